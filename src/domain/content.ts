@@ -1,0 +1,31 @@
+// What a prompt or a tool return holds: plain text, or a list of text and images.
+import type { JsonValue } from "../base/json.ts";
+
+export type Content = string | readonly ContentItem[];
+
+export type ContentItem =
+  | { readonly type: "text"; readonly text: string }
+  /** data is base64. */
+  | { readonly type: "image"; readonly mediaType: string; readonly data: string }
+  /** A structured value from an old file: the model reads it as JSON text, the file gets it back as it was. */
+  | { readonly type: "json"; readonly value: JsonValue };
+
+export function contentText(content: Content): string {
+  return typeof content === "string" ? content : content.map(itemText).join("\n");
+}
+
+export function isBlankContent(content: Content): boolean {
+  if (typeof content === "string") return content.trim() === "";
+  return content.every((item) => item.type === "text" && item.text.trim() === "");
+}
+
+function itemText(item: ContentItem): string {
+  switch (item.type) {
+    case "text":
+      return item.text;
+    case "image":
+      return `[image ${item.mediaType}]`;
+    case "json":
+      return JSON.stringify(item.value);
+  }
+}

@@ -1,0 +1,115 @@
+// Errors of the program, each with a literal code. What a model did wrong is a value, not an error;
+// bugs are plain Errors and crash.
+
+/** Stable: exit codes and the json output are decided by it. */
+export type ErrorCode =
+  | "usage"
+  | "config"
+  | "auth"
+  | "model_not_found"
+  | "provider_unreachable"
+  | "rate_limited"
+  | "provider_error"
+  | "limit"
+  | "permission"
+  | "timeout"
+  | "aborted"
+  | "context_overflow"
+  | "empty_response"
+  | "wire_gate"
+  | "internal";
+
+export class TunacodeError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+  }
+}
+
+/** A person stopped the request. */
+export class UserAbortError extends TunacodeError {
+  constructor(message = "The request was stopped.") {
+    super("aborted", message);
+  }
+}
+
+export class GlobalRequestTimeoutError extends TunacodeError {
+  readonly seconds: number;
+
+  constructor(seconds: number) {
+    super("timeout", `The request took longer than ${seconds} s and was stopped.`);
+    this.seconds = seconds;
+  }
+}
+
+export class ConfigError extends TunacodeError {
+  constructor(message: string) {
+    super("config", message);
+  }
+}
+
+export interface ProviderFailure {
+  readonly status?: number;
+  /** Decided where the status is known, never by reading a message. */
+  readonly retryable?: boolean;
+  readonly retryAfterMs?: number;
+  readonly cause?: unknown;
+}
+
+/** A vendor refused, failed, or could not be reached. */
+export class ProviderError extends TunacodeError {
+  readonly status: number | undefined;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: ErrorCode, message: string, failure: ProviderFailure = {}) {
+    super(code, message, failure.cause === undefined ? undefined : { cause: failure.cause });
+    this.status = failure.status;
+    this.retryable = failure.retryable ?? false;
+    this.retryAfterMs = failure.retryAfterMs;
+  }
+}
+
+/** Our own check found a request the vendor would refuse; it was not sent. */
+export class WireGateError extends TunacodeError {
+  readonly violations: readonly string[];
+
+  constructor(violations: readonly string[]) {
+    super("wire_gate", `A request was not sent because its shape is invalid: ${violations.join("; ")}`);
+    this.violations = violations;
+  }
+}
+
+export class EmptyResponseError extends TunacodeError {
+  constructor(attempts: number) {
+    super(
+      "empty_response",
+      `The model answered with nothing ${attempts} times in a row. Try again, or another model.`,
+    );
+  }
+}
+
+/** Why a tool failed, where that decides whether it may be tried again. */
+export type ToolFault = "model-retry" | "validation" | "configuration" | "execution" | "file-operation";
+
+/** A tool's failure that is never retried; its message is what the model reads. */
+export class ToolError extends Error {
+  readonly fault: ToolFault;
+
+  constructor(fault: ToolFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ToolError";
+    this.fault = fault;
+  }
+}
+
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function errorCode(error: unknown): ErrorCode {
+  return error instanceof TunacodeError ? error.code : "internal";
+}

@@ -1,0 +1,86 @@
+// What happens during a request, in order. Screens, callbacks and the journal are all clients of this stream.
+import type { JsonObject } from "../base/json.ts";
+import type { ErrorCode } from "./error.ts";
+import type { ModelName, RequestId, ToolCallId } from "./ids.ts";
+import type { ReachedLimit } from "./limits.ts";
+import type { Message } from "./message.ts";
+import type { ReturnStatus, ToolCallPart, ToolReturnPart } from "./part.ts";
+import type { Repair } from "./repair.ts";
+import type { UsageTotals } from "./usage.ts";
+
+export type AgentEvent =
+  | { readonly type: "request-start"; readonly requestId: RequestId; readonly model: ModelName }
+  /** A model call begins. */
+  | { readonly type: "node-start"; readonly iteration: number }
+  | { readonly type: "text-delta"; readonly text: string }
+  | { readonly type: "thought-delta"; readonly text: string }
+  | { readonly type: "call-delta"; readonly toolName: string; readonly characters: number }
+  /** A whole message joins the conversation. Durable: it is on disk before the next event is asked for. */
+  | { readonly type: "message-end"; readonly message: Message; readonly thought?: string }
+  /** A batch of calls is about to run: up to 3 names, then "...". */
+  | {
+      readonly type: "batch-start";
+      readonly batch: number;
+      readonly calls: readonly ToolCallPart[];
+      readonly label: string;
+    }
+  /** Permission is given and the call runs now. Durable for tools with effects. */
+  | {
+      readonly type: "tool-start";
+      readonly toolCallId: ToolCallId;
+      readonly toolName: string;
+      readonly args: JsonObject;
+      readonly hasEffects: boolean;
+    }
+  | { readonly type: "tool-progress"; readonly toolCallId: ToolCallId; readonly text: string }
+  /** Exactly once per registered call. Durable. */
+  | {
+      readonly type: "tool-end";
+      readonly toolCallId: ToolCallId;
+      readonly toolName: string;
+      readonly args: JsonObject;
+      readonly status: ReturnStatus;
+      readonly result: ToolReturnPart;
+      readonly durationMs: number | null;
+      /** It needed a person's yes and no person was there. */
+      readonly unasked?: boolean;
+    }
+  | { readonly type: "usage"; readonly call: UsageTotals }
+  | { readonly type: "notice"; readonly text: string }
+  | {
+      readonly type: "retry-wait";
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly reason: string;
+    }
+  | {
+      readonly type: "waiting";
+      readonly awaited: string;
+      readonly sinceMs: number;
+      readonly deadlineMs: number;
+    }
+  /** The history was rewritten; unchanged messages are the same objects. Durable. */
+  | { readonly type: "repair"; readonly repairs: readonly Repair[]; readonly messages: readonly Message[] }
+  | {
+      readonly type: "compaction";
+      readonly messages: readonly Message[];
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      /** null: old returns were cleared and nothing was summarised. */
+      readonly summary: string | null;
+    }
+  /** Always last. Durable. */
+  | { readonly type: "request-end"; readonly outcome: Outcome };
+
+/** How a request ended. Data, so that nobody has to read an exception. */
+export type Outcome =
+  | { readonly type: "completed" }
+  | {
+      readonly type: "limit";
+      readonly reached:
+        | ReachedLimit
+        | { readonly limit: "repeatedCalls"; readonly allowed: number; readonly spent: number };
+    }
+  | { readonly type: "aborted" }
+  | { readonly type: "timed-out"; readonly seconds: number }
+  | { readonly type: "failed"; readonly code: ErrorCode; readonly message: string; readonly error: unknown };

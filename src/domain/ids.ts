@@ -1,0 +1,25 @@
+// The identifiers of the system and how they are made.
+import { randomUUID } from "node:crypto";
+
+/** A UUID4; part of the session's file name. */
+export type SessionId = string;
+/** First 8 characters of a UUID4; on every log line of a request. */
+export type RequestId = string;
+/** Pairs a tool call with its return; unique within a history. */
+export type ToolCallId = string;
+/** `provider:model`. */
+export type ModelName = string;
+
+const REQUEST_ID_LENGTH = 8;
+
+export function newSessionId(): SessionId {
+  return randomUUID();
+}
+
+export function newRequestId(): RequestId {
+  return randomUUID().slice(0, REQUEST_ID_LENGTH);
+}
+
+export function newToolCallId(): ToolCallId {
+  return `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
+}

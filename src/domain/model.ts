@@ -1,0 +1,56 @@
+// A model as the loop sees it: a request in, a stream of events out. Vendors live behind this port.
+import type { ModelName } from "./ids.ts";
+import type { FinishReason, Message } from "./message.ts";
+import type { ResponsePart } from "./part.ts";
+import type { ToolSpec } from "./tool.ts";
+import type { Price, Usage } from "./usage.ts";
+
+export interface Model {
+  readonly name: ModelName;
+  /** Tokens that fit, prompt and answer together; undefined where nobody knows. */
+  readonly contextWindow?: number;
+  readonly price?: Price;
+  /** One call. Throws a ProviderError where the vendor fails; retries happen inside and show as retry-wait. */
+  readonly stream: (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
+  /** Forgets cached connections, after an abort or a timeout. */
+  readonly drop?: () => void;
+}
+
+export interface ModelRequest {
+  /** Goes with every call and is persisted never. */
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolSpec[];
+  readonly maxOutputTokens?: number;
+}
+
+/**
+ * Deltas are for showing; the response is made of the finished parts, in their order. Text that was
+ * streamed but never finished (a cut stream) is what the deltas since the last `part` add up to.
+ */
+export type ModelEvent =
+  | { readonly type: "text-delta"; readonly text: string }
+  | { readonly type: "thought-delta"; readonly text: string }
+  /** A call is being written; characters so far. */
+  | { readonly type: "call-delta"; readonly toolName: string; readonly characters: number }
+  | { readonly type: "part"; readonly part: ResponsePart }
+  | { readonly type: "usage"; readonly usage: Usage }
+  | {
+      readonly type: "retry-wait";
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly reason: string;
+    }
+  /** Nothing has come for a while: what is awaited, since when, and when it is given up. */
+  | {
+      readonly type: "waiting";
+      readonly awaited: string;
+      readonly sinceMs: number;
+      readonly deadlineMs: number;
+    }
+  | {
+      readonly type: "finish";
+      readonly reason: FinishReason;
+      readonly providerName?: string;
+      readonly modelName?: string;
+    };

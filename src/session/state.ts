@@ -1,0 +1,74 @@
+// What a session is while it runs. Changed by session/reduce alone, from the same events the journal gets.
+import type { ModelName, RequestId, SessionId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import { ToolCallRegistry } from "../domain/tool-call-registry.ts";
+import { NO_USAGE, type UsageTotals } from "../domain/usage.ts";
+
+export interface SessionState {
+  readonly sessionId: SessionId;
+  readonly projectId: string;
+  readonly createdAt: string;
+  readonly workingDirectory: string;
+  lastModified: string;
+  currentModel: ModelName;
+  /** From the first prompt, or the person's own. */
+  title: string;
+  readonly conversation: Conversation;
+  readonly usage: { lastCall: UsageTotals; sessionTotal: UsageTotals };
+  readonly runtime: Runtime;
+  readonly task: { originalQuery: string };
+}
+
+export interface Conversation {
+  /** Messages are never changed in place: the array grows, or a rewrite replaces it. */
+  messages: readonly Message[];
+  thoughts: readonly string[];
+  /** Estimate: characters of the history / 4. */
+  totalTokens: number;
+}
+
+/** Counters of the request that runs, reset by each. */
+export interface Runtime {
+  requestId: RequestId;
+  currentIteration: number;
+  iterationCount: number;
+  batchCounter: number;
+  consecutiveEmptyResponses: number;
+  readonly toolRegistry: ToolCallRegistry;
+}
+
+/** What the contract calls a state manager: whoever holds the session. */
+export interface StateManager {
+  readonly session: SessionState;
+}
+
+export interface NewSession {
+  readonly sessionId: SessionId;
+  readonly projectId: string;
+  readonly workingDirectory: string;
+  readonly model: ModelName;
+  readonly now: string;
+}
+
+export function newSessionState(session: NewSession): SessionState {
+  return {
+    sessionId: session.sessionId,
+    projectId: session.projectId,
+    createdAt: session.now,
+    lastModified: session.now,
+    workingDirectory: session.workingDirectory,
+    currentModel: session.model,
+    title: "",
+    conversation: { messages: [], thoughts: [], totalTokens: 0 },
+    usage: { lastCall: NO_USAGE, sessionTotal: NO_USAGE },
+    runtime: {
+      requestId: "",
+      currentIteration: 0,
+      iterationCount: 0,
+      batchCounter: 0,
+      consecutiveEmptyResponses: 0,
+      toolRegistry: new ToolCallRegistry(),
+    },
+    task: { originalQuery: "" },
+  };
+}
