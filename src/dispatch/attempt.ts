@@ -81,11 +81,17 @@ async function start(
 
 function orAbandoned(work: Promise<Attempt>, signal: AbortSignal, ports: DispatchPorts): Promise<Attempt> {
   return new Promise((resolve) => {
+    const grace = new AbortController();
     const giveUp = () => {
-      ports.clock.sleep(GRACE_MS).then(() => resolve({ type: "abandoned" }));
+      ports.clock.sleep(GRACE_MS, grace.signal).then(
+        () => resolve({ type: "abandoned" }),
+        // It did end within the grace.
+        () => {},
+      );
     };
     work.then((attempt) => {
       signal.removeEventListener("abort", giveUp);
+      grace.abort();
       resolve(attempt);
     });
     if (signal.aborted) giveUp();
