@@ -14,8 +14,8 @@ import { processNode as processNodeEvents } from "../loop/process-node.ts";
 import { newRequestContext, type RequestContext } from "../loop/request-context.ts";
 import type { ResponseState } from "../loop/response-state.ts";
 import { reduceEvent } from "../session/reduce.ts";
+import type { StateManager } from "./agent.ts";
 import { loopPorts, type RequestOptions, runRequest } from "./run-request.ts";
-import type { StateManager } from "./state-manager.ts";
 
 export interface RequestCallbacks {
   /** Throwing fails the request. */

@@ -12,7 +12,7 @@ import { type LoopPorts, newRequestContext, type RequestContext } from "../loop/
 import { requestLoop } from "../loop/request-loop.ts";
 import { reduceEvent } from "../session/reduce.ts";
 import type { SessionState } from "../session/state.ts";
-import type { StateManager } from "./state-manager.ts";
+import type { StateManager } from "./agent.ts";
 import { summariseWith } from "./summarise.ts";
 
 export interface RequestOptions {
