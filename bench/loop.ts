@@ -1,6 +1,7 @@
 // What the loop itself costs per model call, with an instant model and an instant tool, at growing history lengths.
+
+import { memoryStateManager } from "../src/app/agent.ts";
 import { runRequest } from "../src/app/run-request.ts";
-import { memoryStateManager } from "../src/app/state-manager.ts";
 import type { Message } from "../src/domain/message.ts";
 import type { Tool } from "../src/domain/tool.ts";
 import { scriptedModel } from "../src/models/scripted.ts";
@@ -38,7 +39,8 @@ async function msPerCall(length: number): Promise<number> {
   };
   const model = scriptedModel({
     contextWindow: 100_000_000,
-    turns: (_request, call) => (call < CALLS - 1 ? [{ text: "working" }, { call: "echo", args: { n: call } }] : [{ text: "done" }]),
+    turns: (_request, call) =>
+      call < CALLS - 1 ? [{ text: "working" }, { call: "echo", args: { n: call } }] : [{ text: "done" }],
   });
   const manager = memoryStateManager({ createModel: async () => model, tools: [echo] });
   manager.session.conversation.messages = history(length);
@@ -56,7 +58,10 @@ function history(length: number): Message[] {
     messages.push(
       { kind: "request", parts: [{ kind: "user-prompt", content: `question ${turn}` }] },
       { kind: "response", parts: [{ kind: "tool-call", toolCallId, toolName: "echo", args: { n: turn } }] },
-      { kind: "request", parts: [{ kind: "tool-return", toolCallId, toolName: "echo", content: `echo ${turn}` }] },
+      {
+        kind: "request",
+        parts: [{ kind: "tool-return", toolCallId, toolName: "echo", content: `echo ${turn}` }],
+      },
       { kind: "response", parts: [{ kind: "text", content: `answer ${turn}` }] },
     );
   }

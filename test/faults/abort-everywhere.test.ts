@@ -1,8 +1,8 @@
 // A request is stopped at every microtask and at every port crossing of every situation. Each time the
 // conversation is valid, nothing finished or shown is lost, and the next request goes through.
 import { expect, test } from "bun:test";
+import type { StateManager } from "../../src/app/agent.ts";
 import { runRequest } from "../../src/app/run-request.ts";
-import type { StateManager } from "../../src/app/state-manager.ts";
 import { ProviderError, UserAbortError } from "../../src/domain/error.ts";
 import type { AgentEvent, Outcome } from "../../src/domain/event.ts";
 import type { Message } from "../../src/domain/message.ts";

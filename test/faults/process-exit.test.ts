@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const program = (turns: string) => `
   import { processRequest } from "${join(import.meta.dir, "../../src/app/process-request.ts")}";
-  import { memoryStateManager } from "${join(import.meta.dir, "../../src/app/state-manager.ts")}";
+  import { memoryStateManager } from "${join(import.meta.dir, "../../src/app/agent.ts")}";
   import { scriptedModel } from "${join(import.meta.dir, "../../src/models/scripted.ts")}";
   import { UserAbortError } from "${join(import.meta.dir, "../../src/domain/error.ts")}";
   const controller = new AbortController();

@@ -1,7 +1,7 @@
 // A request on an in-memory session with a scripted model and small tools, in a few words.
 
+import { type AgentPorts, memoryStateManager, type StateManager } from "../../src/app/agent.ts";
 import { type RequestOptions, runRequest } from "../../src/app/run-request.ts";
-import { type AgentPorts, memoryStateManager, type StateManager } from "../../src/app/state-manager.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { AgentEvent, Outcome } from "../../src/domain/event.ts";
 import type { Message } from "../../src/domain/message.ts";
