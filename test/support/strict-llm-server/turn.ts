@@ -51,7 +51,10 @@ export interface TextTurnPart extends Split {
   readonly text: string;
 }
 
-/** Signatures, encrypted content and item ids are the server's to add. */
+/**
+ * Signatures, encrypted content and item ids are the server's to add. With a thinking budget Claude always
+ * thinks before its first call: a script that forgets it makes the next request of that loop a refused one.
+ */
 export interface ThoughtTurnPart extends Split {
   readonly kind: "thought";
   readonly text: string;
