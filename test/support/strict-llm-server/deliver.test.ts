@@ -99,6 +99,17 @@ test("a vendor that never answers notices that the client has left", async () =>
   expect(server.requests.map(({ delivered }) => delivered)).toEqual(["client-left", "client-left"]);
 });
 
+test("raw text can be put before any event", async () => {
+  const inject = [{ beforeEvent: 1, text: "event: strange\ndata: {}\n\n" }];
+  const server = await start({ script: [{ ...answer("hi"), inject }] });
+  const events = (await (await post(server.url, "anthropic")).text()).match(/^event: .*/gm);
+  expect(events?.slice(0, 3)).toEqual([
+    "event: message_start",
+    "event: strange",
+    "event: content_block_start",
+  ]);
+});
+
 test("a pause falls where it is told", async () => {
   const server = await start({
     script: [{ ...answer("slow"), delivery: { headersAfterMs: 30, pauses: [{ beforeByte: 20, ms: 80 }] } }],

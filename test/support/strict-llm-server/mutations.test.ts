@@ -32,7 +32,7 @@ for (const wire of WIRES) {
     expect(forgiven).toEqual([]);
     expect(refused).toBeGreaterThan(count / 2);
     expect(refused).toBeLessThan(count);
-  });
+  }, 60_000);
 }
 
 test("a message and its list of blocks are dropped, doubled, swapped, renamed and blanked", () => {

@@ -129,6 +129,7 @@ export interface Delivery {
   /** Pieces: whole (64 KiB writes), one per event, one byte, n bytes, or breaks inside every multi-byte character. */
   readonly pieces?: "whole" | "event" | "byte" | "inside-characters" | number;
   readonly betweenPiecesMs?: number;
+  /** Infinity here too. */
   readonly pauses?: readonly { readonly beforeByte: number; readonly ms: number }[];
   /** Only so many bytes of the body are sent: then a reset, or an end that looks clean. */
   readonly cut?: { readonly atByte: number; readonly how: "reset" | "end" };
