@@ -13,19 +13,13 @@ import type { ModelEvent } from "../domain/model.ts";
 import type { ResponsePart, ToolCallPart } from "../domain/part.ts";
 import { readCallArgs } from "./call-args.ts";
 import type { Dialect } from "./dialect.ts";
-import { readOddChunk } from "./odd-chunk.ts";
+import { isEndWithoutReason, isNewEvent, readOddChunk } from "./odd-chunk.ts";
 import { readUsage } from "./read-usage.ts";
 import { type Piece, splitThinkTags, type ThinkTags } from "./think-tags.ts";
 
-/** The vendor reported a failure inside a stream that had begun well. */
-export class StreamFault extends Error {
-  /** What the vendor sent; undefined where the stream just ended. */
-  readonly reported: unknown;
-
-  constructor(reported?: unknown) {
-    super("The stream failed.");
-    this.reported = reported;
-  }
+/** A stream that began well and failed: by what the vendor reported, or by ending before its end. */
+export interface StreamFault {
+  readonly reported?: unknown;
 }
 
 type Details = SharedV4ProviderMetadata;
@@ -55,8 +49,7 @@ export class StreamReader {
     if (dialect.thinkTags) this.#tags = splitThinkTags();
   }
 
-  /** Throws a StreamFault where the vendor reports an error. */
-  read(part: LanguageModelV4StreamPart, out: ModelEvent[]): void {
+  read(part: LanguageModelV4StreamPart, out: ModelEvent[]): StreamFault | undefined {
     switch (part.type) {
       case "text-delta":
         this.#delta(part.id, "text", part.delta, part.providerMetadata, out);
@@ -86,19 +79,19 @@ export class StreamReader {
           this.#call(part.toolCallId, part.toolName, part.input, part.providerMetadata);
         break;
       case "error":
-        this.#error(part.error, out);
-        break;
+        return this.#error(part.error, out);
       case "finish": {
         const usage = readUsage(part.usage);
         if (usage !== null) out.push({ type: "usage", usage });
-        this.#finish(part.finishReason, out);
+        return this.#finish(part.finishReason, out);
       }
     }
+    return undefined;
   }
 
-  /** The stream is over. Throws a StreamFault if it ended before its end. */
-  end(): void {
-    if (!this.#finished) throw new StreamFault();
+  /** The stream is over. */
+  end(): StreamFault | undefined {
+    return this.#finished ? undefined : {};
   }
 
   #open(id: string, kind: Block["kind"], details: Details | undefined): Block {
@@ -151,6 +144,10 @@ export class StreamReader {
       this.#part({ kind: "thinking", content, providerName: this.#dialect.provider, ...attached }, out);
   }
 
+  #closeAll(out: ModelEvent[]): void {
+    for (const id of [...this.#blocks.keys()]) this.#close(id, undefined, out);
+  }
+
   #part(part: ResponsePart, out: ModelEvent[]): void {
     if (this.#holding) this.#held.push(part);
     else out.push({ type: "part", part });
@@ -180,23 +177,25 @@ export class StreamReader {
     return id;
   }
 
-  #error(error: unknown, out: ModelEvent[]): void {
+  #error(error: unknown, out: ModelEvent[]): StreamFault | undefined {
+    if (isEndWithoutReason(error)) return {};
+    if (this.#dialect.wire === "anthropic" && isNewEvent(error)) return undefined;
     const odd = this.#dialect.wire === "openai-chat" ? readOddChunk(error) : undefined;
-    if (odd === undefined) throw new StreamFault(error);
+    if (odd === undefined) return { reported: error };
     if (odd.thought !== "") this.#delta(ODD_THOUGHT, "thinking", odd.thought, undefined, out);
     if (odd.text !== "") this.#delta(ODD_TEXT, "text", odd.text, undefined, out);
+    if (odd.calls.length > 0) this.#closeAll(out);
     for (const { id, name, input } of odd.calls) this.#call(id, name, input, undefined);
     if (odd.finishReason !== undefined) this.#oddFinish = odd.finishReason;
+    return undefined;
   }
 
-  #finish(given: LanguageModelV4FinishReason, out: ModelEvent[]): void {
+  #finish(given: LanguageModelV4FinishReason, out: ModelEvent[]): StreamFault | undefined {
     const reason = given.unified === "error" ? this.#oddFinish : given.unified;
-    if (reason === undefined || reason === "interrupted") throw new StreamFault();
+    if (reason === undefined || reason === "interrupted") return {};
     this.#finished = true;
     this.#holding = false;
-    const late: ModelEvent[] = [];
-    for (const id of [...this.#blocks.keys()]) this.#close(id, undefined, late);
-    out.push(...late);
+    this.#closeAll(out);
     const calls = this.#held.filter((part): part is ToolCallPart => part.kind === "tool-call");
     for (const part of this.#held) out.push({ type: "part", part });
     this.#held = [];
@@ -207,6 +206,7 @@ export class StreamReader {
       providerName: provider,
       modelName: model,
     });
+    return undefined;
   }
 }
 

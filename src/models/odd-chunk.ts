@@ -1,6 +1,6 @@
-// Chunks of chat servers that the SDK refuses for their shape although their meaning is plain: arguments as an
-// object instead of a string, a role of its own, a missing `function.arguments`. The refused chunk comes with
-// the SDK's error, so nothing has to be parsed a second time.
+// What the SDK refuses in a stream although its meaning is plain: chunks of chat servers with arguments as an
+// object or a role of their own, events a vendor added lately, an end without a reason. The refused chunk comes
+// with the SDK's error, so nothing has to be parsed a second time.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
 export interface OddChunk {
@@ -28,6 +28,25 @@ export function readOddChunk(error: unknown): OddChunk | undefined {
   if (text === "" && thought === "" && calls.length === 0 && typeof finishReason !== "string")
     return undefined;
   return { text, thought, calls, ...(typeof finishReason === "string" && { finishReason }) };
+}
+
+/** The chat packages report an end without a finish reason as an error about no data. */
+export function isEndWithoutReason(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    error.name === "AI_InvalidResponseDataError" &&
+    "data" in error &&
+    error.data === undefined
+  );
+}
+
+const ANTHROPIC_EVENTS = /^(message_(start|delta|stop)|content_block_(start|delta|stop)|ping|error)$/;
+
+/** Anthropic may add events at any time and asks its clients to pass over those they don't know. */
+export function isNewEvent(error: unknown): boolean {
+  const value = error instanceof Error && "value" in error ? error.value : undefined;
+  const type = isJsonObject(value) ? value["type"] : undefined;
+  return typeof type === "string" && !ANTHROPIC_EVENTS.test(type);
 }
 
 const NOTHING = { text: "", thought: "", calls: [] };
