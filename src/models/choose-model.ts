@@ -5,7 +5,7 @@ import type { ModelName } from "../domain/ids.ts";
 import { builtInProvider, DEMO_PROVIDER, PROVIDERS } from "./catalog.ts";
 import { ownModels } from "./prices.ts";
 import { probeModels } from "./probe.ts";
-import { type ResolvedProvider, resolveProvider } from "./resolve-provider.ts";
+import { allProviders, type ResolvedProvider, resolveProvider } from "./resolve-provider.ts";
 import type { Fetch, ProviderSources } from "./settings.ts";
 
 export interface Choice extends ProviderSources {
@@ -44,7 +44,7 @@ async function wholeName(name: string, choice: Choice): Promise<ModelName> {
 }
 
 function firstWithKey(choice: Choice): ChosenModel | undefined {
-  for (const provider of candidates(choice)) {
+  for (const provider of allProviders(choice)) {
     const model = ownModels(provider)[0]?.id ?? provider.defaultModel;
     if (provider.apiKey !== undefined && model !== undefined)
       return { name: `${provider.name}:${model}`, because: "key" };
@@ -54,7 +54,7 @@ function firstWithKey(choice: Choice): ChosenModel | undefined {
 
 /** Asked all at once, taken in the order of the catalog. */
 async function firstLocal(choice: Choice): Promise<ChosenModel | undefined> {
-  const local = candidates(choice).filter((provider) => provider.local);
+  const local = allProviders(choice).filter((provider) => provider.local);
   const lists = await Promise.all(local.map((provider) => served(provider, choice)));
   for (const [index, provider] of local.entries()) {
     const model = lists[index]?.[0];
@@ -65,12 +65,6 @@ async function firstLocal(choice: Choice): Promise<ChosenModel | undefined> {
 
 function served(provider: ResolvedProvider, { fetch }: Choice): Promise<readonly string[] | null> {
   return provider.wire.startsWith("openai") ? probeModels(provider, fetch) : Promise.resolve(null);
-}
-
-/** The built-in ones in their order, then the config's own. --base-url belongs to none of them yet. */
-function candidates({ env, providers = {} }: Choice): ResolvedProvider[] {
-  const names = new Set([...PROVIDERS.map((provider) => provider.name), ...Object.keys(providers)]);
-  return [...names].map((name) => resolveProvider(name, { env, providers }));
 }
 
 function nothingToUse(): never {

@@ -1,10 +1,9 @@
 // What can be used here, with prices and context windows: `tunacode models`.
 import type { ModelName } from "../domain/ids.ts";
 import type { Price } from "../domain/usage.ts";
-import { PROVIDERS } from "./catalog.ts";
 import { modelFacts, ownModels, priceOf, tableModels } from "./prices.ts";
 import { probeModels } from "./probe.ts";
-import { isMissingKey, type ResolvedProvider, resolveProvider } from "./resolve-provider.ts";
+import { allProviders, isMissingKey, type ResolvedProvider } from "./resolve-provider.ts";
 import type { Fetch, ProviderSources } from "./settings.ts";
 
 export interface ListedModel {
@@ -25,13 +24,7 @@ export interface Listing extends ProviderSources {
 }
 
 export async function listModels({ filter = "", fetch, ...sources }: Listing): Promise<ListedModel[]> {
-  const names = new Set([
-    ...PROVIDERS.map((provider) => provider.name),
-    ...Object.keys(sources.providers ?? {}),
-  ]);
-  const lists = await Promise.all(
-    [...names].map((name) => modelsOf(resolveProvider(name, { ...sources }), fetch)),
-  );
+  const lists = await Promise.all(allProviders(sources).map((provider) => modelsOf(provider, fetch)));
   const wanted = filter.toLowerCase();
   return lists.flat().filter((model) => model.name.toLowerCase().includes(wanted));
 }

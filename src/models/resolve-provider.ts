@@ -42,6 +42,12 @@ export function resolveProvider(name: string, sources: ProviderSources): Resolve
   };
 }
 
+/** The built-in ones in their order, then the config's own. --base-url belongs to a chosen one, so to none here. */
+export function allProviders({ env, providers = {} }: ProviderSources): ResolvedProvider[] {
+  const names = new Set([...PROVIDERS.map((provider) => provider.name), ...Object.keys(providers)]);
+  return [...names].map((name) => resolveProvider(name, { env, providers }));
+}
+
 /** A provider at its own address is of no use without a key; a stand-in may need none. */
 export function isMissingKey(provider: ResolvedProvider): boolean {
   return provider.apiKey === undefined && provider.atVendor && !provider.local;
