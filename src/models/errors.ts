@@ -40,7 +40,7 @@ export function statusFailure(fields: ErrorFields, context: FailureContext): Pro
   const { status, retryDelayMs } = fields;
   const { code, retryable, next } = verdict(fields, context);
   const words = context.mask(fields.message).replace(/\s+/g, " ").trim().slice(0, WORDS_SHOWN);
-  const said = words === "" ? "" : ` It says: ${words}`;
+  const said = words === "" ? "" : ` It says: "${words}".`;
   const number = status === undefined ? "" : ` (${status})`;
   return new ProviderError(
     code,

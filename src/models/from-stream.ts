@@ -1,6 +1,6 @@
-// The SDK's stream parts -> model events. Deltas go straight through; a part comes when it is finished. Calls,
-// and what follows them, are held until the vendor says that the response is whole, so that a cut stream can
-// never leave half a call behind.
+// The SDK's stream parts -> model events. Deltas go straight through, those that arrived together as one; a part
+// comes when it is finished. Calls, and what follows them, are held until the vendor says that the response is
+// whole, so that a cut stream can never leave half a call behind.
 import type {
   LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
@@ -110,13 +110,16 @@ export class StreamReader {
     const block = this.#blocks.get(id) ?? this.#open(id, kind, details);
     if (details !== undefined) block.details = details;
     if (delta === "") return;
-    if (kind === "text" && this.#tags !== undefined) this.#pieces(block, this.#tags.push(delta), out);
+    if (kind === "text" && this.#tags?.isOver() === false) this.#pieces(block, this.#tags.push(delta), out);
     else this.#show(block, delta, out);
   }
 
   #show(block: Block, text: string, out: ModelEvent[]): void {
     block.text += text;
-    out.push({ type: block.kind === "text" ? "text-delta" : "thought-delta", text });
+    const type = block.kind === "text" ? "text-delta" : "thought-delta";
+    const last = out.at(-1);
+    if (last?.type === type) out[out.length - 1] = { type, text: last.text + text };
+    else out.push({ type, text });
   }
 
   /** Text that began with <think>: its thoughts are a part of their own, before the text. */
@@ -156,8 +159,11 @@ export class StreamReader {
   #callDelta(id: string, delta: string, out: ModelEvent[]): void {
     const call = this.#writing.get(id);
     if (call === undefined) return;
+    const { toolName } = call;
     call.characters += delta.length;
-    out.push({ type: "call-delta", toolName: call.toolName, characters: call.characters });
+    const last = out.at(-1);
+    if (last?.type === "call-delta" && last.toolName === toolName) out.pop();
+    out.push({ type: "call-delta", toolName, characters: call.characters });
   }
 
   #call(id: string, toolName: string, input: string, details: Details | undefined): void {

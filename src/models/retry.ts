@@ -5,8 +5,8 @@ import { backoffMs } from "../base/backoff.ts";
 import { ProviderError, TunacodeError, UserAbortError } from "../domain/error.ts";
 import type { ModelEvent } from "../domain/model.ts";
 import { type FailureContext, faultFailure } from "./errors.ts";
-import type { StreamReader } from "./from-stream.ts";
-import type { ModelCall } from "./model-call.ts";
+import type { StreamFault, StreamReader } from "./from-stream.ts";
+import type { Batch, ModelCall } from "./model-call.ts";
 
 export interface Attempts {
   readonly start: () => ModelCall;
@@ -29,21 +29,19 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
     const call = attempts.start();
     try {
       const reader = attempts.reader();
-      const events: ModelEvent[] = [];
       for (;;) {
         const step = await call.next();
-        if (step?.type === "waiting") {
+        if (step.type === "waiting") {
           yield step;
           continue;
         }
-        const fault = step === undefined ? reader.end() : reader.read(step, events);
+        const { events, fault } = readParts(reader, step);
         for (const event of events) {
           shown ||= event.type !== "usage";
           yield event;
         }
-        events.length = 0;
         if (fault !== undefined) throw faultFailure(fault, attempts.context);
-        if (step === undefined) return;
+        if (step.isLast) return;
       }
     } catch (error) {
       failure = retryable(error, shown, attempt > attempts.maxRetries);
@@ -55,6 +53,18 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
     yield { type: "retry-wait", attempt, delayMs, reason: failure.message };
     await wait(delayMs, attempts.signal);
   }
+}
+
+function readParts(
+  reader: StreamReader,
+  { parts, isLast }: Batch,
+): { events: readonly ModelEvent[]; fault: StreamFault | undefined } {
+  const events: ModelEvent[] = [];
+  for (const part of parts) {
+    const fault = reader.read(part, events);
+    if (fault !== undefined) return { events, fault };
+  }
+  return { events, fault: isLast ? reader.end() : undefined };
 }
 
 /** The failure if it is worth another attempt; throws it otherwise. */

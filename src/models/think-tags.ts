@@ -10,6 +10,8 @@ export interface Piece {
 }
 
 export interface ThinkTags {
+  /** Only text can come from here on. */
+  readonly isOver: () => boolean;
   readonly push: (delta: string) => readonly Piece[];
   /** The text ends: what was held back as a possible tag comes out. */
   readonly end: () => readonly Piece[];
@@ -20,8 +22,8 @@ export function splitThinkTags(): ThinkTags {
   let held = "";
 
   const push = (delta: string): readonly Piece[] => {
-    if (state === "text") return delta === "" ? [] : [{ kind: "text", text: delta }];
     held += delta;
+    if (state === "text") return release("text");
     if (state === "beginning") {
       const start = held.trimStart();
       if (start.length < OPEN.length && OPEN.startsWith(start)) return [];
@@ -61,6 +63,7 @@ export function splitThinkTags(): ThinkTags {
   };
 
   return {
+    isOver: () => state === "text",
     push,
     end: () => (state === "thinking" ? release("thinking") : release("text")),
   };
