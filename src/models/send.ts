@@ -23,7 +23,7 @@ const ERROR_BODY_READ = 64 * 1024;
 
 export function createSend({ wire, context, network, calls, connectMs }: Sending): Fetch {
   return async (input, init) => {
-    passGate(wire, init?.body);
+    passGate(wire, init?.body, String(input));
     const { signal } = init ?? {};
     const liveness = signal ? calls.get(signal) : undefined;
     const answered = new AbortController();

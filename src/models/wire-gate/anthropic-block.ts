@@ -38,8 +38,11 @@ export function checkBlock(block: JsonObject, role: unknown, place: string, repo
     case "redacted_thinking":
       if (!isFilled(block["data"])) report(`${place}.data`, "must not be missing");
   }
-  if (isThinking(block) && block["cache_control"] !== undefined)
-    report(`${place}.cache_control`, "must not be set on thinking");
+  const mark = block["cache_control"];
+  if (mark === undefined || mark === null) return;
+  if (isThinking(block)) report(`${place}.cache_control`, "must not be set on thinking");
+  if (!isJsonObject(mark) || mark["type"] !== "ephemeral")
+    report(`${place}.cache_control`, "must be ephemeral");
 }
 
 export function isThinking({ type }: JsonObject): boolean {
@@ -59,10 +62,16 @@ function checkToolResult(block: JsonObject, place: string, report: Report): void
   if (isError !== undefined && typeof isError !== "boolean")
     report(`${place}.is_error`, "must be true or false");
   const { content } = block;
+  if (isError === true && (content === undefined || content === "" || isEmptyList(content)))
+    report(`${place}.content`, "must not be empty in a result that is an error");
   if (content === undefined || typeof content === "string") return;
   objectsOf(content, `${place}.content`, report).forEach((part, index) => {
     checkResultPart(part, isError === true, `${place}.content[${index}]`, report);
   });
+}
+
+function isEmptyList(value: JsonValue): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function checkResultPart(part: JsonObject, isError: boolean, place: string, report: Report): void {

@@ -34,7 +34,7 @@ export const checkAnthropic: Check = (body, report) => {
   checkThinking(turns, body, report);
   const last = turns.at(-1);
   if (last?.role === "assistant") checkPrefill(last, report);
-  checkAnthropicTools(body, report);
+  checkAnthropicTools(body, turns, report);
   checkCacheMarks(body, turns, report);
 };
 
@@ -114,20 +114,19 @@ function checkThinking(turns: readonly Turn[], body: JsonObject, report: Report)
     report(first.place, "must be thinking: it is switched on, and calls of this turn are being answered");
 }
 
-/** Where the running tool loop begins: the response to the last words of a person; -1 if none is running. */
+/** Where the response that is still being made begins: at its first message since a person's own words. */
 function firstOfToolLoop(turns: readonly Turn[]): number {
   let index = turns.length - 1;
-  if (!isOnlyResults(turns[index])) return -1;
-  while (isOnlyResults(turns[index - 2])) index -= 2;
-  return index - 1;
+  if (turns[index]?.role === "user") {
+    if (!hasResults(turns[index])) return -1;
+    index--;
+  }
+  while (hasResults(turns[index - 1])) index -= 2;
+  return index;
 }
 
-function isOnlyResults(turn: Turn | undefined): boolean {
-  return (
-    turn?.role === "user" &&
-    turn.blocks.length > 0 &&
-    turn.blocks.every(({ block }) => block["type"] === "tool_result")
-  );
+function hasResults(turn: Turn | undefined): boolean {
+  return turn?.role === "user" && turn.blocks.some(({ block }) => block["type"] === "tool_result");
 }
 
 function checkPrefill({ blocks }: Turn, report: Report): void {
@@ -155,8 +154,13 @@ function checkThinkingBudget(body: JsonObject, report: Report): void {
     report("thinking.budget_tokens", "must be less than max_tokens");
 }
 
-function checkAnthropicTools(body: JsonObject, report: Report): void {
-  if (body["tools"] === undefined) return;
+function checkAnthropicTools(body: JsonObject, turns: readonly Turn[], report: Report): void {
+  if (body["tools"] === undefined) {
+    if (turns.some(({ blocks }) => blocks.some(({ block }) => isToolBlock(block))))
+      report("tools", "must be there where the conversation has calls");
+    if (body["tool_choice"] !== undefined) report("tool_choice", "must not be there without tools");
+    return;
+  }
   const named = objectsOf(body["tools"], "tools", report).map((tool, index) => {
     const schema = tool["input_schema"] ?? null;
     return { place: `tools[${index}]`, name: tool["name"], schema };
@@ -174,6 +178,10 @@ function checkCacheMarks(body: JsonObject, turns: readonly Turn[], report: Repor
     .filter((block) => isJsonObject(block) && isJsonObject(block["cache_control"]));
   if (marked.length > MOST_CACHE_MARKS)
     report("cache_control", `must not be set more than ${MOST_CACHE_MARKS} times`);
+}
+
+function isToolBlock({ type }: JsonObject): boolean {
+  return type === "tool_use" || type === "tool_result";
 }
 
 function isPositive(value: JsonValue | undefined): boolean {

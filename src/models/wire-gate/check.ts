@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.t
 /** place: a path into the body, as in messages[3].content[0]. */
 export type Report = (place: string, problem: string) => void;
 
-export type Check = (body: JsonObject, report: Report) => void;
+export type Check = (body: JsonObject, report: Report, model: string) => void;
 
 export function isFilled(value: JsonValue | undefined): value is string {
   return typeof value === "string" && value !== "";

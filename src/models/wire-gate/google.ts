@@ -12,9 +12,13 @@ interface Content {
   readonly role: JsonValue | undefined;
   readonly calls: readonly JsonObject[];
   readonly responses: readonly JsonObject[];
+  /** Holds more than responses, so a person speaks and a new turn begins. */
+  readonly speaks: boolean;
+  /** Whether the first call is signed by the model that made it. */
+  readonly signed: boolean;
 }
 
-export const checkGoogle: Check = (body, report) => {
+export const checkGoogle: Check = (body, report, model) => {
   const contents = objectsOf(body["contents"], "contents", report).map((content, index) =>
     readContent(content, `contents[${index}]`, report),
   );
@@ -26,12 +30,15 @@ export const checkGoogle: Check = (body, report) => {
   contents.forEach((content, index) => {
     checkOrder(content, contents[index - 1], contents[index + 1], report);
   });
+  if (/gemini-([3-9]|\d\d)/.test(model)) checkSigned(contents, report);
   checkSystem(body["systemInstruction"], report);
   checkGoogleTools(body, report);
 };
 
 function readContent(content: JsonObject, place: string, report: Report): Content {
-  const { role } = content;
+  // A turn without a role is a user's, and so are responses under their older role.
+  const given = content["role"] ?? "user";
+  const role = given === "function" ? "user" : given;
   if (role !== "user" && role !== "model") report(`${place}.role`, `must not be ${JSON.stringify(role)}`);
   const parts = objectsOf(content["parts"], `${place}.parts`, report);
   if (parts.length === 0) report(`${place}.parts`, "must not be empty");
@@ -43,6 +50,8 @@ function readContent(content: JsonObject, place: string, report: Report): Conten
     role,
     calls: parts.flatMap((part) => objectOr(part["functionCall"])),
     responses: parts.flatMap((part) => objectOr(part["functionResponse"])),
+    speaks: role === "user" && parts.some((part) => part["functionResponse"] === undefined),
+    signed: isFilled(parts.find((part) => part["functionCall"] !== undefined)?.["thoughtSignature"]),
   };
 }
 
@@ -52,6 +61,9 @@ function checkPart(part: JsonObject, role: unknown, place: string, report: Repor
     report(place, `must have exactly one of ${KINDS.join(", ")}`);
     return;
   }
+  const signature = part["thoughtSignature"];
+  if (signature !== undefined && (typeof signature !== "string" || !/^[\w+/-]+={0,2}$/.test(signature)))
+    report(`${place}.thoughtSignature`, "must be base64");
   const [kind] = kinds;
   // A thought's signature may come on a text that is empty.
   if (kind === "text" && !isFilled(part["text"]) && !isFilled(part["thoughtSignature"]))
@@ -102,6 +114,13 @@ function checkOrder(
   checkSameCalls(before?.calls ?? [], responses, place, report);
 }
 
+/** From Gemini 3 on, each step of the running turn gives the signature of its first call back. */
+function checkSigned(contents: readonly Content[], report: Report): void {
+  const begin = contents.findLastIndex(({ speaks }) => speaks);
+  for (const { place, calls, signed } of contents.slice(begin + 1))
+    if (calls.length > 0 && !signed) report(place, "must have the thought signature of its first call");
+}
+
 /** Responses answer the calls of the turn before: the same names, and the same ids where there are any. */
 function checkSameCalls(
   calls: readonly JsonObject[],
@@ -109,16 +128,18 @@ function checkSameCalls(
   place: string,
   report: Report,
 ): void {
-  const open = calls.map(keyOf);
+  const open = [...calls];
+  const haveIds = calls.some((call) => call["id"] !== undefined);
   for (const response of responses) {
-    const index = open.indexOf(keyOf(response));
-    if (index === -1) report(place, `answers no open call: ${keyOf(response)}`);
+    const index = open.findIndex((call) => isSameCall(call, response, haveIds));
+    if (index === -1) report(place, `answers no open call: ${JSON.stringify(response["name"])}`);
     else open.splice(index, 1);
   }
 }
 
-function keyOf({ id, name }: JsonObject): string {
-  return `${JSON.stringify(name)} ${id === undefined ? "" : JSON.stringify(id)}`.trim();
+function isSameCall(call: JsonObject, response: JsonObject, haveIds: boolean): boolean {
+  const { id } = response;
+  return call["name"] === response["name"] && (!haveIds || id === undefined || id === call["id"]);
 }
 
 function checkSystem(system: JsonValue | undefined, report: Report): void {

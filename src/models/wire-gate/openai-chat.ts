@@ -23,6 +23,7 @@ export const checkOpenaiChat: Check = (body, report) => {
   let open: Set<string> | null = null;
   messages.forEach((message, index) => {
     const place = `messages[${index}]`;
+    checkFields(message, place, report);
     if (message["role"] === "tool") {
       checkToolMessage(message, open, place, report);
       return;
@@ -48,6 +49,16 @@ export const checkOpenaiChat: Check = (body, report) => {
   checkChatTools(body, report);
 };
 
+/** A name has its form; what only a response has stands in a response. */
+function checkFields(message: JsonObject, place: string, report: Report): void {
+  const { name, role } = message;
+  if (name !== undefined && (typeof name !== "string" || !/^[^\s<|\\/>]+$/.test(name)))
+    report(`${place}.name`, "must have no blanks, angle brackets, bars or slashes");
+  for (const field of ["reasoning_content", "tool_calls"])
+    if (message[field] !== undefined && role !== "assistant")
+      report(`${place}.${field}`, "must be a response's");
+}
+
 function checkToolMessage(
   message: JsonObject,
   open: Set<string> | null,
@@ -69,8 +80,7 @@ function reportUnanswered(open: ReadonlySet<string> | null, place: string, repor
 function checkAssistant(message: JsonObject, place: string, report: Report): Set<string> | null {
   const { content } = message;
   const calls = message["tool_calls"];
-  if (content !== null && content !== undefined)
-    checkContent(content, ["text", "refusal"], place, report, calls !== undefined);
+  if (content !== null && content !== undefined) checkContent(content, ["text", "refusal"], place, report);
   else if (calls === undefined && !isFilled(message["refusal"]))
     report(`${place}.content`, "must not be missing where there are no tool calls");
   if (calls === undefined) return null;
@@ -101,18 +111,9 @@ function checkCall(call: JsonObject, place: string, report: Report): string | un
   return isFilled(id) ? id : undefined;
 }
 
-function checkContent(
-  content: unknown,
-  types: readonly string[],
-  place: string,
-  report: Report,
-  mayBeEmpty = true,
-): void {
+function checkContent(content: unknown, types: readonly string[], place: string, report: Report): void {
   const at = `${place}.content`;
-  if (typeof content === "string") {
-    if (content === "" && !mayBeEmpty) report(at, "must not be empty");
-    return;
-  }
+  if (typeof content === "string") return;
   if (!Array.isArray(content)) {
     report(at, "must be text or a list");
     return;

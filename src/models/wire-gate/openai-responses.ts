@@ -13,6 +13,7 @@ import {
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const LONGEST_ID = 64;
+const ITEM_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
 /** What the items before one leave open. */
@@ -84,8 +85,8 @@ const ID_BEGINNINGS: Readonly<Record<string, string>> = {
 function checkItemId(item: JsonObject, { itemIds }: Sofar, place: string, report: Report): void {
   const { id } = item;
   if (id === undefined || id === null) return;
-  if (!isFilled(id) || id.length > LONGEST_ID) {
-    report(`${place}.id`, `must be 1 to ${LONGEST_ID} characters long`);
+  if (typeof id !== "string" || !ITEM_ID.test(id)) {
+    report(`${place}.id`, `must be like ${ITEM_ID}`);
     return;
   }
   const beginning = ID_BEGINNINGS[String(item["type"] ?? "message")];
@@ -118,9 +119,7 @@ function checkContent(content: unknown, types: readonly string[], place: string,
     report(place, "must be text or a list");
     return;
   }
-  const parts = objectsOf(content, place, report);
-  if (parts.length === 0) report(place, "must not be empty");
-  parts.forEach((part, index) => {
+  objectsOf(content, place, report).forEach((part, index) => {
     const at = `${place}[${index}]`;
     const { type } = part;
     if (typeof type !== "string" || !types.includes(type))
