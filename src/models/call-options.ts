@@ -26,12 +26,12 @@ export function callOptions(
   request: ModelRequest,
   prompt: LanguageModelV4Prompt,
 ): CallOptions {
-  const { provider, settings } = setup;
+  const { settings } = setup;
   const maxOutputTokens = request.maxOutputTokens ?? settings.maxOutputTokens ?? defaultCap(setup);
   const reasoning = reasoningOf(setup, prompt);
   return {
     prompt,
-    ...(request.tools.length > 0 && { tools: request.tools.map((tool) => writeTool(tool, provider)) }),
+    ...toolsOf(setup, request, prompt),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(reasoning !== undefined && { reasoning }),
     providerOptions: vendorOptions(setup, reasoning),
@@ -77,11 +77,41 @@ function isBudgetThinker(model: string): boolean {
 
 /** The loop was begun by another vendor, or without thinking. */
 function isLoopWithoutThinking(prompt: LanguageModelV4Prompt): boolean {
-  if (prompt.at(-1)?.role !== "tool") return false;
-  const lastWords = prompt.findLastIndex((message) => message.role === "user");
-  const first = prompt.slice(lastWords + 1).find((message) => message.role === "assistant");
+  let first: LanguageModelV4Prompt[number] | undefined;
+  for (let index = prompt.length - 1; index >= 0; index--) {
+    const message = prompt[index];
+    if (message?.role !== "assistant") continue;
+    if (prompt[index + 1]?.role !== "tool") break;
+    first = message;
+  }
   return first?.role === "assistant" && first.content[0]?.type !== "reasoning";
 }
+
+/**
+ * Anthropic refuses calls in a conversation without tools. Where the loop wants none to be called any more, those
+ * of the conversation are named and ruled out.
+ */
+function toolsOf(
+  { provider }: CallSetup,
+  { tools }: ModelRequest,
+  prompt: LanguageModelV4Prompt,
+): ToolOptions {
+  if (tools.length > 0) return { tools: tools.map((tool) => writeTool(tool, provider)) };
+  if (provider.wire !== "anthropic") return {};
+  const names = new Set(
+    prompt.flatMap((message) =>
+      message.role === "assistant"
+        ? message.content.flatMap((part) => (part.type === "tool-call" ? [part.toolName] : []))
+        : [],
+    ),
+  );
+  if (names.size === 0) return {};
+  const parameters = { type: "object" };
+  const named = [...names].map((name) => writeTool({ name, description: name, parameters }, provider));
+  return { tools: named, toolChoice: { type: "none" } };
+}
+
+type ToolOptions = Pick<CallOptions, "tools" | "toolChoice">;
 
 function writeTool(tool: ToolSpec, { wire }: ResolvedProvider): LanguageModelV4FunctionTool {
   return {

@@ -13,6 +13,7 @@ import { isAnswer, type ThinkingPart } from "../domain/part.ts";
 import { withCacheMarks } from "./cache-marks.ts";
 import type { Dialect } from "./dialect.ts";
 import { userContent } from "./user-content.ts";
+import { wellFormedArgs } from "./well-formed.ts";
 import { wireCallId, wireToolName } from "./wire-names.ts";
 import { writeAnswer } from "./write-answer.ts";
 
@@ -22,7 +23,7 @@ export function createPromptWriter(dialect: Dialect): PromptWriter {
   const written = new WeakMap<Message, readonly LanguageModelV4Message[]>();
   return ({ system, messages }) => {
     const prompt: LanguageModelV4Prompt = [];
-    if (system.trim() !== "") prompt.push({ role: "system", content: system });
+    if (system.trim() !== "") prompt.push({ role: "system", content: system.toWellFormed() });
     for (const message of messages) {
       let known = written.get(message);
       if (known === undefined) {
@@ -64,7 +65,7 @@ function writeResponse(response: Response, dialect: Dialect): LanguageModelV4Mes
   for (const part of response.parts) {
     const options = part.kind === "unknown" || !own ? {} : optionsOf(part.providerDetails);
     if (part.kind === "text" && part.content.trim() !== "")
-      content.push({ type: "text", text: part.content, ...options });
+      content.push({ type: "text", text: part.content.toWellFormed(), ...options });
     else if (part.kind === "thinking") content.push(...writeThinking(part, response, dialect));
     else if (part.kind === "tool-call")
       content.push({
@@ -72,7 +73,7 @@ function writeResponse(response: Response, dialect: Dialect): LanguageModelV4Mes
         toolCallId: wireCallId(part.toolCallId, dialect),
         toolName: wireToolName(part.toolName, dialect),
         // What could not be read as an object is empty in args too.
-        input: part.args,
+        input: wellFormedArgs(part.args),
         ...options,
       });
   }
@@ -95,10 +96,12 @@ function writeThinking(
   if (!dialect.returnsThinking || author !== dialect.provider) return [];
   if ((response.modelName ?? dialect.model) !== dialect.model) return [];
   if (dialect.wire === "openai-chat")
-    return part.content === "" ? [] : [{ type: "reasoning", text: part.content }];
+    return part.content === "" ? [] : [{ type: "reasoning", text: part.content.toWellFormed() }];
   const details = part.providerDetails ?? signatureDetails(part, dialect);
-  // Without its signature a thought is refused (Anthropic), useless (Google) or skipped (OpenAI).
-  if (details === undefined || (dialect.wire === "google" && !hasSignature(details))) return [];
+  // Without its signature a thought is refused (Anthropic), useless (Google) or skipped (OpenAI); and what was
+  // signed can't be mended.
+  if (details === undefined || !part.content.isWellFormed()) return [];
+  if (dialect.wire === "google" && !hasSignature(details)) return [];
   return [{ type: "reasoning", text: part.content, ...optionsOf(details) }];
 }
 

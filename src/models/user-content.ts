@@ -13,8 +13,9 @@ type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
 /** Texts that touch become one: some servers take only a plain string. */
 export function userContent(dialect: Dialect): UserContent {
   const parts: UserPart[] = [];
-  const addText = (text: string) => {
-    if (text.trim() === "") return;
+  const addText = (given: string) => {
+    if (given.trim() === "") return;
+    const text = given.toWellFormed();
     const last = parts.at(-1);
     if (last?.type === "text") parts[parts.length - 1] = { type: "text", text: `${last.text}\n\n${text}` };
     else parts.push({ type: "text", text });

@@ -62,5 +62,5 @@ function writeContent(content: Content, dialect: Dialect): Written {
 
 /** Several vendors refuse a blank result, and a model reads one as a fault. */
 function orNoOutput(text: string): string {
-  return text.trim() === "" ? NO_OUTPUT : text;
+  return text.trim() === "" ? NO_OUTPUT : text.toWellFormed();
 }
