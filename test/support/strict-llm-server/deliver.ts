@@ -22,7 +22,7 @@ export async function deliver(response: ServerResponse, reply: Reply): Promise<D
   // A client must see the headers before the first byte, however late that is.
   response.flushHeaders();
   const limit = delivery.cut?.atByte ?? Number.POSITIVE_INFINITY;
-  const isQuick = delivery.pieces === undefined || delivery.pieces === "whole";
+  const between = betweenPieces(delivery);
   let sent = 0;
   for (const piece of splitAt(reply.pieces, breaksOf(delivery))) {
     if (sent >= limit) break;
@@ -30,8 +30,7 @@ export async function deliver(response: ServerResponse, reply: Reply): Promise<D
     if (response.destroyed) return "client-left";
     await write(response, piece, left);
     sent += piece.length;
-    // Without a turn of the event loop the writes would travel together.
-    if (!isQuick) await wait(delivery.betweenPiecesMs ?? (delivery.pieces === "inside-characters" ? 1 : -1));
+    await wait(between);
   }
   await wait(pauseBefore(delivery, sent));
   if (response.destroyed) return "client-left";
@@ -41,6 +40,13 @@ export async function deliver(response: ServerResponse, reply: Reply): Promise<D
   }
   response.end();
   return delivery.cut === undefined ? "sent" : "cut";
+}
+
+/** Small pieces need a turn of the event loop between them, or they would travel together. */
+function betweenPieces({ pieces, betweenPiecesMs }: Delivery): number {
+  if (betweenPiecesMs !== undefined) return betweenPiecesMs;
+  if (pieces === undefined || pieces === "whole") return 0;
+  return pieces === "inside-characters" ? 1 : -1;
 }
 
 /** 0: not at all; negative: one turn of the event loop; Infinity: until the client leaves. */

@@ -1,5 +1,4 @@
 // The events of an answer as they leave the server: failures, injected text, keep-alives, line ends.
-
 import { noIssuedItems } from "./issued-items.ts";
 import { SPEAKERS } from "./speakers.ts";
 import type { Answer, RawReply } from "./turn.ts";

@@ -17,15 +17,20 @@ export function deltasOf(words: string, deltas: readonly string[] | number | und
   return pieces;
 }
 
-/** Where the body is broken into separate writes. */
+/** Where a body of events is broken into separate writes. */
 export function piecesOf(frames: readonly string[], how: Delivery["pieces"]): Uint8Array[] {
   if (how === "event") return frames.map((frame) => Buffer.from(frame));
-  const bytes = Buffer.from(frames.join(""));
+  return splitBytes(Buffer.from(frames.join("")), how);
+}
+
+/** The same for bytes, whose events nobody knows: "event" is one piece. */
+export function splitBytes(bytes: Uint8Array, how: Delivery["pieces"]): Uint8Array[] {
   switch (how) {
     case "byte":
       return everyBytes(bytes, 1);
     case "inside-characters":
       return insideCharacters(bytes);
+    case "event":
     case "whole":
     case undefined:
       return everyBytes(bytes, WRITE_BYTES);

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../src/base/json.ts";
 import type { Reply } from "./deliver.ts";
 import { EVENT_STREAM, framesOf } from "./frames.ts";
 import type { IssuedItems } from "./issued-items.ts";
-import { piecesOf } from "./pieces.ts";
+import { piecesOf, splitBytes } from "./pieces.ts";
 import { SPEAKERS } from "./speakers.ts";
 import type { Answer, Delivery, RawReply, Refusal } from "./turn.ts";
 import type { IncomingCall } from "./verdict.ts";
@@ -57,7 +57,7 @@ function answerReply(answer: Answer, call: IncomingCall, issued: IssuedItems): R
 }
 
 function rawReply({ status, headers = {}, body, delivery = {} }: RawReply): Reply {
-  // Bytes that were built beforehand go out as they are, in one write.
-  const pieces = typeof body === "string" ? piecesOf([body], delivery.pieces) : [body];
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  const pieces = splitBytes(bytes, delivery.pieces);
   return { status, headers, pieces, delivery };
 }

@@ -51,7 +51,10 @@ export interface TextTurnPart extends Split {
   readonly text: string;
 }
 
-/** Signatures, encrypted content and item ids are the server's to add. */
+/**
+ * Signatures, encrypted content and item ids are the server's to add. With a thinking budget Claude always
+ * thinks before its first call: a script that forgets it makes the next request of that loop a refused one.
+ */
 export interface ThoughtTurnPart extends Split {
   readonly kind: "thought";
   readonly text: string;
@@ -126,6 +129,7 @@ export interface Delivery {
   /** Pieces: whole (64 KiB writes), one per event, one byte, n bytes, or breaks inside every multi-byte character. */
   readonly pieces?: "whole" | "event" | "byte" | "inside-characters" | number;
   readonly betweenPiecesMs?: number;
+  /** Infinity here too. */
   readonly pauses?: readonly { readonly beforeByte: number; readonly ms: number }[];
   /** Only so many bytes of the body are sent: then a reset, or an end that looks clean. */
   readonly cut?: { readonly atByte: number; readonly how: "reset" | "end" };

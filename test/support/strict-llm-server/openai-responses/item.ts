@@ -33,7 +33,7 @@ const ROLES = ["assistant", "system", "developer", "user"];
 const MAX_ID = 64;
 
 export function itemType(item: JsonObject): string {
-  return textOf(item["type"]) || (item["role"] === undefined ? "" : "message");
+  return textOf(item["type"] ?? (item["role"] === undefined ? "" : "message"));
 }
 
 export function* checkItem(item: JsonValue, path: string, issued: IssuedItems): Generator<Problem> {

@@ -27,5 +27,4 @@ export const openaiResponsesSpeaker: Speaker = {
         error: { code: code ?? (status === 429 ? "rate_limit_exceeded" : "server_error"), message },
       },
     }),
-  lineEnd: "\n",
 };
