@@ -44,3 +44,8 @@ export function realPaths(path: string, disk: Disk): readonly (string | null)[] 
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
+
+/** Not a file: nothing is kept in it. */
+export function isStream(path: string | null): boolean {
+  return path !== null && /^\/dev\/(null|stdin|stdout|stderr|fd\/\d+)$/.test(path);
+}
