@@ -1,5 +1,6 @@
 // Makes the context of permission decisions from settings, flags and the machine.
 import { homedir } from "node:os";
+import { dirname } from "node:path";
 import type { PermissionMode, RuleSource, Verdict } from "../domain/permission.ts";
 import type { PermissionContext } from "../permission/context.ts";
 import { createDisk, type Disk } from "../permission/disk.ts";
@@ -17,7 +18,8 @@ export interface WrittenRules {
 export interface PermissionSettings {
   readonly mode: PermissionMode;
   readonly rules: readonly WrittenRules[];
-  readonly root: string;
+  /** Absent: the git top level. */
+  readonly root?: string;
   readonly cwd: string;
   readonly trusted: boolean;
   readonly sandbox: boolean;
@@ -36,13 +38,15 @@ export function createPermissionContext(settings: PermissionSettings): ContextRe
   const { rules, problems } = readRules(settings.rules);
   if (problems.length > 0) return { ok: false, problems };
   const real = (path: string) => realPath(path, disk) ?? path;
+  const home = real(environment["HOME"] || homedir());
+  const root = settings.root === undefined ? projectRoot(settings.cwd, home, disk) : real(settings.root);
   return {
     ok: true,
     context: {
       mode,
       rules,
-      workspace: { root: real(settings.root), cwd: settings.cwd },
-      home: real(environment["HOME"] || homedir()),
+      workspace: { root, cwd: settings.cwd },
+      home,
       trusted,
       sandbox,
       ...(readableFolders === undefined ? {} : { readableFolders: readableFolders.map(real) }),
@@ -51,12 +55,12 @@ export function createPermissionContext(settings: PermissionSettings): ContextRe
   };
 }
 
-/** The git top level above a folder, else the folder. */
-export function projectRoot(folder: string, disk: Disk): string {
+/** The git top level above a folder, else the folder. A home folder kept in git doesn't make a project of it all. */
+export function projectRoot(folder: string, home: string, disk: Disk): string {
   const start = realPath(folder, disk) ?? folder;
-  for (let current = start; current !== "/"; current = current.slice(0, current.lastIndexOf("/")) || "/") {
-    const names = disk.listFolder(current)?.map((entry) => entry.name) ?? [];
-    if (names.includes(".git")) return current;
+  const ends = ["/", realPath(home, disk) ?? home];
+  for (let current = start; !ends.includes(current); current = dirname(current)) {
+    if (disk.listFolder(current)?.some((entry) => entry.name === ".git")) return current;
   }
   return start;
 }

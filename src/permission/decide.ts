@@ -35,7 +35,7 @@ export function decide(
 }
 
 const SEVERITY = { allow: 0, ask: 1, deny: 2 } as const;
-const HARMLESS: Judgement = { verdict: "allow", reason: "It changes nothing.", basis: "harmless" };
+const HARMLESS: Judgement = { verdict: "allow", reason: "It only reads.", basis: "harmless" };
 
 export function judge(demand: Demand, context: PermissionContext): Judgement {
   switch (demand.type) {

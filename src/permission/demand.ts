@@ -8,7 +8,8 @@ import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer
 import { isStream } from "./real-path.ts";
 import type { KnownWord } from "./rule-match.ts";
 import { type Access, PATH_TOOLS } from "./rules.ts";
-import { isHarmlessVariable, readShell, type ShellCommand } from "./shell.ts";
+import { readShell } from "./shell.ts";
+import { isHarmlessVariable, type ShellCommand } from "./shell-command.ts";
 
 export type Demand =
   | PathDemand

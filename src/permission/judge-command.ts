@@ -60,6 +60,7 @@ function pathsIn(word: string): readonly string[] {
   return [word.replace(/^@/, ""), ...(value === undefined ? [] : [value.replace(/^@/, "")])];
 }
 
+/** A command's name keeps its spelling. */
 function sentence(why: string): string {
-  return `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
+  return `${why.replace(/^(it|its|the) /, (word) => word.charAt(0).toUpperCase() + word.slice(1))}.`;
 }

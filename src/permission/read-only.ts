@@ -7,7 +7,7 @@ import { readOnlyGit } from "./read-only-git.ts";
 import { readOnlyFind, readOnlyJq, readOnlySed, special } from "./read-only-special.ts";
 import { READ_ONLY, type ReadOnlyCommand } from "./read-only-table.ts";
 import { isWithin, realPath } from "./real-path.ts";
-import type { ShellCommand } from "./shell.ts";
+import type { ShellCommand } from "./shell-command.ts";
 
 export interface Ground {
   readonly root: string;

@@ -70,11 +70,15 @@ const FIND_ACTIONS = /^-(exec|execdir|ok|okdir)$/;
 /** sudo and env take NAME=value before the command; any other wrapper's next word would simply be odd. */
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 
+export function isShell(name: string): boolean {
+  return SHELL_NAMES.test(name);
+}
+
 /** null: it runs no other command, as far as anyone knows. */
 export function unwrap(words: readonly KnownWord[]): Unwrapped | null {
   const [name, ...rest] = words;
   if (name === undefined || name === null) return null;
-  if (SHELL_NAMES.test(name)) return unwrapShell(rest);
+  if (isShell(name)) return unwrapShell(rest);
   if (name === "eval") return unwrapEval(rest);
   if (name === "source" || name === ".")
     return { transparent: false, doubt: "it runs what is written in a file" };
