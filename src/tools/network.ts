@@ -1,0 +1,4 @@
+// placeholder
+export interface Network {
+  readonly x?: string;
+}
