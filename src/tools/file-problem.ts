@@ -21,7 +21,7 @@ export async function explainFileError(
     case undefined:
       throw error;
     case "ENOENT":
-      return fileError(await missing(path, shown, workspace), error);
+      return explainMissing(path, workspace, error);
     case "ENOTDIR":
       return fileError(`${shown} can't exist: a part of its path is a file, not a directory.`, error);
     case "EISDIR":
@@ -48,18 +48,23 @@ export function errorNumber(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-async function missing(path: string, shown: string, workspace: Workspace): Promise<string> {
+export async function explainMissing(
+  path: string,
+  workspace: Workspace,
+  cause?: unknown,
+): Promise<ToolError> {
+  const said = `${displayPath(workspace, path)} doesn't exist.`;
   const near = await nearNames(path);
   if (near.length > 0) {
     const names = near.map((name) => displayPath(workspace, name)).join(", ");
-    return `${shown} doesn't exist. Did you mean: ${names}?`;
+    return fileError(`${said} Did you mean: ${names}?`, cause);
   }
   const folder = await deepestFolder(dirname(path));
   const hint =
     folder === dirname(path)
-      ? "Nothing in that directory has a similar name"
-      : `Its path exists up to ${displayPath(workspace, folder)}`;
-  return `${shown} doesn't exist. ${hint}. Use list_dir or glob to find it.`;
+      ? "Nothing in that directory has a similar name."
+      : `Its path exists up to ${displayPath(workspace, folder)}.`;
+  return fileError(`${said} ${hint} Use list_dir or glob to find it.`, cause);
 }
 
 async function deepestFolder(folder: string): Promise<string> {
