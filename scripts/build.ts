@@ -1,0 +1,51 @@
+// Makes dist/tunacode: one native binary that needs nothing beside it.
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dir, "..");
+const SOURCES = ["src", "package.json", "package-lock.json", "tsconfig.json", "scripts/build.ts"];
+
+export const BINARY = join(ROOT, "dist", "tunacode");
+
+export async function build(): Promise<void> {
+  await Bun.build({
+    entrypoints: [join(ROOT, "src", "main.ts")],
+    target: "bun",
+    format: "esm",
+    // Without splitting, lazy imports are folded in and loaded at start.
+    splitting: true,
+    bytecode: true,
+    // Error classes are shown by name, so names survive.
+    minify: { whitespace: true, syntax: true, identifiers: true, keepNames: true },
+    compile: {
+      outfile: BINARY,
+      // The folder tunacode works in is not ours: its .env and bunfig.toml must not configure or preload anything.
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      autoloadTsconfig: false,
+      autoloadPackageJson: false,
+    },
+  });
+}
+
+/** Builds unless the binary is newer than everything it is made of. */
+export async function buildIfStale(): Promise<void> {
+  const builtAt = modifiedAt(BINARY);
+  if (SOURCES.some((source) => newestIn(join(ROOT, source)) >= builtAt)) await build();
+}
+
+function newestIn(path: string): number {
+  if (!statSync(path).isDirectory()) return modifiedAt(path);
+  // Folders count too: a file that was deleted or renamed leaves its trace there.
+  const inside = readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => join(path, name));
+  return Math.max(...[path, ...inside].map(modifiedAt));
+}
+
+function modifiedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+if (import.meta.main) {
+  await build();
+  console.error(`built ${BINARY}`);
+}

@@ -1,0 +1,154 @@
+// The walls of the house as a function: source files in, violations out. HOUSE rules and their reasons are in
+// ARCHITECTURE.md; when a wall moves, move it here in the same commit.
+import { posix } from "node:path";
+import { findCycles } from "./import-cycles.ts";
+import { readSource, type SourceReading } from "./source-imports.ts";
+
+/** Path from the root of the repository -> text. */
+export type Sources = ReadonlyMap<string, string>;
+
+export interface Violation {
+  readonly rule: Rule;
+  readonly path: string;
+  readonly detail: string;
+}
+
+export type Rule =
+  | "wall"
+  | "cycle"
+  | "length"
+  | "name"
+  | "barrel"
+  | "default-export"
+  | "process-exit"
+  | "root-file"
+  | "room";
+
+export const MAX_LINES = 300;
+
+const NOTHING_ABOVE = ["base", "domain"];
+const UNDER_APP = ["history", "models", "tools", "permission", "prompt", "config", "dispatch"];
+
+/** Which rooms a room may import from, besides itself. */
+export const DOORS: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  domain: ["base"],
+  ...Object.fromEntries(UNDER_APP.map((room) => [room, NOTHING_ABOVE])),
+  session: [...NOTHING_ABOVE, "history"],
+  loop: [...NOTHING_ABOVE, "history", "dispatch"],
+  app: [...NOTHING_ABOVE, ...UNDER_APP, "session", "loop"],
+  cli: [...NOTHING_ABOVE, "app", "session", "models", "permission", "config"],
+  tui: [...NOTHING_ABOVE, "app", "config"],
+};
+
+const ROOT_FILES = ["src/main.ts", "src/sdk.ts"];
+const FORBIDDEN_WORD = /^(?:utils?|helpers?|common|misc|managers?|services?)$/;
+
+export function checkArchitecture(sources: Sources): Violation[] {
+  const files = [...sources].map(([path, text]) => ({ path, text, ...readIfCode(path, text) }));
+  const edges = new Map(
+    files.map(({ path, imports }) => [path, imports.map((name) => resolve(path, name)).filter(isPath)]),
+  );
+  return [
+    ...files.flatMap(({ path }) => [...checkName(path), ...checkPlace(path)]),
+    ...files.flatMap(({ path, text }) => checkLength(path, text)),
+    ...files.filter(({ path }) => isCode(path)).flatMap(({ path, code }) => checkCode(path, code)),
+    ...[...edges].flatMap(([path, targets]) => targets.flatMap((target) => checkDoor(path, target))),
+    ...findCycles(edges).map((cycle) => ({
+      rule: "cycle" as const,
+      path: cycle[0] ?? "",
+      detail: cycle.join(" -> "),
+    })),
+  ];
+}
+
+function readIfCode(path: string, text: string): SourceReading {
+  return isCode(path) ? readSource(text) : { code: "", imports: [] };
+}
+
+/** The file an import leads to; null for packages and built-in modules. */
+function resolve(from: string, name: string): string | null {
+  return name.startsWith(".") ? posix.join(posix.dirname(from), name) : null;
+}
+
+function isPath(path: string | null): path is string {
+  return path !== null;
+}
+
+function checkDoor(from: string, target: string): Violation[] {
+  if (!from.startsWith("src/") || ROOT_FILES.includes(from) || /\.(?:md|json)$/.test(target)) return [];
+  if (isTest(from) && target.startsWith("test/support/")) return [];
+  const room = roomOf(from);
+  const targetRoom = roomOf(target);
+  if (room === targetRoom && room !== null) return [];
+  if (room !== null && targetRoom !== null && DOORS[room]?.includes(targetRoom)) return [];
+  return [{ rule: "wall", path: from, detail: `${room ?? "?"} may not import ${target}` }];
+}
+
+/** The first folder under src; null outside of src and for files in its root. */
+function roomOf(path: string): string | null {
+  const [top, room, ...rest] = path.split("/");
+  return top === "src" && room !== undefined && rest.length > 0 ? room : null;
+}
+
+function checkPlace(path: string): Violation[] {
+  if (!path.startsWith("src/") || ROOT_FILES.includes(path)) return [];
+  const room = roomOf(path);
+  if (room === null) return [{ rule: "root-file", path, detail: `src holds only ${ROOT_FILES.join(", ")}` }];
+  return room in DOORS ? [] : [{ rule: "room", path, detail: `there is no room called ${room}` }];
+}
+
+function checkName(path: string): Violation[] {
+  const offences = path.split("/").flatMap((segment) => {
+    const stem = segment.replace(/\..*$/, "");
+    const word = stem.split(/[-_]/).find((part) => FORBIDDEN_WORD.test(part.toLowerCase()));
+    return word ?? (/[-_]v\d+$/i.test(stem) ? stem : []);
+  });
+  return offences.map((word) => ({
+    rule: "name",
+    path,
+    detail: `"${word}" says nothing: name the behaviour`,
+  }));
+}
+
+function checkLength(path: string, text: string): Violation[] {
+  const lines = text.replace(/\n$/, "").split("\n").length;
+  if (!isCode(path) || isTest(path) || isData(path) || lines <= MAX_LINES) return [];
+  return [{ rule: "length", path, detail: `${lines} lines, at most ${MAX_LINES}` }];
+}
+
+function checkCode(path: string, code: string): Violation[] {
+  const violations: Violation[] = [];
+  if (/^\s*export\s+default\b|\bas\s+default\b/m.test(code))
+    violations.push({ rule: "default-export", path, detail: "exports are named" });
+  if (path !== "src/sdk.ts" && isBarrel(code))
+    violations.push({ rule: "barrel", path, detail: "it only re-exports: import from the source" });
+  // Tests start children that have to die on purpose.
+  if (path !== "src/main.ts" && !isTest(path) && EXIT.test(code))
+    violations.push({ rule: "process-exit", path, detail: "only src/main.ts ends the process" });
+  return violations;
+}
+
+const EXIT = /\bprocess\s*\??\.\s*(?:reallyExit|exit)\b|\{[^}]*\bexit\b[^}]*\}\s*from\s*"(?:node:)?process"/;
+
+const IMPORT_STATEMENT = /\bimport\b[^;"]*"[^"]*"[^;\n]*;?/g;
+const RE_EXPORT_STATEMENT =
+  /\bexport\s+(?:type\s+)?(?:\*(?:\s+as\s+\w+)?|\{[^}]*\})(?:\s*from\s*"[^"]*"[^;\n]*)?;?/g;
+
+function isBarrel(code: string): boolean {
+  const withoutImports = code.replace(IMPORT_STATEMENT, "");
+  const rest = withoutImports.replace(RE_EXPORT_STATEMENT, "");
+  return rest !== withoutImports && rest.trim() === "";
+}
+
+function isCode(path: string): boolean {
+  return /\.[cm]?tsx?$/.test(path);
+}
+
+function isTest(path: string): boolean {
+  return path.startsWith("test/") || /\.test\.ts$/.test(path);
+}
+
+function isData(path: string): boolean {
+  return /\.(?:data|generated)\.ts$/.test(path);
+}

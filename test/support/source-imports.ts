@@ -1,0 +1,27 @@
+// Reads a TypeScript source just well enough for the architecture check: its code without comments and
+// strings, and the modules it names. Type imports count, which is why no bundler's scanner will do.
+
+export interface SourceReading {
+  /** Comments gone, strings emptied except for module names. */
+  readonly code: string;
+  /** Module names as written: static, dynamic and type imports, re-exports. */
+  readonly imports: readonly string[];
+}
+
+export function readSource(text: string): SourceReading {
+  const code = text.replace(TOKEN, (token, offset: number) => {
+    if (token.startsWith("//") || token.startsWith("/*")) return token.replace(/[^\n]/g, "");
+    const isModuleName = /\b(?:from|import)\s*\(?\s*$/.test(text.slice(Math.max(0, offset - 40), offset));
+    if (!isModuleName || token.startsWith("/")) return '""';
+    return `"${token.slice(1, -1)}"`;
+  });
+  const imports = [...code.matchAll(MODULE_NAME)].flatMap((match) => match[1] || []);
+  return { code, imports };
+}
+
+const COMMENT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/;
+const STRING = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/;
+// A slash begins a pattern only where an expression may begin; elsewhere it divides.
+const PATTERN = /(?<=(?:[=(,:[!&|?{};]|\breturn|^)\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/;
+const TOKEN = new RegExp([COMMENT, STRING, PATTERN].map((piece) => piece.source).join("|"), "gm");
+const MODULE_NAME = /\b(?:from\s*|import\s*\(?\s*|require\s*\(\s*)"([^"]+)"/g;
