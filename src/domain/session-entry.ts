@@ -61,10 +61,16 @@ export type SessionEntry =
       readonly summary: string | null;
     })
   /** What a recovery closed after a crash, in sentences. */
-  | (Rewrite & { readonly kind: "interrupted"; readonly why: readonly string[] })
-  /** A request is over. */
+  | (Rewrite & {
+      readonly kind: "interrupted";
+      readonly why: readonly string[];
+      /** The last prompt is still to be offered again. */
+      readonly unsent: boolean;
+    })
+  /** A request is over; `index` is the length of the history. */
   | {
       readonly kind: "end";
+      readonly index: number;
       readonly outcome: string;
       readonly at: string;
       readonly problem?: string;
@@ -73,6 +79,7 @@ export type SessionEntry =
 /** The whole history, as the messages it is made of. */
 export interface Rewrite {
   readonly history: readonly SequenceRange[];
+  readonly count: number;
   /** How many replacement records stand right before this one. */
   readonly replacements: number;
 }

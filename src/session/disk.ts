@@ -1,6 +1,18 @@
 // The file system as the session room needs it: a port, so that tests can kill, cut, fail and trace at every
 // single operation. Nothing here decides anything.
-import { chmod, type FileHandle, link, mkdir, open, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import {
+  chmod,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  utimes,
+} from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** What we write is a person's conversation: theirs alone. */
@@ -13,7 +25,7 @@ export interface Disk {
   readonly read: (path: string, from?: number) => Promise<Buffer>;
   readonly stat: (path: string) => Promise<FileFacts>;
   readonly list: (folder: string) => Promise<string[]>;
-  /** With its parents; each new name is synced. */
+  /** With its parents. */
   readonly makeFolder: (folder: string) => Promise<void>;
   readonly syncFolder: (folder: string) => Promise<void>;
   readonly rename: (from: string, to: string) => Promise<void>;
@@ -21,6 +33,8 @@ export interface Disk {
   readonly link: (existing: string, name: string) => Promise<void>;
   /** A file or a whole folder; fine if there is none. */
   readonly remove: (path: string) => Promise<void>;
+  /** Only if nothing is in it. */
+  readonly removeFolder: (folder: string) => Promise<void>;
   readonly touch: (path: string) => Promise<void>;
 }
 
@@ -50,6 +64,7 @@ export const nodeDisk: Disk = {
   rename,
   link,
   remove: (path) => rm(path, { recursive: true, force: true }),
+  removeFolder: (folder) => rmdir(folder),
   touch: async (path) => {
     const now = new Date();
     await utimes(path, now, now);
@@ -120,11 +135,7 @@ async function readFrom(path: string, from = 0): Promise<Buffer> {
 
 async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-  if (first === undefined) return chmod(folder, FOLDER_MODE);
-  for (let made = folder; ; made = dirname(made)) {
-    await syncFolder(dirname(made));
-    if (made === first) return;
-  }
+  if (first === undefined) await chmod(folder, FOLDER_MODE);
 }
 
 /** A new name is durable only once its folder is. */
@@ -134,5 +145,26 @@ async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** Out of the way under a name of its own, never over anything. Returns the new path. */
+export async function moveAside(disk: Disk, path: string): Promise<string> {
+  const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  for (let number = 1; ; number++) {
+    const aside = `${path}.aside-${stamp}-${number}`;
+    if ((await statIfThere(disk, aside)) !== undefined) continue;
+    await disk.rename(path, aside);
+    await disk.syncFolder(dirname(path));
+    return aside;
+  }
+}
+
+export async function statIfThere(disk: Disk, path: string): Promise<FileFacts | undefined> {
+  try {
+    return await disk.stat(path);
+  } catch (error) {
+    if (diskErrorCode(error) === "ENOENT") return undefined;
+    throw error;
   }
 }

@@ -58,9 +58,9 @@ function readRecord(bytes: Buffer, start: number, end: number): JournalRecord | 
   const covered = start + COVERED_FROM;
   if (covered >= end || bytes.compare(START_BYTES, 0, START.length, start, start + START.length) !== 0)
     return undefined;
-  const sum = bytes.latin1Slice(start + START.length, start + START.length + CHECKSUM_LENGTH);
+  const sum = bytes.toString("latin1", start + START.length, start + START.length + CHECKSUM_LENGTH);
   if (checksum(bytes.subarray(covered, end)) !== sum) return undefined;
-  const parsed = parseJson(bytes.utf8Slice(start, end));
+  const parsed = parseJson(bytes.toString("utf8", start, end));
   return parsed.ok && isJsonObject(parsed.value) ? asRecord(parsed.value) : undefined;
 }
 
@@ -94,7 +94,7 @@ function salvage(
 }
 
 function describe(bytes: Buffer, start: number, end: number, torn: boolean): DamagedLine {
-  const text = bytes.utf8Slice(start, Math.min(end, start + 200));
+  const text = bytes.toString("utf8", start, Math.min(end, start + 200));
   const [, seq, kind] = /"seq":(\d+),"kind":"([a-z-]+)"/.exec(text) ?? [];
   const hint = seq === undefined ? "" : `record ${seq}, ${kind}`;
   return { offset: start, bytes: end - start, torn, hint };

@@ -13,6 +13,8 @@ export interface ReadJournal {
   readonly nextSeq: Sequence;
   /** False: the next line has to begin with a newline. */
   readonly endsWithNewline: boolean;
+  /** Lines that are as they were written, whether they count or not. */
+  readonly intactLines: number;
 }
 
 /** What came before these bytes: a snapshot that holds everything up to `seq`. */
@@ -30,7 +32,7 @@ export function readJournal(bytes: Buffer, base: JournalBase = NOTHING_BEFORE): 
   const current = withoutStale(newer, base, notes);
   const records = inOrder(current, notes);
   const nextSeq = (records.at(-1)?.seq ?? base.seq) + 1;
-  const missing = missingNumbers(records, base.seq);
+  const missing = missingNumbers(records, firstNumber(records, base));
   notes.push(...damageNotes(lines.damaged, missing));
   return {
     records,
@@ -39,6 +41,7 @@ export function readJournal(bytes: Buffer, base: JournalBase = NOTHING_BEFORE): 
     highestEpoch: newer.reduce((highest, record) => Math.max(highest, record.epoch), base.epoch),
     nextSeq,
     endsWithNewline: bytes.length === 0 || bytes.at(-1) === 0x0a,
+    intactLines: lines.records.length,
   };
 }
 
@@ -101,9 +104,15 @@ function isAscending(records: readonly JournalRecord[]): boolean {
   return true;
 }
 
+/** A journal that was begun anew goes on counting where the one before it ended. */
+function firstNumber(records: readonly JournalRecord[], base: JournalBase): Sequence {
+  const [first] = records;
+  return first?.kind === "header" ? first.seq : base.seq + 1;
+}
+
 function missingNumbers(records: readonly JournalRecord[], from: Sequence): Set<Sequence> {
   const missing = new Set<Sequence>();
-  let expected = from + 1;
+  let expected = from;
   for (const { seq } of records) {
     for (; expected < seq; expected++) missing.add(expected);
     expected = seq + 1;
@@ -118,6 +127,20 @@ function damageNotes(damaged: readonly DamagedLine[], missing: ReadonlySet<Seque
       ? { kind: "torn-end", why: `The file ends in the middle of a line (${what}): dropped.` }
       : { kind: "damaged-line", why: `A line at byte ${offset} is damaged (${what}): skipped.` };
   });
-  for (const seq of missing) notes.push({ kind: "missing-record", seq, why: `Record ${seq} is missing.` });
-  return notes;
+  return [...notes, ...missingNotes(missing)];
+}
+
+/** Neighbours together: a whole lost page is one sentence. */
+function missingNotes(missing: ReadonlySet<Sequence>): RecoveryNote[] {
+  const runs: [first: Sequence, last: Sequence][] = [];
+  for (const seq of missing) {
+    const run = runs.at(-1);
+    if (run !== undefined && run[1] === seq - 1) run[1] = seq;
+    else runs.push([seq, seq]);
+  }
+  return runs.map(([first, last]) => ({
+    kind: "missing-record",
+    seq: first,
+    why: first === last ? `Record ${first} is missing.` : `Records ${first} to ${last} are missing.`,
+  }));
 }
