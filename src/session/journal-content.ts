@@ -13,10 +13,12 @@ type OpenEntry = EntryOf<"prompt" | "started" | "settled">;
 export class JournalContent {
   readonly #mask: Mask;
   #nextSeq: Sequence = 1;
-  #history: readonly Message[] = [];
+  #history: Message[] = [];
   readonly #sequences = new WeakMap<Message, Sequence>();
   /** Results that a message may refer to; only within one file. */
   #settled = new WeakMap<Part, Sequence>();
+  /** Numbers have been used in a file. */
+  #begun = false;
   /** What no message has taken up yet. */
   #open: readonly OpenEntry[] = [];
 
@@ -30,6 +32,7 @@ export class JournalContent {
     for (const { seq, message } of recorded) this.#sequences.set(message, seq);
     this.#history = recorded.map((placed) => placed.message);
     this.#nextSeq = nextSeq;
+    this.#begun = nextSeq > 1;
     this.#open = prompt === undefined ? [] : [prompt];
   }
 
@@ -62,13 +65,15 @@ export class JournalContent {
     const history = toRanges(this.sequencesOf(messages), known);
     const entry = make({ history, count: messages.length, replacements: fresh.length });
     records.push(this.#encode(entry));
-    this.#history = messages;
+    this.#history = messages.slice();
     this.#remember(entry);
     return records;
   }
 
   /** For a new file: `head`, then the history, then what is still open. Numbers go on, so that none is used twice. */
   whole(head: readonly SessionEntry[]): Unwritten[] {
+    if (!this.#begun) this.#nextSeq = 1;
+    this.#begun = true;
     this.#settled = new WeakMap();
     const messages = this.#history.map(
       (message, index): SessionEntry => ({ kind: "message", index, message }),
@@ -98,7 +103,7 @@ export class JournalContent {
         this.#open = [...this.#open, entry];
         return;
       case "message":
-        this.#history = [...this.#history, entry.message];
+        this.#history.push(entry.message);
         if (entry.message.kind === "response" || entry.message.parts.some(isAnswer)) this.#open = [];
         return;
       case "interrupted":

@@ -1,6 +1,5 @@
 // Writes down what happens in a session, as it happens. Whoever runs a request waits for `record` before asking
 // for the next event: that is what makes it durable. Nothing here ever fails a conversation.
-import type { JsonObject } from "../base/json.ts";
 import type { Mask } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
@@ -80,9 +79,18 @@ export class SessionWriter {
     const { messages, report, unsentPrompt } = recovered;
     const unchanged = isSame(messages, this.#content.history);
     if (unchanged && (replayed.prompt === undefined || unsentPrompt !== undefined)) return;
+    if (unsentPrompt !== undefined && replayed.prompt === undefined) await this.#keepUnsent(unsentPrompt);
     const why = [...report.notes, ...report.repairs].map((found) => found.why);
     const unsent = unsentPrompt !== undefined;
     await this.#rewrite(messages, (rewrite) => ({ kind: "interrupted", ...rewrite, why, unsent }));
+  }
+
+  /** Writes down the state as it is: the beginning of a fork. */
+  async adopt(unsentPrompt: Content | undefined): Promise<void> {
+    const placed = this.#state.conversation.messages.map((message) => ({ seq: 0, message }));
+    this.#content.resume(1, placed, undefined);
+    if (unsentPrompt !== undefined) await this.#keepUnsent(unsentPrompt);
+    await this.#save([], true);
   }
 
   /** A person's words, safe before anything is sent. */
@@ -163,6 +171,11 @@ export class SessionWriter {
     await this.#queue.journal.release();
   }
 
+  /** It leaves the history, which was the only place that held it. */
+  #keepUnsent(content: Content): Promise<void> {
+    return this.#push([{ kind: "prompt", requestId: "", content, at: this.#now() }], false);
+  }
+
   #now(): string {
     return this.#options.now().toISOString();
   }
@@ -232,7 +245,7 @@ export class SessionWriter {
       seq: this.#content.lastSeq,
       offset,
       sequences: this.#content.sequencesOf(messages),
-      ...(prompt === undefined ? {} : { prompt: encodeEntry(prompt, () => undefined) as JsonObject }),
+      ...(prompt === undefined ? {} : { prompt: encodeEntry(prompt, () => undefined) }),
     };
     const state = { ...this.#state, conversation: { ...this.#state.conversation, messages } };
     this.#growth = 0;
