@@ -12,10 +12,9 @@ export interface JournalRecord {
 }
 
 const START = '{"sum":"';
-const START_BYTES = Buffer.from(START);
 const SEPARATOR = '",';
-const COVERED_FROM = START.length + CHECKSUM_LENGTH + SEPARATOR.length;
-const NEWLINE = 0x0a;
+const SUM_END = START.length + CHECKSUM_LENGTH;
+const COVERED_FROM = SUM_END + SEPARATOR.length;
 
 /** `body` is the text of a JSON object whose first key is `kind`. */
 export function formatLine(epoch: number, seq: Sequence, body: string): string {
@@ -24,7 +23,8 @@ export function formatLine(epoch: number, seq: Sequence, body: string): string {
 }
 
 export interface DamagedLine {
-  readonly offset: number;
+  /** From 1 on, as editors count. */
+  readonly number: number;
   readonly bytes: number;
   /** The file ends in the middle of this line. */
   readonly torn: boolean;
@@ -41,26 +41,28 @@ export interface ReadLines {
 export function readLines(bytes: Buffer): ReadLines {
   const records: JournalRecord[] = [];
   const damaged: DamagedLine[] = [];
-  for (let start = 0; start < bytes.length; ) {
-    const newline = bytes.indexOf(NEWLINE, start);
-    const end = newline === -1 ? bytes.length : newline;
-    if (end > start) {
-      const record = readRecord(bytes, start, end);
-      if (record !== undefined) records.push(record);
-      else salvage(bytes, start, end, newline === -1, records, damaged);
+  const lines = bytes.toString("utf8").split("\n");
+  lines.forEach((line, index) => {
+    if (line === "") return;
+    const record = readRecord(line);
+    if (record !== undefined) {
+      records.push(record);
+      return;
     }
-    start = end + 1;
-  }
+    for (const piece of pieces(line)) {
+      const found = readRecord(piece) ?? readRecord(piece.slice(0, -1));
+      if (found !== undefined) records.push(found);
+      else damaged.push(describe(piece, index + 1, index === lines.length - 1 && line.endsWith(piece)));
+    }
+  });
   return { records, damaged };
 }
 
-function readRecord(bytes: Buffer, start: number, end: number): JournalRecord | undefined {
-  const covered = start + COVERED_FROM;
-  if (covered >= end || bytes.compare(START_BYTES, 0, START.length, start, start + START.length) !== 0)
-    return undefined;
-  const sum = bytes.toString("latin1", start + START.length, start + START.length + CHECKSUM_LENGTH);
-  if (checksum(bytes.subarray(covered, end)) !== sum) return undefined;
-  const parsed = parseJson(bytes.toString("utf8", start, end));
+/** Bytes that are not UTF-8 come out as other bytes, so that their checksum differs like that of any damage. */
+function readRecord(line: string): JournalRecord | undefined {
+  if (!line.startsWith(START)) return undefined;
+  if (checksum(line.slice(COVERED_FROM)) !== line.slice(START.length, SUM_END)) return undefined;
+  const parsed = parseJson(line);
   return parsed.ok && isJsonObject(parsed.value) ? asRecord(parsed.value) : undefined;
 }
 
@@ -74,28 +76,14 @@ function asRecord(body: JsonObject): JournalRecord | undefined {
  * A damaged newline, or a line that was cut and then written after, leaves whole records inside a bad line.
  * The start of a record can't occur inside one: quotes in a JSON string are escaped.
  */
-function salvage(
-  bytes: Buffer,
-  from: number,
-  end: number,
-  atEndOfFile: boolean,
-  records: JournalRecord[],
-  damaged: DamagedLine[],
-): void {
-  let start = from;
-  while (start < end) {
-    const next = bytes.indexOf(START_BYTES, start + 1);
-    const stop = next === -1 || next > end ? end : next;
-    const record = readRecord(bytes, start, stop) ?? readRecord(bytes, start, stop - 1);
-    if (record !== undefined) records.push(record);
-    else damaged.push(describe(bytes, start, stop, atEndOfFile && stop === end));
-    start = stop;
-  }
+function pieces(line: string): string[] {
+  const starts = [0];
+  for (let at = line.indexOf(START, 1); at !== -1; at = line.indexOf(START, at + 1)) starts.push(at);
+  return starts.map((start, index) => line.slice(start, starts[index + 1]));
 }
 
-function describe(bytes: Buffer, start: number, end: number, torn: boolean): DamagedLine {
-  const text = bytes.toString("utf8", start, Math.min(end, start + 200));
-  const [, seq, kind] = /"seq":(\d+),"kind":"([a-z-]+)"/.exec(text) ?? [];
+function describe(piece: string, number: number, torn: boolean): DamagedLine {
+  const [, seq, kind] = /"seq":(\d+),"kind":"([a-z-]+)"/.exec(piece.slice(0, 200)) ?? [];
   const hint = seq === undefined ? "" : `record ${seq}, ${kind}`;
-  return { offset: start, bytes: end - start, torn, hint };
+  return { number, bytes: Buffer.byteLength(piece), torn, hint };
 }

@@ -121,11 +121,11 @@ function missingNumbers(records: readonly JournalRecord[], from: Sequence): Set<
 }
 
 function damageNotes(damaged: readonly DamagedLine[], missing: ReadonlySet<Sequence>): RecoveryNote[] {
-  const notes: RecoveryNote[] = damaged.map(({ offset, bytes, torn, hint }) => {
+  const notes: RecoveryNote[] = damaged.map(({ number, bytes, torn, hint }) => {
     const what = hint === "" ? `${bytes} bytes` : `${bytes} bytes: ${hint}`;
     return torn
       ? { kind: "torn-end", why: `The file ends in the middle of a line (${what}): dropped.` }
-      : { kind: "damaged-line", why: `A line at byte ${offset} is damaged (${what}): skipped.` };
+      : { kind: "damaged-line", why: `Line ${number} is damaged (${what}): skipped.` };
   });
   return [...notes, ...missingNotes(missing)];
 }

@@ -21,6 +21,7 @@ export class MemoryDisk implements Disk {
   fault: Fault = () => undefined;
   readonly #names = new Map<string, number>();
   readonly #contents = new Map<number, Buffer>();
+  readonly #room = new Map<number, Buffer>();
   readonly #modified = new Map<number, number>();
   readonly #folders = new Set<string>(["/"]);
   #nextInode = 1;
@@ -113,7 +114,7 @@ export class MemoryDisk implements Disk {
         const operation = { type: "write", inode, offset: before.length, bytes: Buffer.from(bytes) } as const;
         const cut = this.#begin(operation);
         const taken = bytes.subarray(0, cut ?? bytes.length);
-        this.#set(inode, Buffer.concat([before, taken]));
+        this.#append(inode, taken);
         if (taken.length === 0 && bytes.length > 0) throw diskError("ENOSPC", String(inode));
         return taken.length;
       },
@@ -139,6 +140,19 @@ export class MemoryDisk implements Disk {
 
   #content(inode: number): Buffer {
     return this.#contents.get(inode) ?? Buffer.alloc(0);
+  }
+
+  /** Into a buffer that grows by doubling: a long journal is many small writes. */
+  #append(inode: number, bytes: Uint8Array): void {
+    const before = this.#content(inode);
+    const size = before.length + bytes.length;
+    const room = this.#room.get(inode);
+    const fits = room !== undefined && room.length >= size && room.buffer === before.buffer;
+    const grown = fits ? room : Buffer.alloc(2 * size);
+    if (!fits) before.copy(grown);
+    grown.set(bytes, before.length);
+    this.#room.set(inode, grown);
+    this.#set(inode, grown.subarray(0, size));
   }
 
   #set(inode: number, bytes: Buffer): void {
