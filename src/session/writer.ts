@@ -247,7 +247,7 @@ export class SessionWriter {
       sequences: this.#content.sequencesOf(messages),
       ...(prompt === undefined ? {} : { prompt: encodeEntry(prompt, () => undefined) }),
     };
-    const state = { ...this.#state, conversation: { ...this.#state.conversation, messages } };
+    const state = { ...this.#state, conversation: { ...this.#state.conversation, messages: [...messages] } };
     this.#growth = 0;
     await replaceFile(
       this.#options.disk,

@@ -46,7 +46,8 @@ export function turnEvents(turn: number, { padding = 0, callsPerTurn = 2 }: Scri
     { type: "message-end", message: prompt },
     { type: "node-start", iteration: 1 },
     { type: "text-delta", text: `plan-${turn}.` },
-    { type: "message-end", message: plan, thought: `thought-${turn}.` },
+    { type: "thought", text: `thought-${turn}.` },
+    { type: "message-end", message: plan },
     { type: "usage", call: { promptTokens: 10, completionTokens: 5, cachedTokens: 0, cost: 0.5 } },
     ...calls.flatMap((call, at): AgentEvent[] => {
       const { toolCallId, toolName, args } = call;
@@ -86,8 +87,9 @@ function apply({ state }: OpenSession, event: AgentEvent): void {
   const { conversation } = state;
   if (event.type === "message-end") {
     conversation.messages = [...conversation.messages, event.message];
-    if (event.thought !== undefined) conversation.thoughts = [...conversation.thoughts, event.thought];
-  } else if (event.type === "repair" || event.type === "compaction") conversation.messages = event.messages;
+  } else if (event.type === "thought") conversation.thoughts.push(event.text);
+  else if (event.type === "repair" || event.type === "compaction")
+    conversation.messages = [...event.messages];
   else if (event.type === "request-start") state.currentModel = event.model;
 }
 
