@@ -8,7 +8,7 @@ import type { AgentEvent } from "../domain/event.ts";
 import { failedReturn, interruptedReturn } from "../domain/interrupted.ts";
 import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
 import { type Tool, toolKind, type Validation } from "../domain/tool.ts";
-import { type AttemptEnd, DEFAULT_TOOL_DEADLINE_MS, runAttempt } from "./attempt.ts";
+import { type AttemptEnd, runAttempt, toolDeadlineMs } from "./attempt.ts";
 import { boundOutput } from "./bound-output.ts";
 import type { DispatchPorts, KeepAside } from "./ports.ts";
 
@@ -155,7 +155,7 @@ async function answerFor(
   }
   if (ports.signal.aborted) return interruptedReturn(call, true);
   if (expired) {
-    const seconds = (tool.deadlineMs ?? DEFAULT_TOOL_DEADLINE_MS) / 1000;
+    const seconds = toolDeadlineMs(tool) / 1000;
     return failedReturn(
       call,
       `${toolName} did not finish within ${seconds} s and was stopped. Its effects are unknown.`,
