@@ -11,7 +11,9 @@ import { validHistory } from "../support/generated-history.ts";
 import { type DamagedHistory, damagedHistory } from "../support/history-damage.ts";
 
 const isLong = process.env["TUNACODE_LONG"] === "1";
-const DAMAGED_RUNS = isLong ? 100_000 : 5_000;
+const DAMAGED = isLong ? 100_000 : 5_000;
+// Not every damage makes a history invalid: a turn lost as a whole, say.
+const DAMAGED_RUNS = DAMAGED * 1.2;
 const VALID_RUNS = isLong ? 20_000 : 1_000;
 // The long mode looks for what nobody has seen yet; a failure prints the seed to use here.
 const settings = (numRuns: number) => ({ numRuns, seed: isLong ? Date.now() : 1 });
@@ -47,7 +49,7 @@ test(
       settings(DAMAGED_RUNS),
     );
     console.log(`${DAMAGED_RUNS} damaged histories prepared, ${damaged} of them invalid before`);
-    expect(damaged).toBeGreaterThan(DAMAGED_RUNS / 2);
+    expect(damaged).toBeGreaterThanOrEqual(DAMAGED);
   },
   LONG_MS,
 );
