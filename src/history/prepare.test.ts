@@ -173,6 +173,16 @@ describe("ids", () => {
       "empty-message",
       "alternation",
     ));
+  test("that are repeated far from their returns belong to the latest call before them, in order", () =>
+    check(
+      "user call:a user:2 call:a call:a user:3 text return:a=1 return:a=2 text",
+      "user user:2 call:a call:a_2 return:a=1 return:a_2=2 user:3 text text",
+      "dangling-call",
+      "duplicate-id",
+      "empty-message",
+      "misplaced-return",
+      "alternation",
+    ));
   test("that are repeated keep a return written twice from taking another's place", () =>
     check(
       "user call:a call:a return:a=1 return:a=1 return:a=2 text",

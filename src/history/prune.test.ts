@@ -95,7 +95,8 @@ test("with limits of the caller's own, turns and gain don't matter", () => {
 });
 
 test("preparing prunes, and preparing again changes nothing, even where a repair makes a return old", () => {
-  const late = `user call:a text user call:b return:b=30000 text user return:a=30000 text user call:c return:c=15000 text`;
+  const late = `user call:a text user call:b return:b=19000 text return:a=25000 text user call:c return:c=15000 text`;
+  expect(prune(sized(late)).repairs).toEqual([]);
   const first = prepareHistory(sized(late));
   expect(first.repairs.map(({ kind }) => kind)).toContain("pruned-return");
   expect(checkHistory(first.messages)).toEqual([]);
