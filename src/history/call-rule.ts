@@ -5,7 +5,7 @@ import type { Message } from "../domain/message.ts";
 import type { Part } from "../domain/part.ts";
 import type { Repair } from "../domain/repair.ts";
 import type { NewId } from "./new-id.ts";
-import type { Pairing } from "./pairing.ts";
+import type { Pairing, PlacedCall } from "./pairing.ts";
 
 export type CallRule = (pairing: Pairing, newId: NewId) => readonly PartEdit[];
 
@@ -18,6 +18,12 @@ export interface PartEdit {
   readonly id: ToolCallId | null;
   /** One of the edits that belong together carries it. */
   readonly repair?: Repair;
+}
+
+/** A call and its answer get the same id. */
+export function renamePair({ at, index, answer }: PlacedCall, id: ToolCallId, repair: Repair): PartEdit[] {
+  const call: PartEdit = { at, index, id, repair };
+  return answer === null ? [call] : [call, { at: answer.at, index: answer.index, id }];
 }
 
 /** A later edit of the same part wins. */

@@ -6,6 +6,7 @@ import { validHistory } from "../../test/support/generated-history.ts";
 import type { Message } from "../domain/message.ts";
 import { applySummary, compactionCut, SUMMARY_HEADING } from "./compaction.ts";
 import { checkHistory } from "./grammar.ts";
+import { prepareHistory } from "./prepare.ts";
 
 /** A history whose every prompt, text and return holds 10 tokens; `^` marks where it is expected to be cut. */
 function checkCut(line: string, keepTokens: number) {
@@ -46,6 +47,14 @@ test("inside a turn its prompts are kept in full, without the summary before", (
   const twice = applySummary(applySummary(messages, 2, "first"), 3, "second");
   expect(promptsOf(twice[0])).toEqual([`${SUMMARY_HEADING}\n\nsecond`, "1", "2"]);
   expect(notation(twice.slice(1))).toBe("call:b return:b text");
+});
+
+test("a summary outlives the unanswered prompt beside it", () => {
+  const summarised = applySummary(conversation("user:1 text user:2"), 2, "so far");
+  const { messages } = prepareHistory(summarised, { newMessage: true });
+  expect(promptsOf(messages[0])).toEqual([`${SUMMARY_HEADING}\n\nso far`]);
+  expect(notation(messages.slice(1))).toBe("interrupted");
+  expect(prepareHistory(messages, { newMessage: true }).messages).toBe(messages);
 });
 
 test("nothing to cut: the same array", () => {

@@ -21,13 +21,13 @@ export interface PlacedAnswer {
   call: PlacedCall | null;
 }
 
-/** Calls and answers in their order, each with its partner or null. */
+/** Calls and answers in their order, each with its partner, or null where it has none. */
 export interface Pairing {
   readonly calls: readonly PlacedCall[];
   readonly answers: readonly PlacedAnswer[];
 }
 
-/** Only those about which there can be a doubt: what is beyond it is all there is in most histories. */
+/** Looks only at ids that are in doubt; almost every call stands right before its answer and needs no thought. */
 export function pairDoubtful(messages: readonly Message[]): Pairing {
   const doubtful = placeParts(messages, doubtfulIds(messages));
   for (const [id, group] of groupBy(doubtful, keyOf)) pairGroup(group, id !== NO_ID);
