@@ -9,7 +9,7 @@ import { applyRules, type Repaired, type Rule } from "./rule.ts";
 import { settleCalls } from "./settle-calls.ts";
 import { isSound } from "./sound.ts";
 
-export const MAX_ROUNDS = 10;
+const MAX_ROUNDS = 10;
 
 // What says nothing goes first, so that calls and returns stand as close as they can; then calls and returns are
 // matched; what that emptied goes; and the rest is put in order.
