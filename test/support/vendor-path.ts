@@ -56,7 +56,13 @@ function path(
     model,
     returnsThoughts,
     create: (url, settings = {}, otherModel = model) =>
-      createModel(`${provider}:${otherModel}`, { env: KEYS, maxRetries: 0, ...at(url), ...settings }),
+      createModel(`${provider}:${otherModel}`, {
+        env: KEYS,
+        maxRetries: 0,
+        backoff: { firstMs: 5, mostMs: 20 },
+        ...at(url),
+        ...settings,
+      }),
   };
 }
 
