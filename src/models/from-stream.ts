@@ -89,6 +89,11 @@ export class StreamReader {
     return undefined;
   }
 
+  /** The vendor said that the response is whole. */
+  get isWhole(): boolean {
+    return this.#finished;
+  }
+
   /** The stream is over. */
   end(): StreamFault | undefined {
     return this.#finished ? undefined : {};

@@ -79,7 +79,17 @@ function writeResponse(response: Response, dialect: Dialect): LanguageModelV4Mes
   }
   // A thought that leads to nothing is refused: the message it led to was cut off or repaired away.
   while (content.at(-1)?.type === "reasoning") content.pop();
-  return content.length > 0 ? [{ role: "assistant", content }] : [];
+  return content.length > 0 ? [{ role: "assistant", content, ...emptyReasoning(content, dialect) }] : [];
+}
+
+/** Who wants reasoning back wants the field with every response, also with those that came without a thought. */
+function emptyReasoning(
+  content: AssistantContent,
+  { wire, returnsThinking }: Dialect,
+): { providerOptions?: SharedV4ProviderOptions } {
+  const isWanted = wire === "openai-chat" && returnsThinking;
+  if (!isWanted || content.some((part) => part.type === "reasoning")) return {};
+  return { providerOptions: { openaiCompatible: { reasoning_content: "" } } };
 }
 
 /** What a vendor attached means something to the model that wrote it, and to nobody else. */
