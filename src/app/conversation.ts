@@ -87,7 +87,7 @@ async function chosenPaths(
   if (session.type === "resume") {
     const found = await findSession(folder, session.id);
     if (found.type === "found") return found.paths;
-    if (found.type === "several") {
+    if (found.type === "ambiguous") {
       throw new TunacodeError(
         "usage",
         `${session.id} fits several sessions: ${found.ids.join(", ")}. Write more of it.`,
