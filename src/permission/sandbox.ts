@@ -54,7 +54,11 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { SandboxManager } = runtime;
   const wrapCommand: Sandbox["wrapCommand"] = async (command, _cwd, signal) => {
     const wrapped = await SandboxManager.wrapWithSandbox(command, SHELL, undefined, signal);
-    return { argv: bubblewrapArguments(wrapped, tmpdir()) ?? [SHELL, "-c", wrapped], sandboxed: true };
+    const seccomp = SandboxManager.getConfig()?.seccomp?.applyPath;
+    const noHosts = (options.allowedHosts ?? []).length === 0;
+    const direct = noHosts && seccomp !== undefined ? { seccomp, shell: SHELL, command } : null;
+    const argv = bubblewrapArguments(wrapped, { temporaryFolder: tmpdir(), direct });
+    return { argv: argv ?? [SHELL, "-c", wrapped], sandboxed: true };
   };
   const close = async () => {
     await SandboxManager.reset();
