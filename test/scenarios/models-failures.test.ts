@@ -3,8 +3,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type ProviderError, UserAbortError } from "../../src/domain/error.ts";
 import type { Message } from "../../src/domain/message.ts";
+import type { ModelEvent } from "../../src/domain/model.ts";
 import { type StrictServer, startStrictServer } from "../support/strict-llm-server/server.ts";
-import { answer, call, emptyBody, htmlPage, refuse, text } from "../support/strict-llm-server/turn.ts";
+import {
+  answer,
+  call,
+  emptyBody,
+  htmlPage,
+  refuse,
+  type Turn,
+  text,
+} from "../support/strict-llm-server/turn.ts";
 import {
   BAD_KEY,
   TINY_WINDOW,
@@ -191,44 +200,43 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect([error, words]).toEqual([undefined, "again"]);
   });
 
-  test("a keep-alive is a sign of life", async () => {
-    server.script([
-      {
-        ...answer(text("a b c d e f g h", 4)),
-        delivery: { pieces: "event", betweenPiecesMs: 40, keepAlive: ": still here" },
-      },
-    ]);
-    const { error, text: words } = await callModel(
-      await path.create(server.url, { timeouts: { idleMs: 250 } }),
-      {},
-    );
-    expect([error, words]).toEqual([undefined, "a b c d e f g h"]);
-  });
-
   test("an abort ends it at once, in every phase, and the vendor is hung up on", async () => {
     const never = { headersAfterMs: Number.POSITIVE_INFINITY };
     const slow = { pieces: "event" as const, betweenPiecesMs: 40 };
-    const phases: [string, Parameters<StrictServer["script"]>[0], number][] = [
-      ["before the first byte", [{ ...answer("x"), delivery: never }], 30],
-      ["in the middle", [{ ...answer(text(WORDS, 1)), delivery: slow }], 120],
-      ["while waiting to try again", [refuse(503, { headers: { "retry-after": "50" } })], 60],
+    const phases: [phase: string, turn: Turn, at: ModelEvent["type"] | "sent"][] = [
+      ["before the first byte", { ...answer("x"), delivery: never }, "sent"],
+      ["in the middle", { ...answer(text(WORDS, 1)), delivery: slow }, "text-delta"],
+      ["while waiting to try again", refuse(503, { headers: { "retry-after": "50" } }), "retry-wait"],
     ];
-    for (const [phase, script, afterMs] of phases) {
-      server.script(script);
-      const model = await path.create(server.url, { maxRetries: 5 });
+    for (const [index, [phase, turn, at]] of phases.entries()) {
       const controller = new AbortController();
       const reason = new UserAbortError();
-      setTimeout(() => controller.abort(reason), afterMs);
-      const before = performance.now();
-      const { error, finish } = await callModel(model, {}, { signal: controller.signal });
-      expect([phase, error]).toEqual([phase, reason]);
-      expect(finish).toBeUndefined();
-      expect(performance.now() - before).toBeLessThan(2_000);
+      let abortedAt = 0;
+      const abort = () => {
+        abortedAt = performance.now();
+        controller.abort(reason);
+      };
+      server.script(() => {
+        if (at === "sent") setTimeout(abort, 5);
+        return turn;
+      });
+      const model = await path.create(server.url, { maxRetries: 5 });
+      const onEvent = (event: ModelEvent) => {
+        if (event.type === at) abort();
+      };
+      const { error, finish } = await callModel(model, {}, { signal: controller.signal, onEvent });
+      expect([phase, error, finish]).toEqual([phase, reason, undefined]);
+      expect(performance.now() - abortedAt).toBeLessThan(2_000);
+      expect(requests()).toHaveLength(index + 1);
+      if (at !== "retry-wait") expect(await deliveryOf(index)).toBe("client-left");
       model.drop?.();
     }
+  });
+
+  test("after an abort nothing is sent", async () => {
     const { error } = await callModel(await path.create(server.url), {}, { signal: AbortSignal.abort() });
     expect(error).toBeInstanceOf(UserAbortError);
-    expect(requests()).toHaveLength(3);
+    expect(requests()).toHaveLength(0);
   });
 
   test("a consumer that leaves early leaves nothing running", async () => {
@@ -237,9 +245,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     const request = { system: "s", messages: [user("hi")], tools: [] };
     for await (const event of model.stream(request, new AbortController().signal))
       if (event.type === "text-delta") break;
-    const deadline = performance.now() + 2_000;
-    while (requests()[0]?.delivered === undefined && performance.now() < deadline) await Bun.sleep(5);
-    expect(requests()[0]?.delivered).not.toBe("whole");
+    expect(await deliveryOf(0)).toBe("client-left");
   });
 
   test("a request the vendor would refuse is never sent", async () => {
@@ -265,6 +271,27 @@ test("nobody listening is said so, with the address", async () => {
     ]);
   }
 });
+
+test("a keep-alive is a sign of life", async () => {
+  const [path] = VENDOR_PATHS;
+  server.script([
+    {
+      ...answer(text("a b c d e f g h", 4)),
+      delivery: { pieces: "event", betweenPiecesMs: 40, keepAlive: ": still here" },
+    },
+  ]);
+  const model = await path?.create(server.url, { timeouts: { idleMs: 300 } });
+  if (model === undefined) throw new Error("no path");
+  const { error, text: words } = await callModel(model, {});
+  expect([error, words]).toEqual([undefined, "a b c d e f g h"]);
+});
+
+/** How the server got rid of an answer, once it has. */
+async function deliveryOf(index: number): Promise<string | undefined> {
+  const deadline = performance.now() + 2_000;
+  while (requests()[index]?.delivered === undefined && performance.now() < deadline) await Bun.sleep(5);
+  return requests()[index]?.delivered;
+}
 
 function jsonReply(body: object) {
   return {
