@@ -41,7 +41,7 @@ export async function* execute(
   const answer = ports.signal.aborted
     ? interruptedReturn(call, false)
     : yield* runWithRetries(tool, checked.args, call, ports);
-  return yield* end(call, answer, ports.clock.now() - startedAt);
+  return yield* end(call, answer, Math.round(ports.clock.now() - startedAt));
 }
 
 async function* end(
