@@ -1,11 +1,13 @@
-// Makes the context of permission decisions from settings, flags and the machine.
+// Permission for one session: the context of decisions from settings, flags and the machine, and bash's shell.
 import { homedir } from "node:os";
 import { dirname } from "node:path";
 import type { PermissionMode, RuleSource, Verdict } from "../domain/permission.ts";
-import type { PermissionContext } from "../permission/context.ts";
+import { type PermissionContext, rulesInForce } from "../permission/context.ts";
+import { decide } from "../permission/decide.ts";
 import { createDisk, type Disk } from "../permission/disk.ts";
 import { realPath } from "../permission/real-path.ts";
 import { parseRules, type Rule } from "../permission/rules.ts";
+import type { Sandbox, SandboxedCommand } from "../permission/sandbox.ts";
 
 /** Rules as somebody wrote them. */
 export interface WrittenRules {
@@ -79,3 +81,46 @@ function readRules(written: readonly WrittenRules[]): { rules: Rule[]; problems:
 }
 
 const VERDICTS: readonly Verdict[] = ["deny", "ask", "allow"];
+
+/**
+ * The bash tool's way to start a command: inside the sandbox wherever the decision says so. `command` is what the
+ * model wrote, where the script is more than that; without it the script simply stays inside.
+ */
+export function createShell(
+  context: () => PermissionContext,
+  sandbox: Sandbox,
+): {
+  readonly wrapCommand: (
+    script: string,
+    cwd: string,
+    signal: AbortSignal,
+    command?: string,
+  ) => Promise<SandboxedCommand>;
+} {
+  return {
+    wrapCommand: async (script, cwd, signal, command) =>
+      !sandbox.available || (command !== undefined && mayRunOutside(command, cwd, context()))
+        ? { argv: [SHELL, "-c", script], sandboxed: false }
+        : await sandbox.wrapCommand(script, cwd, signal),
+  };
+}
+
+/** A question that was answered with yes, or a rule of the person, lets it out. */
+function mayRunOutside(command: string, cwd: string, context: PermissionContext): boolean {
+  const { decision, sandboxed } = decide({ toolName: "bash", args: { command, cwd } }, context);
+  return decision === "ask" || sandboxed === false;
+}
+
+const SHELL = "/bin/bash";
+
+/** The hosts that rules about web_fetch open or close for sandboxed commands, too. */
+export function sandboxHosts(context: PermissionContext): {
+  readonly allowedHosts: readonly string[];
+  readonly deniedHosts: readonly string[];
+} {
+  const hosts = (verdict: Verdict) =>
+    rulesInForce(context).flatMap(({ verdict: own, subject }) =>
+      own === verdict && subject.type === "host" ? [`${subject.subdomains ? "*." : ""}${subject.host}`] : [],
+    );
+  return { allowedHosts: hosts("allow"), deniedHosts: hosts("deny") };
+}

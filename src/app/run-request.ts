@@ -6,6 +6,7 @@ import type { Message } from "../domain/message.ts";
 import type { Model } from "../domain/model.ts";
 import type { ToolCallPart } from "../domain/part.ts";
 import { historyTokens } from "../domain/tokens.ts";
+import type { Tool } from "../domain/tool.ts";
 import { prepareHistory } from "../history/prepare.ts";
 import { type Deadline, startDeadline } from "../loop/deadline.ts";
 import { type LoopPorts, newRequestContext, type RequestContext } from "../loop/request-context.ts";
@@ -78,6 +79,11 @@ function persist(session: SessionState, baseline: number, messages: readonly Mes
   session.lastModified = new Date().toISOString();
 }
 
+function withPersonsTime(tool: Tool, deadline: Deadline): Tool {
+  if (tool.asksPerson !== true) return tool;
+  return { ...tool, execute: (args, context) => deadline.pausedWhile(() => tool.execute(args, context)) };
+}
+
 export function loopPorts(
   model: Model,
   system: string,
@@ -90,7 +96,7 @@ export function loopPorts(
   return {
     model,
     system,
-    tools: new Map(agent.tools.map((tool) => [tool.name, tool])),
+    tools: new Map(agent.tools.map((tool) => [tool.name, withPersonsTime(tool, deadline)])),
     permit: (call, tool, signal) => deadline.pausedWhile(() => agent.permit(call, tool, signal)),
     ...(options.beforeExecute === undefined ? {} : { beforeExecute: options.beforeExecute }),
     keepAside: agent.keepAside,

@@ -17,12 +17,13 @@ export function signalWithDeadline(parent: AbortSignal, ms: number, clock: Clock
   const follow = () => controller.abort(abortReason(parent));
   if (parent.aborted) follow();
   else parent.addEventListener("abort", follow, { once: true });
+  if (ms === Number.POSITIVE_INFINITY) timer.abort();
   clock.sleep(ms, timer.signal).then(
     () => {
       expired = !controller.signal.aborted;
       controller.abort(new Error(`Not finished within ${ms / 1000} s.`));
     },
-    // Released before the time was up.
+    // Released before the time was up, or there was no limit.
     () => {},
   );
   return {

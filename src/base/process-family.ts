@@ -37,18 +37,18 @@ export async function endFamily(leader: number, family: Family): Promise<number>
   const startedAt = performance.now();
   const elapsed = () => performance.now() - startedAt;
   const found = new Set<number>();
+  let isEmpty = false;
   for (let pause = FIRST_LOOK_MS; elapsed() < END_WITHIN_MS; pause = Math.min(pause * 2, LOOK_EVERY_MS)) {
     const members = await findFamily(leader, family);
-    if (members.length === 0) break;
+    // Where there were some, one empty look is no proof: the last may have forked while the list was read.
+    if (members.length === 0 && (isEmpty || found.size === 0)) break;
+    isEmpty = members.length === 0;
+    const newcomers = members.filter((pid) => !found.has(pid));
+    for (const pid of newcomers) found.add(pid);
+    // TERM once each: who is about to end should not be interrupted again.
     if (elapsed() > GRACE_MS) signalAll(members, "SIGKILL");
-    // Once each: who handles TERM should not be interrupted again. Newcomers were being forked a moment ago.
-    else
-      signalAll(
-        members.filter((pid) => !found.has(pid)),
-        "SIGTERM",
-      );
-    for (const pid of members) found.add(pid);
-    await sleep(pause);
+    else signalAll(newcomers, "SIGTERM");
+    if (!isEmpty) await sleep(pause);
   }
   return found.size;
 }

@@ -15,7 +15,10 @@ export function watchGroup(leader: number): () => void {
 export function startWatcher(): void {
   if (watcher !== null) return;
   // A session of its own: what ends our terminal must not end the watcher.
-  const child = spawn("/bin/sh", ["-c", SCRIPT], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
+  const child = spawn("/bin/sh", ["-c", SCRIPT, "sh", ...halves(OWN_MARK)], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
   const forget = () => {
     if (watcher === child) watcher = null;
   };
@@ -24,18 +27,22 @@ export function startWatcher(): void {
   // It must not keep us alive; that is what it waits for.
   child.unref();
   watcher = child;
-  tell(OWN_MARK);
+}
+
+/** In two arguments, so that a list of processes doesn't show the mark beside the one who looks for it. */
+function halves(mark: string): [string, string] {
+  const middle = mark.length >> 1;
+  return [mark.slice(0, middle), mark.slice(middle)];
 }
 
 function tell(line: string): void {
   watcher?.stdin?.write(`${line}\n`);
 }
 
-// The mark comes by the pipe and is matched by the shell itself where `ps` is used, because `ps` would show it
-// in the arguments of whoever looks for it.
+// The mark is known from the start and does not come by the pipe: we may die before anything was written to it.
 const SCRIPT = `
 trap '' HUP INT QUIT TERM PIPE
-read -r mark || exit 0
+mark=$1$2
 groups=
 while read -r sign group; do
   case $sign in
@@ -58,7 +65,16 @@ end_all() {
   for pid in $(marked); do kill -s "$1" "$pid" 2>/dev/null && alive=yes; done
   [ -n "$alive" ]
 }
-end_all TERM || exit 0
-for round in 1 2 3 4 5; do sleep 0.1; end_all 0 || exit 0; done
+found=
+for round in 1 2 3 4 5; do
+  # Somebody may be between fork and exec, where the mark is not yet seen.
+  if [ -z "$found" ]; then
+    end_all TERM && found=yes
+    [ -z "$found" ] && [ "$round" -ge 3 ] && exit 0
+  else
+    end_all 0 || exit 0
+  fi
+  sleep 0.1
+done
 for round in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do end_all KILL || exit 0; sleep 0.1; done
 `;

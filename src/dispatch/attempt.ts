@@ -5,6 +5,7 @@ import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { ToolCallPart } from "../domain/part.ts";
 import type { Tool, ToolOutput } from "../domain/tool.ts";
+import type { UsageTotals } from "../domain/usage.ts";
 import type { DispatchPorts } from "./ports.ts";
 
 export type Attempt =
@@ -19,7 +20,7 @@ export interface AttemptEnd {
 }
 
 /** Above bash's longest time-out, so that the tool's own, better explained deadline comes first. */
-export const DEFAULT_TOOL_DEADLINE_MS = 660_000;
+const DEFAULT_TOOL_DEADLINE_MS = 660_000;
 /** How long a stopped tool may take to clean up before nobody waits for it any more. */
 const GRACE_MS = 50;
 /** Live output is for a person's eyes: of a flood only the end is passed on. */
@@ -32,15 +33,20 @@ export async function* runAttempt(
   ports: DispatchPorts,
 ): AsyncGenerator<AgentEvent, AttemptEnd> {
   const { toolCallId } = call;
-  const deadline = signalWithDeadline(ports.signal, tool.deadlineMs ?? DEFAULT_TOOL_DEADLINE_MS, ports.clock);
+  const deadline = signalWithDeadline(ports.signal, toolDeadlineMs(tool), ports.clock);
   let unread = "";
+  const spent: UsageTotals[] = [];
   let wake: () => void = () => {};
   const progress = (text: string) => {
     unread = (unread + text).slice(-MAX_PROGRESS_CHARACTERS);
     wake();
   };
+  const spend = (call: UsageTotals) => {
+    spent.push(call);
+    wake();
+  };
   let end: Attempt | undefined;
-  const work = start(tool, args, { toolCallId, signal: deadline.signal, progress });
+  const work = start(tool, args, { toolCallId, signal: deadline.signal, progress, spend });
   orAbandoned(work, deadline.signal, ports).then((attempt) => {
     end = attempt;
     wake();
@@ -51,6 +57,8 @@ export async function* runAttempt(
         const text = unread;
         unread = "";
         yield { type: "tool-progress", toolCallId, text };
+      } else if (spent.length > 0) {
+        for (const call of spent.splice(0)) yield { type: "usage", call, byTool: true };
       } else if (end !== undefined) {
         return { attempt: end, expired: deadline.expired() };
       } else {
@@ -62,6 +70,11 @@ export async function* runAttempt(
   } finally {
     deadline.release();
   }
+}
+
+export function toolDeadlineMs(tool: Tool): number {
+  if (tool.asksPerson === true) return Number.POSITIVE_INFINITY;
+  return tool.deadlineMs ?? DEFAULT_TOOL_DEADLINE_MS;
 }
 
 async function start(

@@ -8,12 +8,12 @@ import type { AgentEvent } from "../domain/event.ts";
 import { failedReturn, interruptedReturn } from "../domain/interrupted.ts";
 import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
 import { type Tool, toolKind, type Validation } from "../domain/tool.ts";
-import { type AttemptEnd, DEFAULT_TOOL_DEADLINE_MS, runAttempt } from "./attempt.ts";
+import { type AttemptEnd, runAttempt, toolDeadlineMs } from "./attempt.ts";
 import { boundOutput } from "./bound-output.ts";
 import type { DispatchPorts, KeepAside } from "./ports.ts";
 
 export const MAX_ATTEMPTS = 3;
-const RETRY_BACKOFF = { firstMs: 500, mostMs: 5_000, jitter: 0.1 };
+const RETRY_BACKOFF = { firstMs: 500, mostMs: 5_000 };
 
 export async function* execute(
   call: ToolCallPart,
@@ -41,7 +41,7 @@ export async function* execute(
   const answer = ports.signal.aborted
     ? interruptedReturn(call, false)
     : yield* runWithRetries(tool, checked.args, call, ports);
-  return yield* end(call, answer, ports.clock.now() - startedAt);
+  return yield* end(call, answer, Math.round(ports.clock.now() - startedAt));
 }
 
 async function* end(
@@ -155,7 +155,7 @@ async function answerFor(
   }
   if (ports.signal.aborted) return interruptedReturn(call, true);
   if (expired) {
-    const seconds = (tool.deadlineMs ?? DEFAULT_TOOL_DEADLINE_MS) / 1000;
+    const seconds = toolDeadlineMs(tool) / 1000;
     return failedReturn(
       call,
       `${toolName} did not finish within ${seconds} s and was stopped. Its effects are unknown.`,

@@ -47,7 +47,8 @@ export type AgentEvent =
       /** It needed a person's yes and no person was there. */
       readonly unasked?: boolean;
     }
-  | { readonly type: "usage"; readonly call: UsageTotals }
+  /** byTool: a subagent's or a summary's, not the conversation's own. */
+  | { readonly type: "usage"; readonly call: UsageTotals; readonly byTool?: boolean }
   /** emptyResponses: in a row, where the notice is about one. */
   | { readonly type: "notice"; readonly text: string; readonly emptyResponses?: number }
   | {

@@ -31,9 +31,10 @@ export type SessionEntry =
   | { readonly kind: "opened"; readonly at: string }
   | { readonly kind: "title"; readonly text: string }
   | { readonly kind: "model"; readonly name: ModelName }
-  /** A person's words, before anything is sent. */
+  /** A person's words, before anything is sent; `index` is the length of the history. */
   | {
       readonly kind: "prompt";
+      readonly index: number;
       readonly requestId: RequestId;
       readonly content: Content;
       readonly at: string;

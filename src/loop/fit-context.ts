@@ -52,7 +52,7 @@ async function* summarise(window: number, context: RequestContext): AsyncGenerat
   };
   const summary = await untilAbort(context.summarise(messages.slice(0, cut), context.signal), context.signal);
   chargeUsage(context.budget, summary.usage);
-  yield { type: "usage", call: summary.usage };
+  yield { type: "usage", call: summary.usage, byTool: true };
   yield* rewrite(applySummary(messages, cut, summary.text), summary.text, before, context);
 }
 

@@ -40,7 +40,7 @@ async function* converse(context: RequestContext): AsyncGenerator<AgentEvent, Ou
     const reached = await iterationsReached(context);
     if (reached !== null) return yield* sumUp(reached, context);
 
-    const node = yield* askModel({ remark, tools: context.toolSpecs }, context);
+    const node = yield* askModel({ remark }, context);
     const result = yield* processNode(node, context);
     const step = nextStep(result, context);
     switch (step.type) {
@@ -91,7 +91,7 @@ async function* sumUp(reached: ReachedLimit, context: RequestContext): AsyncGene
   const limit = describeLimit(reached);
   yield { type: "notice", text: `Stopping: ${limit} is reached. The model is asked to sum up.` };
   const remark = `No more tools can be called: ${limit} is reached. Sum up what was done, what is left, and how to go on.`;
-  const node = yield* askModel({ remark, tools: [] }, context);
+  const node = yield* askModel({ remark, toolChoice: "none" }, context);
   yield* processNode(withoutCalls(node), context, new Map());
   yield* closeTurn(context, `Stopped: ${limit} is reached.`);
   return { type: "limit", reached };

@@ -88,15 +88,18 @@ function isLoopWithoutThinking(prompt: LanguageModelV4Prompt): boolean {
 }
 
 /**
- * Anthropic refuses calls in a conversation without tools. Where the loop wants none to be called any more, those
- * of the conversation are named and ruled out.
+ * Anthropic refuses calls in a conversation without tools. Where there are none any more, those of the conversation
+ * are named and ruled out.
  */
 function toolsOf(
   { provider }: CallSetup,
-  { tools }: ModelRequest,
+  { tools, toolChoice }: ModelRequest,
   prompt: LanguageModelV4Prompt,
 ): ToolOptions {
-  if (tools.length > 0) return { tools: tools.map((tool) => writeTool(tool, provider)) };
+  if (tools.length > 0) {
+    const written = { tools: tools.map((tool) => writeTool(tool, provider)) };
+    return toolChoice === undefined ? written : { ...written, toolChoice: { type: toolChoice } };
+  }
   if (provider.wire !== "anthropic") return {};
   const names = new Set(
     prompt.flatMap((message) =>

@@ -15,13 +15,12 @@ export function judgeCommand(demand: CommandDemand, context: PermissionContext):
   // What a command that isn't known to only read does with a path is anybody's guess.
   const mentioned = answer.harmless ? null : forbiddenPath(known.flatMap(pathsIn), folders, context);
   if (mentioned?.verdict === "deny") return mentioned;
-  if (!answer.harmless && context.mode === "read-only")
-    return byMode(context.mode, sentence(answer.why), "deny");
+  if (!answer.harmless && context.mode === "read-only") return byMode(context.mode, `${answer.why}.`, "deny");
   if (decided?.verdict === "ask") return decided;
   if (mentioned !== null) return mentioned;
   if (decided !== null) return decided;
   if (answer.harmless) return { verdict: "allow", reason: "It only reads.", basis: "harmless" };
-  if (context.mode === "yolo" || !context.sandbox) return byMode(context.mode, sentence(answer.why), "deny");
+  if (context.mode === "yolo" || !context.sandbox) return byMode(context.mode, `${answer.why}.`, "deny");
   return { verdict: "allow", reason: "It runs inside the sandbox.", basis: "sandbox" };
 }
 
@@ -58,9 +57,4 @@ function speaksOf(rule: Rule, { words }: CommandDemand): boolean {
 function pathsIn(word: string): readonly string[] {
   const value = /^[^=]*=(.+)$/s.exec(word)?.[1];
   return [word.replace(/^@/, ""), ...(value === undefined ? [] : [value.replace(/^@/, "")])];
-}
-
-/** A command's name keeps its spelling. */
-function sentence(why: string): string {
-  return `${why.replace(/^(it|its|the) /, (word) => word.charAt(0).toUpperCase() + word.slice(1))}.`;
 }

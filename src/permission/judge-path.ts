@@ -70,8 +70,8 @@ function treeOddity(
 ): string | null {
   const forbidden = rulesInForce(context).filter((rule) => rule.verdict !== "allow");
   const base = { root: context.workspace.root, home: context.home };
-  const isKept = (path: string) =>
-    realPaths(path, context.disk).some(
+  const isKept = (path: string, isLink: boolean) =>
+    (isLink ? realPaths(path, context.disk) : [path]).some(
       (each) =>
         each === null ||
         places.isSecret(each) ||

@@ -30,7 +30,8 @@ export function ruled(rule: Rule): Judgement {
 }
 
 /** For what isn't harmless: yolo allows it, read-only mode does as it is told here, the others ask. */
-export function byMode(mode: PermissionMode, what: string, readOnly: "ask" | "deny"): Judgement {
+export function byMode(mode: PermissionMode, why: string, readOnly: "ask" | "deny"): Judgement {
+  const what = why.replace(/^(it|its|the) /, (word) => word.charAt(0).toUpperCase() + word.slice(1));
   switch (mode) {
     case "yolo":
       return { verdict: "allow", reason: "The mode yolo allows everything no rule forbids.", basis: "mode" };

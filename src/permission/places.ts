@@ -28,6 +28,9 @@ export const SECRET_HOME_PATHS: readonly string[] = [
   ".config/gh",
   ".config/hub",
   ".config/op",
+  // In a project these hold settings; at home they hold tokens.
+  ".npmrc",
+  ".yarnrc.yml",
   ".config/tunacode.json",
   ".config/tunacode",
   ".config/google-chrome",
@@ -54,7 +57,7 @@ const SECRET_NAMES: readonly RegExp[] = [
   /^\.env\.(?!(example|sample|template|dist|defaults|schema)$)/,
   /^[^.].*\.env$/,
   /^\.?netrc$|^_netrc$/,
-  /^\.(pgpass|my\.cnf|pypirc|npmrc|yarnrc\.yml|git-credentials|htpasswd|dockercfg|vault-token|s3cfg|boto)$/,
+  /^\.(pgpass|my\.cnf|pypirc|git-credentials|htpasswd|dockercfg|vault-token|s3cfg|boto)$/,
   /^\.(tunacode|mcp)\.json$/,
   /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/,
   /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|tfstate)$/,
@@ -136,6 +139,7 @@ function parts(path: string): { whole: string; names: readonly string[]; last: s
  * `.g\u200cit` under the plain name.
  */
 function folded(path: string): string {
+  if (/^[ -~]*$/.test(path)) return path.toLowerCase();
   return path
     .normalize("NFC")
     .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, "")

@@ -1,7 +1,8 @@
 // Commands that only read, with the options under which that is so. Data: what isn't here is asked about.
 //
 // Left out on purpose, with why: less, more, man (run other programs), awk (system, files), sed beyond printing,
-// env and printenv (keys), xargs (unknown arguments), tee, dd; `sort -o`, `--compress-program`, `-T`; `rg --pre`,
+// env and printenv (keys), xargs (unknown arguments), tee, dd, tac (a temporary file); `sort -o`, `-m` (likewise),
+// `--compress-program`, `-T`; `hostname` with options that ask the network; `rg --pre`,
 // `-z`, `--hostname-bin`; `diff -l` (runs pr); `file -z`, `-C`; `tail --pid`, `-f` (never ends); `date -s`;
 // `tree -o`; `uniq IN OUT`; `xxd IN OUT`; `--files0-from` (names files nobody sees).
 import { type FlagTable, flagTable } from "./arguments.ts";
@@ -125,7 +126,7 @@ export const READ_ONLY: Readonly<Record<string, ReadOnlyCommand>> = {
   whoami: { flags: flagTable(""), positionals: "none" },
   id: { flags: flagTable("-u -g -G -n -r -z"), positionals: "text" },
   groups: { flags: flagTable(""), positionals: "text" },
-  hostname: { flags: flagTable("-s -f -i -I -d"), positionals: "none" },
+  hostname: { flags: flagTable("-s"), positionals: "none" },
   uptime: { flags: flagTable("-p -s"), positionals: "none" },
 
   // Content.
@@ -135,7 +136,6 @@ export const READ_ONLY: Readonly<Record<string, ReadOnlyCommand>> = {
     ),
     positionals: "files",
   },
-  tac: { flags: flagTable("-b -r -s= --before --regex --separator="), positionals: "files" },
   rev: { flags: flagTable(""), positionals: "files" },
   nl: { flags: flagTable("-b= -d= -f= -h= -i# -l# -n= -p -s= -v# -w#"), positionals: "files" },
   head: {
@@ -162,9 +162,9 @@ export const READ_ONLY: Readonly<Record<string, ReadOnlyCommand>> = {
   },
   sort: {
     flags: flagTable(
-      "-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z -k= -t= --ignore-leading-blanks --dictionary-order " +
+      "-b -d -f -g -i -M -h -n -R -r -V -c -C -s -u -z -k= -t= --ignore-leading-blanks --dictionary-order " +
         "--ignore-case --general-numeric-sort --month-sort --human-numeric-sort --numeric-sort --reverse --sort= " +
-        "--version-sort --check? --merge --key= --stable --field-separator= --unique --zero-terminated",
+        "--version-sort --check? --key= --stable --field-separator= --unique --zero-terminated",
     ),
     positionals: "files",
   },

@@ -15,6 +15,7 @@ export interface Ground {
 }
 
 const SYSTEM_FOLDERS = /^\/(usr\/)?bin\//;
+const BUILTINS = /^(\[|builtin|eval|exec)$/;
 const OWN_CHECKS: Readonly<Record<string, (words: readonly string[]) => ReadOnlyAnswer>> = {
   find: readOnlyFind,
   sed: readOnlySed,
@@ -23,15 +24,18 @@ const OWN_CHECKS: Readonly<Record<string, (words: readonly string[]) => ReadOnly
 
 export function readOnly(command: ShellCommand, ground: Ground): ReadOnlyAnswer {
   const { words, plain, folders } = command;
-  if (words.length === 0 || command.transparent) return { harmless: true, uses: [] };
   const [written, ...rest] = words;
-  if (written === null || written === undefined) return mayDoMore("its name isn't known before it runs");
+  if (written === undefined) return { harmless: true, uses: [] };
+
+  if (written === null) return mayDoMore("its name isn't known before it runs");
   const name = SYSTEM_FOLDERS.test(written) ? basename(written) : written;
   const entry = Object.hasOwn(READ_ONLY, name) ? READ_ONLY[name] : undefined;
-  if (entry === undefined && name !== "git" && name !== "[" && !Object.hasOwn(OWN_CHECKS, name))
+  const listed = entry !== undefined || name === "git" || name === "[" || Object.hasOwn(OWN_CHECKS, name);
+  if (!listed && !command.transparent)
     return mayDoMore(`${written} isn't one of the commands that only read`);
   const foreign = foreignProgram(written, entry, ground);
   if (foreign !== null) return mayDoMore(foreign);
+  if (command.transparent) return { harmless: true, uses: [] };
   if (entry?.positionals === "anything") {
     if (!plain) return mayDoMore(`${name} would show a variable that may hold a secret`);
     return special(name, rest) ?? { harmless: true, uses: [] };
@@ -52,7 +56,7 @@ function foreignProgram(
   entry: ReadOnlyCommand | undefined,
   { root, disk }: Ground,
 ): string | null {
-  if (entry?.builtin === true || name === "[" || SYSTEM_FOLDERS.test(name)) return null;
+  if (entry?.builtin === true || BUILTINS.test(name) || SYSTEM_FOLDERS.test(name)) return null;
   const path = disk.findProgram(name);
   if (path === null) return null;
   const real = path.startsWith("/") ? realPath(path, disk) : null;

@@ -1,6 +1,6 @@
 // A simple command found in a shell command, what it starts in turn, and where it runs.
 import { isAbsolute, join } from "node:path";
-import type { Assignment, Redirection } from "unbash";
+import type { Assignment, HereDoc, Redirection } from "unbash";
 import { realPath } from "./real-path.ts";
 import type { KnownWord } from "./rule-match.ts";
 import { type WordScope, wordValue } from "./shell-word.ts";
@@ -71,8 +71,7 @@ export function addCommand(
 }
 
 export function redirectUse(redirect: Redirection, progress: Progress): readonly RedirectUse[] {
-  if (redirect.type === "HereDoc" && redirect.closing === undefined)
-    doubt(progress, "a here-document never ends");
+  if (redirect.type === "HereDoc") readHereDocument(redirect, progress);
   if (redirect.type !== "Redirect") return [];
   const { operator, target } = redirect;
   // `>&2`, `<&-`: another descriptor, not a file.
@@ -81,6 +80,13 @@ export function redirectUse(redirect: Redirection, progress: Progress): readonly
   const access = operator === "<" || operator === "<&" ? "read" : "write";
   const paths = value?.known === true && value.values.length > 0 ? value.values : [null];
   return paths.map((path) => ({ access, target: path }));
+}
+
+/** A line that goes on in the next one may end the document for bash and not for us. */
+function readHereDocument({ closing, delimiter, body }: HereDoc, progress: Progress): void {
+  if (closing === undefined) doubt(progress, "a here-document never ends");
+  if (delimiter?.quoted !== true && body.text.includes("\\\n"))
+    doubt(progress, "a here-document joins lines");
 }
 
 /** Variables that only change how something looks. Any other may change which program runs. */

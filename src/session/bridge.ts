@@ -15,6 +15,7 @@ export const LOST_MESSAGE = "[A message was lost here: its record in the session
 export interface Known {
   /** A prompt that no message has taken up. */
   readonly prompt?: UserPromptPart;
+  /** Results that no message has taken up, by the id of their call. */
   readonly settled: ReadonlyMap<string, ToolReturnPart>;
   /** What had come of a response before it was whole. */
   readonly partial: string;
@@ -28,20 +29,35 @@ export function bridge(
   known: Known,
 ): readonly Message[] {
   const filled: Message[] = [];
+  const last = () => filled.at(-1) ?? before;
   const rebuilt = rebuiltRequest(before, next, known);
   if (rebuilt !== undefined) filled.push(rebuilt);
-  const last = filled.at(-1) ?? before;
+  const finished = resultsWithoutMessage(before, next, known);
+  if (finished.length > 0) {
+    if (last()?.kind !== "request") filled.push(lostRequest());
+    filled.push(lostResponse(finished, ""), { kind: "request", parts: finished });
+  }
   if (next?.kind === "response") {
-    if (last?.kind !== "request") filled.push(lostRequest());
+    if (last()?.kind !== "request") filled.push(lostRequest());
     else if (filled.length < lost) filled.push(lostResponse([], known.partial), lostRequest());
     return filled;
   }
-  const orphans = answersWithoutCall(last, next);
-  if (last?.kind === "request" || orphans.length > 0 || filled.length < lost) {
-    if (last?.kind !== "request") filled.push(lostRequest());
+  const orphans = answersWithoutCall(last(), next);
+  if (last()?.kind === "request" || orphans.length > 0 || filled.length < lost) {
+    if (last()?.kind !== "request") filled.push(lostRequest());
     filled.push(lostResponse(orphans, known.partial));
   }
   return filled;
+}
+
+/** Results of calls whose response is lost, and with it the request that held them. */
+function resultsWithoutMessage(
+  before: Message | undefined,
+  next: Message | undefined,
+  { settled }: Known,
+): ToolReturnPart[] {
+  const placed = new Set([...callIds(before), ...answersOf(next).map((answer) => answer.toolCallId)]);
+  return [...settled.values()].filter((result) => !placed.has(result.toolCallId));
 }
 
 function rebuiltRequest(
@@ -63,8 +79,12 @@ function answersOf(message: Message | undefined): AnswerPart[] {
   return message?.kind === "request" ? message.parts.filter(isAnswer) : [];
 }
 
+function callIds(message: Message | undefined): string[] {
+  return message?.kind === "response" ? callsOf(message).map((call) => call.toolCallId) : [];
+}
+
 function answersWithoutCall(last: Message | undefined, next: Message | undefined): AnswerPart[] {
-  const asked = new Set(last?.kind === "response" ? callsOf(last).map((call) => call.toolCallId) : []);
+  const asked = new Set(callIds(last));
   return answersOf(next).filter((answer) => !asked.has(answer.toolCallId));
 }
 

@@ -1,14 +1,14 @@
 // A record of the journal as the entry it holds. Never throws: a kind we don't know is "unknown" (a newer
 // program's, skipped), and a body that doesn't fit its kind is "unreadable".
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import type { Message } from "../domain/message.ts";
-import type { ReturnStatus } from "../domain/part.ts";
+import type { Message, Request } from "../domain/message.ts";
+import type { ReturnStatus, ToolReturnPart } from "../domain/part.ts";
 import type { Rewrite, Sequence, SequenceRange, SessionEntry } from "../domain/session-entry.ts";
 import type { JournalRecord } from "./line.ts";
-import { decodeMessages, encodeMessages } from "./wire.ts";
+import { decodeMessages } from "./wire.ts";
 
-/** The message of a settled record, in the file format. */
-export type ReadSettled = (seq: Sequence) => JsonValue | undefined;
+/** The result that a settled record holds. */
+export type ReadSettled = (seq: Sequence) => ToolReturnPart | undefined;
 
 export type Decoded = SessionEntry | "unknown" | "unreadable";
 
@@ -40,7 +40,13 @@ export function decodeEntry({ kind, body }: JournalRecord, readSettled: ReadSett
     case "prompt": {
       const part = decodeMessage(body["message"], readSettled)?.parts[0];
       if (part?.kind !== "user-prompt") return "unreadable";
-      return { kind, requestId: text(body["request"]), content: part.content, at: text(body["at"]) };
+      return {
+        kind,
+        index: number(body["index"]) ?? 0,
+        requestId: text(body["request"]),
+        content: part.content,
+        at: text(body["at"]),
+      };
     }
     case "message": {
       const message = decodeMessage(body["message"], readSettled);
@@ -101,44 +107,41 @@ export function decodeEntry({ kind, body }: JournalRecord, readSettled: ReadSett
 }
 
 function decodeMessage(raw: JsonValue | undefined, readSettled: ReadSettled): Message | undefined {
-  const { messages } = decodeMessages([resolve(raw, readSettled)]);
-  return messages.length === 1 ? messages[0] : undefined;
+  if (!isJsonObject(raw)) return undefined;
+  const parts = list(raw["parts"]);
+  const hasReferences = raw["kind"] === "request" && parts.some(isReference);
+  const written = hasReferences ? { ...raw, parts: parts.filter((part) => !isReference(part)) } : raw;
+  const { messages } = decodeMessages([written]);
+  const [message] = messages;
+  if (message === undefined || messages.length > 1) return undefined;
+  return hasReferences && message.kind === "request" ? withResults(message, parts, readSettled) : message;
 }
 
 /** Puts the results that a request refers to in their places. */
-function resolve(raw: JsonValue | undefined, readSettled: ReadSettled): JsonValue | undefined {
-  if (!isJsonObject(raw) || raw["kind"] !== "request") return raw;
-  const parts = list(raw["parts"]);
-  if (!parts.some(isReference)) return raw;
-  return { ...raw, parts: parts.map((part) => (isReference(part) ? result(part, readSettled) : part)) };
+function withResults(request: Request, raw: readonly JsonValue[], readSettled: ReadSettled): Request {
+  const written = request.parts.values();
+  const parts = raw.flatMap((part) => {
+    if (isReference(part)) return [result(part, readSettled)];
+    const next = written.next();
+    return next.done === true ? [] : [next.value];
+  });
+  return { ...request, parts };
 }
 
 function isReference(part: JsonValue): part is JsonObject {
   return isJsonObject(part) && typeof part["settled"] === "number";
 }
 
-function result(reference: JsonObject, readSettled: ReadSettled): JsonValue {
-  const known = firstPart(readSettled(number(reference["settled"]) ?? 0));
-  if (known !== undefined) return known;
-  const [lost] = encodeMessages([
-    {
-      kind: "request",
-      parts: [
-        {
-          kind: "tool-return",
-          toolCallId: text(reference["call"]),
-          toolName: text(reference["tool"]),
-          content: LOST_RESULT,
-          status: "failed",
-        },
-      ],
-    },
-  ]);
-  return firstPart(lost) ?? null;
-}
-
-function firstPart(message: JsonValue | undefined): JsonValue | undefined {
-  return isJsonObject(message) ? list(message["parts"])[0] : undefined;
+function result(reference: JsonObject, readSettled: ReadSettled): ToolReturnPart {
+  return (
+    readSettled(number(reference["settled"]) ?? 0) ?? {
+      kind: "tool-return",
+      toolCallId: text(reference["call"]),
+      toolName: text(reference["tool"]),
+      content: LOST_RESULT,
+      status: "failed",
+    }
+  );
 }
 
 function decodeRewrite(body: JsonObject): Rewrite {

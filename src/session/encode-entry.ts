@@ -34,7 +34,7 @@ export function encodeEntry(entry: SessionEntry, findSettled: FindSettled): Json
     case "prompt": {
       const part = { kind: "user-prompt", content: entry.content } as const;
       const message = encodeMessage({ kind: "request", parts: [part] }, findSettled);
-      return { kind, request: entry.requestId, at: entry.at, message };
+      return { kind, index: entry.index, request: entry.requestId, at: entry.at, message };
     }
     case "message":
       return { kind, index: entry.index, message: encodeMessage(entry.message, findSettled) };

@@ -78,7 +78,9 @@ export class JournalContent {
     const messages = this.#history.map(
       (message, index): SessionEntry => ({ kind: "message", index, message }),
     );
-    return [...head, ...messages, ...this.#open].map((entry) => this.#encode(entry));
+    const index = this.#history.length;
+    const open = this.#open.map((entry) => (entry.kind === "prompt" ? { ...entry, index } : entry));
+    return [...head, ...messages, ...open].map((entry) => this.#encode(entry));
   }
 
   sequencesOf(messages: readonly Message[]): Sequence[] {

@@ -26,8 +26,8 @@ export interface DamagedLine {
   /** From 1 on, as editors count. */
   readonly number: number;
   readonly bytes: number;
-  /** The file ends in the middle of this line. */
-  readonly torn: boolean;
+  /** `end`: only what separates it from the next, and no record is lost. `torn`: the file ends in the middle of it. */
+  readonly damage: "record" | "end" | "torn";
   /** What its text seems to say; nothing that can be relied on. */
   readonly hint: string;
 }
@@ -45,15 +45,8 @@ export function readLines(bytes: Buffer): ReadLines {
   lines.forEach((line, index) => {
     if (line === "") return;
     const record = readRecord(line);
-    if (record !== undefined) {
-      records.push(record);
-      return;
-    }
-    for (const piece of pieces(line)) {
-      const found = readRecord(piece) ?? readRecord(piece.slice(0, -1));
-      if (found !== undefined) records.push(found);
-      else damaged.push(describe(piece, index + 1, index === lines.length - 1 && line.endsWith(piece)));
-    }
+    if (record === undefined) salvage(line, index + 1, index === lines.length - 1, records, damaged);
+    else records.push(record);
   });
   return { records, damaged };
 }
@@ -72,18 +65,32 @@ function asRecord(body: JsonObject): JournalRecord | undefined {
   return { epoch, seq, kind, body };
 }
 
-/**
- * A damaged newline, or a line that was cut and then written after, leaves whole records inside a bad line.
- * The start of a record can't occur inside one: quotes in a JSON string are escaped.
- */
+/** A damaged newline, or a line that was cut and then written after, leaves whole records inside a bad line. */
+function salvage(
+  line: string,
+  number: number,
+  isLast: boolean,
+  records: JournalRecord[],
+  damaged: DamagedLine[],
+): void {
+  const before = damaged.length;
+  for (const piece of pieces(line)) {
+    const record = readRecord(piece) ?? readRecord(piece.slice(0, -1));
+    if (record !== undefined) records.push(record);
+    else damaged.push(describe(piece, number, isLast && line.endsWith(piece) ? "torn" : "record"));
+  }
+  if (damaged.length === before) damaged.push(describe(line, number, "end"));
+}
+
+/** The start of a record can't occur inside one: quotes in a JSON string are escaped. */
 function pieces(line: string): string[] {
   const starts = [0];
   for (let at = line.indexOf(START, 1); at !== -1; at = line.indexOf(START, at + 1)) starts.push(at);
   return starts.map((start, index) => line.slice(start, starts[index + 1]));
 }
 
-function describe(piece: string, number: number, torn: boolean): DamagedLine {
+function describe(piece: string, number: number, damage: DamagedLine["damage"]): DamagedLine {
   const [, seq, kind] = /"seq":(\d+),"kind":"([a-z-]+)"/.exec(piece.slice(0, 200)) ?? [];
   const hint = seq === undefined ? "" : `record ${seq}, ${kind}`;
-  return { number, bytes: Buffer.byteLength(piece), torn, hint };
+  return { number, bytes: Buffer.byteLength(piece), damage, hint };
 }

@@ -80,7 +80,13 @@ function chooseSource(paths: SessionPaths, snapshot: FoundSnapshot, journal: Fou
     const replayed = replay(base, read);
     const lead = snapshot.status === "old" ? oldProgramLead(snapshot, replayed, facts) : "none";
     if (lead !== "newer") {
-      if (lead === "older") setAside.push(paths.snapshot);
+      if (lead === "older") {
+        setAside.push(paths.snapshot);
+        replayed.notes.push({
+          kind: "old-program",
+          why: "The journal is newer than the old program's file.",
+        });
+      }
       return { replayed, read, journal: { facts, endsWithNewline: read.endsWithNewline }, setAside };
     }
     leave(

@@ -22,9 +22,10 @@ export async function findSnapshot(disk: Disk, path: string): Promise<FoundSnaps
     if (!decoded.ok) return { status: "unreadable", problem: decoded.problem };
     const { snapshot } = decoded;
     const { mark } = snapshot;
+    if (!snapshot.intact) return { status: "damaged", snapshot, facts };
     if (mark === undefined) return { status: "old", snapshot, facts };
-    const whole = snapshot.intact && mark.sequences.length === snapshot.messages.length;
-    return whole
+    const numbered = mark.sequences.length === snapshot.messages.length;
+    return numbered
       ? { status: "good", snapshot: { ...snapshot, mark } }
       : { status: "damaged", snapshot, facts };
   } catch (error) {

@@ -33,7 +33,7 @@ export function readJournal(bytes: Buffer, base: JournalBase = NOTHING_BEFORE): 
   const records = inOrder(current, notes);
   const nextSeq = (records.at(-1)?.seq ?? base.seq) + 1;
   const missing = missingNumbers(records, firstNumber(records, base));
-  notes.push(...damageNotes(lines.damaged, missing));
+  notes.push(...lines.damaged.map(damageNote), ...missingNotes(missing));
   return {
     records,
     missing,
@@ -120,14 +120,16 @@ function missingNumbers(records: readonly JournalRecord[], from: Sequence): Set<
   return missing;
 }
 
-function damageNotes(damaged: readonly DamagedLine[], missing: ReadonlySet<Sequence>): RecoveryNote[] {
-  const notes: RecoveryNote[] = damaged.map(({ number, bytes, torn, hint }) => {
-    const what = hint === "" ? `${bytes} bytes` : `${bytes} bytes: ${hint}`;
-    return torn
-      ? { kind: "torn-end", why: `The file ends in the middle of a line (${what}): dropped.` }
-      : { kind: "damaged-line", why: `Line ${number} is damaged (${what}): skipped.` };
-  });
-  return [...notes, ...missingNotes(missing)];
+function damageNote({ number, bytes, damage, hint }: DamagedLine): RecoveryNote {
+  const what = hint === "" ? `${bytes} bytes` : `${bytes} bytes: ${hint}`;
+  switch (damage) {
+    case "torn":
+      return { kind: "torn-end", why: `The file ends in the middle of a line (${what}): dropped.` };
+    case "end":
+      return { kind: "damaged-end", why: `The end of line ${number} is damaged: nothing is lost.` };
+    case "record":
+      return { kind: "damaged-line", why: `Line ${number} is damaged (${what}): skipped.` };
+  }
 }
 
 /** Neighbours together: a whole lost page is one sentence. */

@@ -1,13 +1,12 @@
 // The fold from the records of a journal to the conversation they tell. Trusts nothing: unknown kinds are
 // skipped, and messages whose records are missing are bridged and counted.
-import type { JsonValue } from "../base/json.ts";
 import { never } from "../base/never.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { hasUserPrompt, type Message } from "../domain/message.ts";
-import type { ToolReturnPart } from "../domain/part.ts";
+import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
 import type { EntryOf, Rewrite, Sequence, SessionEntry } from "../domain/session-entry.ts";
 import { addUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
-import { bridge, type Known, LOST_MESSAGE } from "./bridge.ts";
+import { bridge, type Known } from "./bridge.ts";
 import { decodeEntry } from "./decode-entry.ts";
 import type { JournalRecord } from "./line.ts";
 import { type Placed, selectRanges } from "./ranges.ts";
@@ -68,10 +67,10 @@ interface Fold {
   /** How much longer the history is than its writer knew it, because of bridges or a lost rewrite. */
   drift: number;
   replacements: Placed[];
-  readonly settledRecords: Map<Sequence, JsonValue>;
+  readonly settledRecords: Map<Sequence, ToolReturnPart>;
 }
 
-function apply(fold: Fold, entry: SessionEntry, { seq, body }: JournalRecord): void {
+function apply(fold: Fold, entry: SessionEntry, { seq }: JournalRecord): void {
   const { state } = fold;
   switch (entry.kind) {
     case "header":
@@ -91,6 +90,7 @@ function apply(fold: Fold, entry: SessionEntry, { seq, body }: JournalRecord): v
       state.model = entry.name;
       return;
     case "prompt":
+      fillHole(fold, entry.index, undefined, seq);
       state.prompt = entry;
       state.promptTaken = false;
       state.lastModified = entry.at;
@@ -102,8 +102,7 @@ function apply(fold: Fold, entry: SessionEntry, { seq, body }: JournalRecord): v
       fillHole(fold, entry.index, entry.message, seq);
       state.history.push({ seq, message: entry.message });
       state.partial = "";
-      if (entry.message.kind === "response") delete state.prompt;
-      else state.promptTaken ||= hasUserPrompt(entry.message);
+      takeUp(state, entry.message);
       return;
     case "replacement":
       fold.replacements.push({ seq, message: entry.message });
@@ -116,7 +115,7 @@ function apply(fold: Fold, entry: SessionEntry, { seq, body }: JournalRecord): v
       return;
     case "settled":
       state.settled.set(entry.result.toolCallId, entry.result);
-      if (body["message"] !== undefined) fold.settledRecords.set(seq, body["message"]);
+      fold.settledRecords.set(seq, entry.result);
       return;
     case "thought":
       state.thoughts.push(entry.text);
@@ -144,6 +143,15 @@ function apply(fold: Fold, entry: SessionEntry, { seq, body }: JournalRecord): v
   }
 }
 
+function takeUp(state: Replayed, message: Message): void {
+  if (message.kind === "response") {
+    delete state.prompt;
+    return;
+  }
+  state.promptTaken ||= hasUserPrompt(message);
+  for (const part of message.parts) if (isAnswer(part)) state.settled.delete(part.toolCallId);
+}
+
 /** Bridges the messages that should stand before this record and don't. */
 function fillHole(fold: Fold, index: number, next: Message | undefined, seq: Sequence): void {
   const { state } = fold;
@@ -153,6 +161,7 @@ function fillHole(fold: Fold, index: number, next: Message | undefined, seq: Seq
   const filled = bridge(state.history.at(-1)?.message, next, lost, knownOf(state));
   // Between the numbers around it, so that a later rewrite takes it along.
   filled.forEach((message, at) => {
+    takeUp(state, message);
     state.history.push({ seq: seq - 1 + (at + 1) / (filled.length + 1), message, made: true });
   });
   fold.drift += filled.length - lost;
@@ -172,17 +181,25 @@ function rewrite(fold: Fold, entry: Rewrite, seq: Sequence): void {
   const known = [...state.history, ...fold.replacements];
   const lost = [...fold.missing].filter((number) => number < seq && number >= seq - entry.replacements);
   for (const number of lost) {
-    known.push({ seq: number, message: LOST_REPLACEMENT, made: true });
+    known.push({ seq: number, message: HOLE, made: true });
     state.notes.push({ kind: "lost-messages", seq, why: `Record ${seq} needs the lost record ${number}.` });
   }
-  state.history = selectRanges(known, entry.history);
+  const selected = selectRanges(known, entry.history);
+  state.history = lost.length === 0 ? selected : selected.flatMap(bridgeHole);
   state.partial = "";
   fold.replacements = [];
   fold.drift = state.history.length - entry.count;
 }
 
-/** Alternation is restored with the other repairs; a response says in its place that something is missing. */
-const LOST_REPLACEMENT: Message = { kind: "response", parts: [{ kind: "text", content: LOST_MESSAGE }] };
+/** Stands for a message whose record is gone until it is known what is around it. */
+const HOLE: Message = { kind: "response", parts: [] };
+
+function bridgeHole(placed: Placed, at: number, all: readonly Placed[]): Placed[] {
+  if (placed.message !== HOLE) return [placed];
+  const known = { settled: new Map(), partial: "" };
+  const filled = bridge(all[at - 1]?.message, all[at + 1]?.message, 1, known);
+  return filled.map((message) => ({ ...placed, message }));
+}
 
 /** A lost piece in the middle leaves a visible gap. */
 function joined(text: string, offset: number, more: string): string {

@@ -5,6 +5,7 @@ import type { Sequence } from "../domain/session-entry.ts";
 export type RecoveryNoteKind =
   | "torn-end"
   | "damaged-line"
+  | "damaged-end"
   | "missing-record"
   | "doubled-record"
   | "moved-record"

@@ -1,7 +1,7 @@
 // The whole session in one JSON file, in the old program's format: it can load what we write. Our additions: a
 // title, and where in the journal this was taken, with a checksum over everything before it.
 import { crc32 } from "node:zlib";
-import { checksum } from "../base/checksum.ts";
+import { CHECKSUM_LENGTH, checksum } from "../base/checksum.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import type { Mask } from "../base/secrets.ts";
 import type { Message } from "../domain/message.ts";
@@ -44,7 +44,7 @@ export interface Snapshot {
   readonly problems: readonly Problem[];
   /** Absent: the old program wrote it. */
   readonly mark?: SnapshotMark;
-  /** False: the file is not as it was written. */
+  /** False: we wrote it, and it is no longer as it was written. */
   readonly intact: boolean;
   readonly checksum: string;
   readonly extra?: JsonObject;
@@ -130,7 +130,7 @@ export function decodeSnapshot(bytes: Buffer): DecodedSnapshot {
     messages: decoded.messages,
     problems: decoded.problems,
     ...(mark === undefined ? {} : { mark }),
-    intact: mark === undefined || isIntact(bytes, journal),
+    intact: mark === undefined ? !isOurs(bytes) : isIntact(bytes, journal),
     checksum: checksum(bytes),
     ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
@@ -143,6 +143,10 @@ function decodeMark(value: JsonValue | undefined): SnapshotMark | undefined {
   if (typeof epoch !== "number" || typeof seq !== "number" || typeof offset !== "number") return undefined;
   const numbers = list(sequences).filter((each) => typeof each === "number");
   return { epoch, seq, offset, sequences: numbers, ...(isJsonObject(prompt) ? { prompt } : {}) };
+}
+
+function isOurs(bytes: Buffer): boolean {
+  return bytes.includes(CHECKSUM_KEY, Math.max(0, bytes.length - 2 * CHECKSUM_KEY.length - CHECKSUM_LENGTH));
 }
 
 function isIntact(bytes: Buffer, journal: JsonValue | undefined): boolean {
@@ -175,7 +179,7 @@ function decodeUsage(value: JsonValue | undefined): UsageTotals {
 }
 
 function hex(sum: number): string {
-  return sum.toString(16).padStart(8, "0");
+  return sum.toString(16).padStart(CHECKSUM_LENGTH, "0");
 }
 
 function list(value: JsonValue | undefined): readonly JsonValue[] {

@@ -101,7 +101,7 @@ export class SessionWriter {
       this.#state.title = titleOf(content);
       entries.push({ kind: "title", text: this.#state.title });
     }
-    entries.push({ kind: "prompt", requestId, content, at });
+    entries.push({ kind: "prompt", index: this.#content.history.length, requestId, content, at });
     this.#state.lastModified = at;
     this.#inRequest = true;
     await this.#push(entries, true);
@@ -173,7 +173,8 @@ export class SessionWriter {
 
   /** It leaves the history, which was the only place that held it. */
   #keepUnsent(content: Content): Promise<void> {
-    return this.#push([{ kind: "prompt", requestId: "", content, at: this.#now() }], false);
+    const index = this.#content.history.length;
+    return this.#push([{ kind: "prompt", index, requestId: "", content, at: this.#now() }], false);
   }
 
   #now(): string {
@@ -247,7 +248,7 @@ export class SessionWriter {
       sequences: this.#content.sequencesOf(messages),
       ...(prompt === undefined ? {} : { prompt: encodeEntry(prompt, () => undefined) }),
     };
-    const state = { ...this.#state, conversation: { ...this.#state.conversation, messages } };
+    const state = { ...this.#state, conversation: { ...this.#state.conversation, messages: [...messages] } };
     this.#growth = 0;
     await replaceFile(
       this.#options.disk,

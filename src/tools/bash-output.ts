@@ -86,40 +86,51 @@ export function createBashOutput(ports: BashOutputPorts): BashOutput {
 }
 
 function createSpill(folder: () => Promise<string>) {
-  let file: { readonly path: string; readonly handle: FileHandle } | null = null;
+  let file: SpillFile | null = null;
   let problem: string | null = null;
   let bytesLeft = MAX_FILE_BYTES;
   let isStarted = false;
+  let writing: Promise<void> = Promise.resolve();
+  const append = async (text: string) => {
+    try {
+      file ??= await createFile(await folder());
+      const bytes = Buffer.from(text).subarray(0, bytesLeft);
+      bytesLeft -= bytes.length;
+      await file.handle.appendFile(bytes);
+    } catch (error) {
+      // A full disk must not cost the command's result.
+      problem = errorMessage(error);
+    }
+  };
   return {
     started: () => isStarted,
     async write(text: string): Promise<void> {
       isStarted = true;
       if (problem !== null || bytesLeft <= 0) return;
-      try {
-        file ??= await createFile(await folder());
-        const bytes = Buffer.from(text).subarray(0, bytesLeft);
-        bytesLeft -= bytes.length;
-        await file.handle.appendFile(bytes);
-      } catch (error) {
-        // A full disk must not cost the command's result.
-        problem = errorMessage(error);
-      }
+      writing = append(text);
+      await writing;
     },
     describe(total: number): string {
       if (file === null) return `the whole could not be kept: ${problem}`;
       if (problem !== null) return `what could be kept is in ${file.path}: ${problem}`;
-      if (bytesLeft <= 0)
-        return `the first ${MAX_FILE_BYTES / 1024 / 1024} MB of ${total} characters are in ${file.path}`;
-      return `the whole output is in ${file.path}; look into it with grep or read_file`;
+      if (bytesLeft > 0) return `the whole output is in ${file.path}; look into it with grep or read_file`;
+      return `the first ${MAX_FILE_BYTES / 1024 / 1024} MB of ${total} characters are in ${file.path}`;
     },
+    /** An abort may come in the middle of a write; nothing is written after it. */
     async close(): Promise<void> {
+      bytesLeft = 0;
+      await writing;
       await file?.handle.close();
-      file = null;
     },
   };
 }
 
-async function createFile(folder: string): Promise<{ path: string; handle: FileHandle }> {
+interface SpillFile {
+  readonly path: string;
+  readonly handle: FileHandle;
+}
+
+async function createFile(folder: string): Promise<SpillFile> {
   const path = join(folder, `bash-${randomUUID().slice(0, 8)}.txt`);
   return { path, handle: await open(path, "wx", 0o600) };
 }

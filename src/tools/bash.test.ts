@@ -64,7 +64,9 @@ describe("what the model reads", () => {
 describe("the working directory", () => {
   test("is kept between calls", async () => {
     using set = setUp();
-    expect((await set.bash("cd src")).text).toContain("[The working directory is now src.]");
+    expect((await set.bash("cd src")).text).toContain(
+      `[The working directory is now ${set.workspace.path("src")}.]`,
+    );
     expect((await set.bash("cat a.txt")).text).toStartWith("hello\n");
   });
 

@@ -12,7 +12,6 @@ import { createBashProgress } from "./bash-progress.ts";
 import { defineTool } from "./define-tool.ts";
 import type { Shell, ToolPorts, Workspace } from "./ports.ts";
 import { requireDirectory } from "./require-directory.ts";
-import { displayPath } from "./workspace-path.ts";
 
 export const DEFAULT_TIMEOUT_SECONDS = 120;
 export const MAX_TIMEOUT_SECONDS = 600;
@@ -147,7 +146,7 @@ async function followCwd(workspace: Workspace, file: string): Promise<string | n
   const path = (await readFile(file, "utf8").catch(() => "")).replace(/\n$/, "");
   if (path === "" || path === workspace.cwd() || !(await isDirectory(path))) return null;
   workspace.setCwd(path);
-  return `[The working directory is now ${displayPath(workspace, path)}.]`;
+  return `[The working directory is now ${path}.]`;
 }
 
 async function isDirectory(path: string): Promise<boolean> {

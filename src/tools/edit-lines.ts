@@ -3,7 +3,7 @@
 import type { TimeSlices } from "../base/time-slices.ts";
 import { explainIndentation, type Reindent } from "./edit-indent.ts";
 import type { Edit, EditPlan, MatchKind, Splice } from "./edit-plan.ts";
-import { lineEndAt } from "./file-text.ts";
+import { lineEndFinder } from "./file-text.ts";
 import { type IndentStyle, indentStyle, isBlank, trimmed } from "./indent-style.ts";
 
 /** Bytes as characters, one each: any byte survives, and a space is a space. */
@@ -148,7 +148,7 @@ function toSplice(
   const matched = lines.slice(candidate.at, candidate.at + wanted.old.length);
   const isLastOfFile = candidate.at + matched.length === lines.length;
   const length = matched.join("\n").length;
-  const lineEnd = lineEndAt(body, start, start + length);
+  const lineEnd = lineEndFinder(body)(start);
   const result: string[] = [];
   let next = 0;
   for (const step of steps) {

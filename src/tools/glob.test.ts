@@ -72,11 +72,11 @@ test("a pattern may be absolute", async () => {
   expect((await set.glob(`${set.workspace.root}/**/*.ts`)).text).toBe("src/a.ts");
 });
 
-test("paths are found from the working directory, and shown from the project", async () => {
+test("paths are read and shown from the working directory", async () => {
   using set = project("src/a.ts", "b.ts");
   set.workspace.setCwd(set.workspace.path("src"));
-  expect((await set.glob("*.ts")).text).toContain("a.ts");
-  expect((await set.glob("*.ts", "..")).text).toContain("b.ts");
+  expect((await set.glob("*.ts")).text).toBe("a.ts");
+  expect((await set.glob("*.ts", "..")).text).toBe("a.ts\n../b.ts");
 });
 
 test("more than fit are counted", async () => {

@@ -23,6 +23,8 @@ export interface ToolPorts {
   /** Replaces known keys. */
   readonly mask: (text: string) => string;
   readonly network: Network;
+  /** Problems a language server finds in a file that was just written; null when there are none. */
+  readonly diagnostics?: (path: string, signal: AbortSignal) => Promise<string | null>;
 }
 
 /** How a shell command becomes a program and its arguments: plain, or inside a sandbox. */

@@ -1,4 +1,4 @@
-// Paths as a model writes them (relative, ~) and as it reads them back (relative to the project where inside).
+// Paths as a model writes them (relative, ~) and as it reads them back: what is shown can be given to the next tool.
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Workspace } from "./ports.ts";
@@ -9,10 +9,10 @@ export function resolveInWorkspace(workspace: Workspace, path: string): string {
   return resolve(workspace.cwd(), path);
 }
 
+/** Inside the project from the working directory, because that is how it would be resolved; absolute elsewhere. */
 export function displayPath(workspace: Workspace, absolute: string): string {
-  const inside = relative(workspace.root, absolute);
-  if (inside === "") return ".";
-  return isOutside(inside) ? absolute : inside;
+  if (isOutside(relative(workspace.root, absolute))) return absolute;
+  return relative(workspace.cwd(), absolute) || ".";
 }
 
 function isOutside(relativePath: string): boolean {

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { createPermissionContext } from "../../src/app/permit.ts";
 import { decide } from "../../src/permission/decide.ts";
 import { createPermissionProject } from "../support/permission-project.ts";
-import { shellCommand } from "../support/shell-grammar.ts";
+import { shellCommand, tokenSoup } from "../support/shell-grammar.ts";
 import { misdeedsOf, whyNotTraced } from "../support/traced-commands.ts";
 
 const project = createPermissionProject();
@@ -40,6 +40,8 @@ test.skipIf(whyNot !== null)("a command that does more leaves a trace", () => {
   expect(found.map((misdeed) => misdeed.command)).not.toContain("ls");
 });
 
+const anyCommand = fc.oneof({ weight: 4, arbitrary: shellCommand }, { weight: 1, arbitrary: tokenSoup });
+
 function allowedCommands(count: number, seed: number): readonly string[] {
   const result = createPermissionContext({
     mode: "ask",
@@ -54,9 +56,10 @@ function allowedCommands(count: number, seed: number): readonly string[] {
   const { context } = result;
   const allowed = new Set<string>();
   for (let round = 0; allowed.size < count && round < 200; round++) {
-    for (const command of fc.sample(shellCommand, { numRuns: 1_000, seed: seed + round })) {
+    for (const command of fc.sample(anyCommand, { numRuns: 1_000, seed: seed + round })) {
       if (allowed.size >= count) break;
-      if (decide({ toolName: "bash", args: { command } }, context).decision === "allow") allowed.add(command);
+      const { decision, commands = [] } = decide({ toolName: "bash", args: { command } }, context);
+      if (decision === "allow" && commands.length > 0) allowed.add(command);
     }
   }
   return [...allowed];

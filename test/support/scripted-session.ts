@@ -10,6 +10,8 @@ export interface Script {
   /** Extra characters in each result, to make histories of a realistic size. */
   readonly padding?: number;
   readonly callsPerTurn?: number;
+  /** Every third turn the oldest turn leaves the history and a result is cleared, as a compaction does. */
+  readonly rewrites?: boolean;
 }
 
 export const promptText = (turn: number) => `prompt-${turn}.`;
@@ -46,7 +48,8 @@ export function turnEvents(turn: number, { padding = 0, callsPerTurn = 2 }: Scri
     { type: "message-end", message: prompt },
     { type: "node-start", iteration: 1 },
     { type: "text-delta", text: `plan-${turn}.` },
-    { type: "message-end", message: plan, thought: `thought-${turn}.` },
+    { type: "thought", text: `thought-${turn}.` },
+    { type: "message-end", message: plan },
     { type: "usage", call: { promptTokens: 10, completionTokens: 5, cachedTokens: 0, cost: 0.5 } },
     ...calls.flatMap((call, at): AgentEvent[] => {
       const { toolCallId, toolName, args } = call;
@@ -75,10 +78,29 @@ export async function playTurn(
   await session.writer.prompt(promptText(turn), `r${turn}`);
   seen(promptText(turn));
   for (const event of turnEvents(turn, script)) {
-    apply(session, event);
-    await session.writer.record(event);
+    const rewrite = event.type === "request-end" && script.rewrites === true && turn % 3 === 0;
+    if (rewrite) await record(session, compaction(session.state.conversation.messages));
+    await record(session, event);
     if (event.type === "message-end") for (const words of wordsOf([event.message])) seen(words);
   }
+}
+
+async function record(session: OpenSession, event: AgentEvent): Promise<void> {
+  apply(session, event);
+  await session.writer.record(event);
+}
+
+function compaction(messages: readonly Message[]): AgentEvent {
+  const kept = messages.slice(MESSAGES_PER_TURN);
+  const at = kept.findIndex(({ parts }) => parts.some((part) => part.kind === "tool-return"));
+  const cleared = kept.map((message, index) => {
+    if (index !== at || message.kind !== "request") return message;
+    const parts = message.parts.map((part) =>
+      part.kind === "tool-return" ? { ...part, content: "[cleared]" } : part,
+    );
+    return { ...message, parts };
+  });
+  return { type: "compaction", messages: cleared, tokensBefore: 2, tokensAfter: 1, summary: null };
 }
 
 /** What the loop's reducer does to the state, as far as a session file is concerned. */
@@ -86,8 +108,9 @@ function apply({ state }: OpenSession, event: AgentEvent): void {
   const { conversation } = state;
   if (event.type === "message-end") {
     conversation.messages = [...conversation.messages, event.message];
-    if (event.thought !== undefined) conversation.thoughts = [...conversation.thoughts, event.thought];
-  } else if (event.type === "repair" || event.type === "compaction") conversation.messages = event.messages;
+  } else if (event.type === "thought") conversation.thoughts.push(event.text);
+  else if (event.type === "repair" || event.type === "compaction")
+    conversation.messages = [...event.messages];
   else if (event.type === "request-start") state.currentModel = event.model;
 }
 

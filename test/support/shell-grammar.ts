@@ -189,6 +189,16 @@ const wrapped = fc
   )
   .map(([command, wrapper]) => wrapper + command);
 
+const TOKENS =
+  "ls|cat|echo|a.txt|x|touch out.txt|rm a.txt|$(|)|(|`|\"|'|\\|\n|\n\n|;|&|&&| | |<<E|<<'E'|<<-E|\nE\n|\n\tE\n|E|((|))|{|}|#|$((|<(|>(|>|2>|<|<<<|[[|]]|if|then|fi|case|in|esac|;;|do|done|while|for|$'|!|time|-n|=|\t|\\\n|$\"|@(|{a,b}|~|*|?|[a]|1|%".split(
+    "|",
+  );
+
+/** Pieces of syntax in any order: where our parser and bash part ways, something would run that we didn't see. */
+export const tokenSoup: fc.Arbitrary<string> = fc
+  .array(fc.constantFrom(...TOKENS, "|", "||", "${"), { minLength: 3, maxLength: 14 })
+  .chain((tokens) => fc.constantFrom("", " ").map((joint) => tokens.join(joint)));
+
 /** One shell command, from simple to nested. */
 export const shellCommand: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: wrapped },
