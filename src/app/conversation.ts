@@ -35,7 +35,10 @@ export async function openConversation(settings: AgentSettings, mask: Mask): Pro
     mask,
     onStatus: (status: SessionWriter["status"]) => {
       if (status.type === "saved") settings.notify("The session is saved again.");
-      else settings.notify(`The session can't be saved (${status.problem}). It goes on in memory and is written as soon as that works.`);
+      else
+        settings.notify(
+          `The session can't be saved (${status.problem}). It goes on in memory and is written as soon as that works.`,
+        );
     },
     onFork: (from: string, to: string) =>
       settings.notify(`Another window took over session ${from}; this one goes on as ${to}.`),
@@ -84,7 +87,7 @@ async function chosenPaths(
   if (session.type === "resume") {
     const found = await findSession(folder, session.id);
     if (found.type === "found") return found.paths;
-    if (found.type === "several") {
+    if (found.type === "ambiguous") {
       throw new TunacodeError(
         "usage",
         `${session.id} fits several sessions: ${found.ids.join(", ")}. Write more of it.`,

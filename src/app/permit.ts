@@ -84,7 +84,7 @@ const VERDICTS: readonly Verdict[] = ["deny", "ask", "allow"];
 
 /**
  * The bash tool's way to start a command: inside the sandbox wherever the decision says so. `command` is what the
- * model wrote, where the script is more than that; without it an unknown script simply stays inside.
+ * model wrote, where the script is more than that; without it the script simply stays inside.
  */
 export function createShell(
   context: () => PermissionContext,
@@ -98,14 +98,17 @@ export function createShell(
   ) => Promise<SandboxedCommand>;
 } {
   return {
-    wrapCommand: async (script, cwd, signal, command = script) => {
-      const { decision, sandboxed } = decide({ toolName: "bash", args: { command, cwd } }, context());
-      // A question that was answered with yes, or a rule of the person, lets it out.
-      const outside = decision === "ask" || sandboxed === false;
-      if (outside || !sandbox.available) return { argv: [SHELL, "-c", script], sandboxed: false };
-      return await sandbox.wrapCommand(script, cwd, signal);
-    },
+    wrapCommand: async (script, cwd, signal, command) =>
+      !sandbox.available || (command !== undefined && mayRunOutside(command, cwd, context()))
+        ? { argv: [SHELL, "-c", script], sandboxed: false }
+        : await sandbox.wrapCommand(script, cwd, signal),
   };
+}
+
+/** A question that was answered with yes, or a rule of the person, lets it out. */
+function mayRunOutside(command: string, cwd: string, context: PermissionContext): boolean {
+  const { decision, sandboxed } = decide({ toolName: "bash", args: { command, cwd } }, context);
+  return decision === "ask" || sandboxed === false;
 }
 
 const SHELL = "/bin/bash";

@@ -61,7 +61,9 @@ export function createResearch(ports: SubagentPorts): Research {
         }
         const outcome = next.value;
         if (outcome.type === "aborted" || outcome.type === "timed-out") throw controller.signal.reason;
-        if (outcome.type === "failed") throw outcome.error;
+        // Not thrown: the model call has been retried already, and all of the research is not to be done again.
+        if (outcome.type === "failed")
+          return { content: `The research failed: ${outcome.message}`, failed: true };
         return found(latestAnswer(loop.history.messages), outcome.type === "limit");
       }
     } finally {

@@ -13,7 +13,7 @@ import { boundOutput } from "./bound-output.ts";
 import type { DispatchPorts, KeepAside } from "./ports.ts";
 
 export const MAX_ATTEMPTS = 3;
-const RETRY_BACKOFF = { firstMs: 500, mostMs: 5_000, jitter: 0.1 };
+const RETRY_BACKOFF = { firstMs: 500, mostMs: 5_000 };
 
 export async function* execute(
   call: ToolCallPart,
@@ -41,7 +41,7 @@ export async function* execute(
   const answer = ports.signal.aborted
     ? interruptedReturn(call, false)
     : yield* runWithRetries(tool, checked.args, call, ports);
-  return yield* end(call, answer, ports.clock.now() - startedAt);
+  return yield* end(call, answer, Math.round(ports.clock.now() - startedAt));
 }
 
 async function* end(

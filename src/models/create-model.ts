@@ -12,7 +12,7 @@ import { ModelCall } from "./model-call.ts";
 import { splitModelName } from "./model-name.ts";
 import { modelFacts } from "./prices.ts";
 import { isMissingKey, type ResolvedProvider, resolveProvider } from "./resolve-provider.ts";
-import { DEFAULT_MAX_RETRIES, streamWithRetries } from "./retry.ts";
+import { DEFAULT_BACKOFF, DEFAULT_MAX_RETRIES, streamWithRetries } from "./retry.ts";
 import type { ModelSettings } from "./settings.ts";
 import { createPromptWriter } from "./to-prompt.ts";
 
@@ -45,6 +45,7 @@ export async function createModel(name: ModelName, settings: ModelSettings): Pro
         context,
         drop,
         maxRetries: settings.maxRetries ?? DEFAULT_MAX_RETRIES,
+        backoff: settings.backoff ?? DEFAULT_BACKOFF,
         signal,
       });
     },

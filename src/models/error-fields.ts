@@ -19,7 +19,7 @@ export function errorFieldsOfText(text: string): ErrorFields {
 export function errorFields(value: unknown): ErrorFields {
   const error = innermost(value);
   if (error === undefined) return { message: typeof value === "string" ? value : "" };
-  const code = text(error["code"]) ?? text(error["error_code"]);
+  const code = reasonOf(error) ?? text(error["code"]) ?? text(error["error_code"]);
   const type = text(error["status"]) ?? text(error["type"]);
   const status = statusOf(error) ?? STATUS_OF_TYPE[code ?? ""] ?? STATUS_OF_TYPE[type ?? ""];
   const retryDelayMs = retryDelay(error);
@@ -90,6 +90,13 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   UNAVAILABLE: 503,
   DEADLINE_EXCEEDED: 504,
 };
+
+/** Google: details: [{ "@type": "...ErrorInfo", "reason": "API_KEY_INVALID" }]. */
+function reasonOf(error: JsonObject): string | undefined {
+  const details = error["details"];
+  if (!Array.isArray(details)) return undefined;
+  return details.map((detail) => (isJsonObject(detail) ? text(detail["reason"]) : undefined)).find(Boolean);
+}
 
 /** Google: details: [{ "@type": "...RetryInfo", "retryDelay": "34s" }]. */
 function retryDelay(error: JsonObject): number | undefined {

@@ -84,9 +84,9 @@ function verdict(fields: ErrorFields, context: FailureContext): Verdict {
   const key = provider.keyNames.join(" or ");
   if (isContextOverflow(fields))
     return stop("context_overflow", "says the conversation doesn't fit into the model", "");
+  if (status === 401 || isBadKey(fields))
+    return stop("auth", "refused the key", `Check ${key || "the key"}, or run \`tunacode setup\`.`);
   switch (status) {
-    case 401:
-      return stop("auth", "refused the key", `Check ${key || "the key"}, or run \`tunacode setup\`.`);
     case 402:
       return stop("provider_error", "wants to be paid first", "Top up the account, or choose another model.");
     case 403:
@@ -122,6 +122,11 @@ function stop(code: ErrorCode, what: string, step: string): Verdict {
 
 function again(code: ErrorCode, what: string): Verdict {
   return { code, retryable: true, next: { what, step: "" } };
+}
+
+/** Google answers a wrong key with a 400. */
+function isBadKey({ code }: ErrorFields): boolean {
+  return code === "API_KEY_INVALID" || code === "invalid_api_key";
 }
 
 function isQuota({ code, type }: ErrorFields): boolean {

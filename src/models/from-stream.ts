@@ -2,8 +2,8 @@
 // comes when it is finished. Calls, and what follows them, are held until the vendor says that the response is
 // whole, so that a cut stream can never leave half a call behind.
 import type {
-  LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import type { JsonObject } from "../base/json.ts";
@@ -13,7 +13,7 @@ import type { ModelEvent } from "../domain/model.ts";
 import type { ResponsePart, ToolCallPart } from "../domain/part.ts";
 import { readCallArgs } from "./call-args.ts";
 import type { Dialect } from "./dialect.ts";
-import { isEndWithoutReason, isNewEvent, readOddChunk } from "./odd-chunk.ts";
+import { isEndWithoutReason, isNewEvent, KEPT_FINISH, readOddChunk } from "./odd-chunk.ts";
 import { readUsage } from "./read-usage.ts";
 import { type Piece, splitThinkTags, type ThinkTags } from "./think-tags.ts";
 
@@ -23,6 +23,7 @@ export interface StreamFault {
 }
 
 type Details = SharedV4ProviderMetadata;
+type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 
 interface Block {
   readonly kind: "text" | "thinking";
@@ -40,6 +41,7 @@ export class StreamReader {
   #holding = false;
   #tags: ThinkTags | undefined;
   #oddFinish: string | undefined;
+  #oddUsage: LanguageModelV4Usage["raw"];
   #finished = false;
 
   /** isTaken: whether the history already has a call of that id. */
@@ -80,13 +82,15 @@ export class StreamReader {
         break;
       case "error":
         return this.#error(part.error, out);
-      case "finish": {
-        const usage = readUsage(part.usage);
-        if (usage !== null) out.push({ type: "usage", usage });
-        return this.#finish(part.finishReason, out);
-      }
+      case "finish":
+        return this.#finish(part, out);
     }
     return undefined;
+  }
+
+  /** The vendor said that the response is whole. */
+  get isWhole(): boolean {
+    return this.#finished;
   }
 
   /** The stream is over. */
@@ -193,11 +197,16 @@ export class StreamReader {
     if (odd.calls.length > 0) this.#closeAll(out);
     for (const { id, name, input } of odd.calls) this.#call(id, name, input, undefined);
     if (odd.finishReason !== undefined) this.#oddFinish = odd.finishReason;
+    if (odd.usage !== undefined) this.#oddUsage = odd.usage as LanguageModelV4Usage["raw"];
     return undefined;
   }
 
-  #finish(given: LanguageModelV4FinishReason, out: ModelEvent[]): StreamFault | undefined {
-    const reason = given.unified === "error" ? this.#oddFinish : given.unified;
+  #finish({ finishReason, usage, providerMetadata }: FinishPart, out: ModelEvent[]): StreamFault | undefined {
+    const spent = readUsage(this.#oddUsage === undefined ? usage : { ...usage, raw: this.#oddUsage });
+    if (spent !== null) out.push({ type: "usage", usage: spent });
+    const kept = providerMetadata?.[KEPT_FINISH]?.["finishReason"];
+    const odd = this.#oddFinish ?? (typeof kept === "string" ? kept : undefined);
+    const reason = finishReason.unified === "error" ? odd : finishReason.unified;
     if (reason === undefined || reason === "interrupted") return {};
     this.#finished = true;
     this.#holding = false;
@@ -208,7 +217,7 @@ export class StreamReader {
     const { provider, model } = this.#dialect;
     out.push({
       type: "finish",
-      reason: finishReason(reason, calls.length > 0),
+      reason: domainReason(reason, calls.length > 0),
       providerName: provider,
       modelName: model,
     });
@@ -225,7 +234,7 @@ function attachedDetails(details: Details | undefined): { providerDetails?: Json
 }
 
 /** Servers say "stop" with calls, and "tool_calls" without. */
-function finishReason(given: string, hasCalls: boolean): FinishReason {
+function domainReason(given: string, hasCalls: boolean): FinishReason {
   switch (given) {
     case "stop":
     case "tool-calls":

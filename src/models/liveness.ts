@@ -41,9 +41,13 @@ export class Liveness {
 
   /** Something came. Cheap, because it is called for every chunk: the timer finds out by itself. */
   sign(): void {
-    this.#phase = "next byte";
     this.#lastSign = performance.now();
     this.#notices = 0;
+    if (this.#phase === "next byte" || this.#timer === undefined) return;
+    // Another deadline holds from now on, which may be sooner than the timer goes off.
+    this.#phase = "next byte";
+    clearTimeout(this.#timer);
+    this.#schedule();
   }
 
   stop(): void {

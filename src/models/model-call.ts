@@ -27,6 +27,9 @@ export interface CallStart {
 /** Parts that may wait to be taken. Reading pauses then, so that a flood can't keep the event loop to itself. */
 const MOST_WAITING = 256;
 
+/** How long the end of a whole answer's connection may take. */
+const END_MS = 1_000;
+
 type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
 
 export class ModelCall {
@@ -62,15 +65,28 @@ export class ModelCall {
     });
   }
 
-  /** Lets go of the connection; nothing of the call goes on after it. */
-  close(): void {
+  /** Nothing of the call is wanted any more. */
+  close(isWhole: boolean): void {
     this.#state = "over";
     this.#liveness.stop();
     clearImmediate(this.#delivery);
     this.#start.signal.removeEventListener("abort", this.#onAbort);
+    if (isWhole) this.#readToEnd();
+    else this.#hangUp();
+  }
+
+  #hangUp(): void {
     this.#controller.abort();
     // A stream that was cut off has nothing more to say.
     this.#reader?.cancel().catch(() => {});
+  }
+
+  /** A connection that was read to its end can be used again. */
+  #readToEnd(): void {
+    const timer = setTimeout(() => this.#hangUp(), END_MS);
+    const over = () => clearTimeout(timer);
+    const next = (): unknown => this.#reader?.read().then(({ done }) => (done ? over() : next()), over);
+    next();
   }
 
   #open(): void {

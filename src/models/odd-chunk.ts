@@ -1,6 +1,7 @@
 // What the SDK refuses in a stream although its meaning is plain: chunks of chat servers with arguments as an
 // object or a role of their own, events a vendor added lately, an end without a reason. The refused chunk comes
 // with the SDK's error, so nothing has to be parsed a second time.
+import type { MetadataExtractor } from "@ai-sdk/openai-compatible";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
 export interface OddChunk {
@@ -8,6 +9,7 @@ export interface OddChunk {
   readonly thought: string;
   readonly calls: readonly OddCall[];
   readonly finishReason?: string;
+  readonly usage?: JsonObject;
 }
 
 export interface OddCall {
@@ -19,15 +21,19 @@ export interface OddCall {
 /** undefined: not a chunk of a chat stream, or one that says nothing. */
 export function readOddChunk(error: unknown): OddChunk | undefined {
   const value = error instanceof Error && "value" in error ? error.value : undefined;
-  const choices = isJsonObject(value) ? value["choices"] : undefined;
-  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
-  if (!isJsonObject(choice)) return undefined;
+  if (!isJsonObject(value) || isJsonObject(value["error"])) return undefined;
+  const { choices, usage } = value;
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  const choice = isJsonObject(first) ? first : {};
   const delta = choice["delta"] ?? choice["message"];
-  const { text, thought, calls } = isJsonObject(delta) ? readDelta(delta) : NOTHING;
   const finishReason = choice["finish_reason"];
-  if (text === "" && thought === "" && calls.length === 0 && typeof finishReason !== "string")
-    return undefined;
-  return { text, thought, calls, ...(typeof finishReason === "string" && { finishReason }) };
+  const chunk = {
+    ...(isJsonObject(delta) ? readDelta(delta) : NOTHING),
+    ...(typeof finishReason === "string" && { finishReason }),
+    ...(isJsonObject(usage) && { usage }),
+  };
+  const says = chunk.text !== "" || chunk.thought !== "" || chunk.calls.length > 0;
+  return says || "finishReason" in chunk || "usage" in chunk ? chunk : undefined;
 }
 
 /** The chat packages report an end without a finish reason as an error about no data. */
@@ -40,6 +46,26 @@ export function isEndWithoutReason(error: unknown): boolean {
   );
 }
 
+/** Where the chat package keeps the finish reason, which it forgets when it refuses a chunk after it. */
+export const KEPT_FINISH = "tunacode";
+
+/** Sees every chunk the chat package takes; what it returns comes with the end of the stream. */
+export const keepFinishReason: MetadataExtractor = {
+  extractMetadata: async () => undefined,
+  createStreamExtractor: () => {
+    let kept: string | undefined;
+    return {
+      processChunk: (chunk: unknown) => {
+        const choices = isJsonObject(chunk) ? chunk["choices"] : undefined;
+        const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+        const reason = isJsonObject(choice) ? choice["finish_reason"] : undefined;
+        if (typeof reason === "string") kept = reason;
+      },
+      buildMetadata: () => (kept === undefined ? undefined : { [KEPT_FINISH]: { finishReason: kept } }),
+    };
+  },
+};
+
 const ANTHROPIC_EVENTS = /^(message_(start|delta|stop)|content_block_(start|delta|stop)|ping|error)$/;
 
 /** Anthropic may add events at any time and asks its clients to pass over those they don't know. */
@@ -51,7 +77,7 @@ export function isNewEvent(error: unknown): boolean {
 
 const NOTHING = { text: "", thought: "", calls: [] };
 
-function readDelta(delta: JsonObject): Omit<OddChunk, "finishReason"> {
+function readDelta(delta: JsonObject): Pick<OddChunk, "text" | "thought" | "calls"> {
   const calls = delta["tool_calls"];
   return {
     text: stringOr(delta["content"]),

@@ -11,7 +11,7 @@ export function readUsage({ inputTokens, outputTokens, raw }: LanguageModelV4Usa
     requestTokens: requestTokens ?? 0,
     responseTokens: responseTokens ?? 0,
     // 0 is also what the SDK says where it doesn't know a vendor's word for it.
-    cachedTokens: inputTokens.cacheRead || (firstNumber(raw, CACHED_NAMES) ?? 0),
+    cachedTokens: inputTokens.cacheRead || (firstNumber(raw, CACHED_NAMES) ?? nestedCached(raw) ?? 0),
   };
 }
 
@@ -25,6 +25,11 @@ const CACHED_NAMES = [
   "cache_read_tokens",
   "cached_content_token_count",
 ];
+
+/** OpenAI's place for it, in a chunk that the SDK didn't take. */
+function nestedCached(raw: unknown): number | undefined {
+  return isJsonObject(raw) ? firstNumber(raw["prompt_tokens_details"], ["cached_tokens"]) : undefined;
+}
 
 function firstNumber(raw: unknown, names: readonly string[]): number | undefined {
   if (!isJsonObject(raw)) return undefined;

@@ -1,7 +1,6 @@
 // A call with its retries. What may work the next time is tried again, after a wait a person can see and end;
 // but never once something was shown, because the same words would come twice.
-
-import { backoffMs } from "../base/backoff.ts";
+import { type Backoff, backoffMs } from "../base/backoff.ts";
 import { systemClock } from "../base/clock.ts";
 import { ProviderError, TunacodeError, UserAbortError } from "../domain/error.ts";
 import type { ModelEvent } from "../domain/model.ts";
@@ -16,11 +15,12 @@ export interface Attempts {
   /** Lets go of connections that may be dead. */
   readonly drop: () => void;
   readonly maxRetries: number;
+  readonly backoff: Backoff;
   readonly signal: AbortSignal;
 }
 
 export const DEFAULT_MAX_RETRIES = 5;
-const BACKOFF = { firstMs: 1_000, mostMs: 30_000, jitter: 0.1 };
+export const DEFAULT_BACKOFF: Backoff = { firstMs: 1_000, mostMs: 30_000 };
 const LONGEST_WAIT_MS = 60_000;
 
 export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<ModelEvent, void> {
@@ -28,8 +28,8 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
     let shown = false;
     let failure: ProviderError;
     const call = attempts.start();
+    const reader = attempts.reader();
     try {
-      const reader = attempts.reader();
       for (;;) {
         const step = await call.next();
         if (step.type === "waiting") {
@@ -42,15 +42,16 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
           yield event;
         }
         if (fault !== undefined) throw faultFailure(fault, attempts.context);
-        if (step.isLast) return;
+        // What happens to the connection after that is of no interest.
+        if (reader.isWhole) return;
       }
     } catch (error) {
       failure = retryable(error, shown, attempt > attempts.maxRetries);
     } finally {
-      call.close();
+      call.close(reader.isWhole);
     }
     if (failure.code === "provider_unreachable") attempts.drop();
-    const delayMs = failure.retryAfterMs ?? backoffMs(BACKOFF, attempt, Math.random());
+    const delayMs = failure.retryAfterMs ?? backoffMs(attempts.backoff, attempt, Math.random());
     yield { type: "retry-wait", attempt, delayMs, reason: failure.message };
     await wait(delayMs, attempts.signal);
   }

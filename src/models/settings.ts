@@ -1,6 +1,8 @@
 // What the rest of the program decides about a model call. Plain values: this room reads no config and no
 // environment of its own.
 
+import type { Backoff } from "../base/backoff.ts";
+
 /** The four wire formats we speak. */
 export type Wire = "openai-chat" | "openai-responses" | "anthropic" | "google";
 
@@ -49,6 +51,8 @@ export interface ProviderSources {
 export interface ModelSettings extends ProviderSources {
   readonly timeouts?: Partial<Timeouts>;
   readonly maxRetries?: number;
+  /** How long to wait before trying again, where the vendor doesn't say. */
+  readonly backoff?: Backoff;
   /** Absent: the vendor's default. */
   readonly thinking?: Thinking;
   readonly maxOutputTokens?: number;

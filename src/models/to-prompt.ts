@@ -7,7 +7,7 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type { JsonObject } from "../base/json.ts";
-import type { Message, Request, Response } from "../domain/message.ts";
+import { callsOf, type Message, type Request, type Response } from "../domain/message.ts";
 import type { ModelRequest } from "../domain/model.ts";
 import { isAnswer, type ThinkingPart } from "../domain/part.ts";
 import { withCacheMarks } from "./cache-marks.ts";
@@ -20,25 +20,40 @@ import { writeAnswer } from "./write-answer.ts";
 export type PromptWriter = (request: ModelRequest) => LanguageModelV4Prompt;
 
 export function createPromptWriter(dialect: Dialect): PromptWriter {
-  const written = new WeakMap<Message, readonly LanguageModelV4Message[]>();
+  const memory = new WeakMap<Message, Written>();
+  const write = (message: Message, before: Message | undefined): readonly LanguageModelV4Message[] => {
+    const known = memory.get(message);
+    if (known !== undefined && known.before === before) return known.messages;
+    const messages =
+      message.kind === "request" ? writeRequest(message, before, dialect) : writeResponse(message, dialect);
+    memory.set(message, { before, messages });
+    return messages;
+  };
   return ({ system, messages }) => {
     const prompt: LanguageModelV4Prompt = [];
     if (system.trim() !== "") prompt.push({ role: "system", content: system.toWellFormed() });
-    for (const message of messages) {
-      let known = written.get(message);
-      if (known === undefined) {
-        known = message.kind === "request" ? writeRequest(message, dialect) : writeResponse(message, dialect);
-        written.set(message, known);
-      }
-      prompt.push(...known);
-    }
+    for (const [index, message] of messages.entries()) prompt.push(...write(message, messages[index - 1]));
     return dialect.cacheMarks ? withCacheMarks(prompt) : prompt;
   };
 }
 
+interface Written {
+  /** A request's answers are named after the calls of the response before it. */
+  readonly before: Message | undefined;
+  readonly messages: readonly LanguageModelV4Message[];
+}
+
 /** Answers come first: every vendor wants them right after the calls, before any other word. */
-function writeRequest(request: Request, dialect: Dialect): LanguageModelV4Message[] {
-  const answers = request.parts.filter(isAnswer).map((part) => writeAnswer(part, dialect));
+function writeRequest(
+  request: Request,
+  before: Message | undefined,
+  dialect: Dialect,
+): LanguageModelV4Message[] {
+  const calls = before?.kind === "response" ? callsOf(before) : [];
+  const answers = request.parts.filter(isAnswer).map((part) => {
+    const call = calls.find(({ toolCallId }) => toolCallId === part.toolCallId);
+    return writeAnswer(part, call?.toolName ?? part.toolName, dialect);
+  });
   const user = userContent(dialect);
   for (const answer of answers) user.add(answer.images);
   for (const part of request.parts) {
@@ -79,7 +94,17 @@ function writeResponse(response: Response, dialect: Dialect): LanguageModelV4Mes
   }
   // A thought that leads to nothing is refused: the message it led to was cut off or repaired away.
   while (content.at(-1)?.type === "reasoning") content.pop();
-  return content.length > 0 ? [{ role: "assistant", content }] : [];
+  return content.length > 0 ? [{ role: "assistant", content, ...emptyReasoning(content, dialect) }] : [];
+}
+
+/** Who wants reasoning back wants the field with every response, also with those that came without a thought. */
+function emptyReasoning(
+  content: AssistantContent,
+  { wire, returnsThinking }: Dialect,
+): { providerOptions?: SharedV4ProviderOptions } {
+  const isWanted = wire === "openai-chat" && returnsThinking;
+  if (!isWanted || content.some((part) => part.type === "reasoning")) return {};
+  return { providerOptions: { openaiCompatible: { reasoning_content: "" } } };
 }
 
 /** What a vendor attached means something to the model that wrote it, and to nobody else. */

@@ -1,6 +1,7 @@
 // The only place that knows the vendors' packages. Each is loaded when it is used; address and key are always
 // passed, because the packages would otherwise read the environment themselves.
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { keepFinishReason } from "./odd-chunk.ts";
 import type { ResolvedProvider } from "./resolve-provider.ts";
 import type { Fetch } from "./settings.ts";
 
@@ -37,6 +38,7 @@ export async function loadVendor(
         baseURL: baseUrl,
         fetch: settings.fetch,
         includeUsage: true,
+        metadataExtractor: keepFinishReason,
         ...(apiKey !== undefined && { apiKey }),
       })(model);
     }

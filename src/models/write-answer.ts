@@ -14,19 +14,20 @@ export interface WrittenAnswer {
 
 const NO_OUTPUT = "(no output)";
 
-export function writeAnswer(part: AnswerPart, dialect: Dialect): WrittenAnswer {
+/** toolName: as the call names it, which is the name that counts on the wire. */
+export function writeAnswer(part: AnswerPart, toolName: string, dialect: Dialect): WrittenAnswer {
   const { output, images } = outputOf(part, dialect);
   return {
     result: {
       type: "tool-result",
       toolCallId: wireCallId(part.toolCallId, dialect),
-      toolName: wireToolName(part.toolName, dialect),
+      toolName: wireToolName(toolName, dialect),
       output,
     },
     images:
       images.length === 0
         ? []
-        : [{ type: "text", text: `Returned by ${part.toolName} (${part.toolCallId}):` }, ...images],
+        : [{ type: "text", text: `Returned by ${toolName} (${part.toolCallId}):` }, ...images],
   };
 }
 

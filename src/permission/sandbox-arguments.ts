@@ -1,10 +1,17 @@
 // The library hands out one shell line that starts bubblewrap. Taken apart, it can be started without a shell, and
-// two things in it can be put right: the place-holders it would leave in the project, and the temporary folder.
+// three things in it can be put right: the place-holders it would leave in the project, the temporary folder, and
+// the relays to the network where no host is allowed.
 import { existsSync } from "node:fs";
 import { parse, type Word } from "unbash";
 
+export interface BubblewrapOptions {
+  readonly temporaryFolder: string;
+  /** Where no host is allowed: runs the command under this program (it closes unix sockets), and no relays. */
+  readonly direct: { readonly seccomp: string; readonly shell: string; readonly command: string } | null;
+}
+
 /** null: not the line we know (macOS, a new version); then it is run as it is. */
-export function bubblewrapArguments(line: string, temporaryFolder: string): readonly string[] | null {
+export function bubblewrapArguments(line: string, options: BubblewrapOptions): readonly string[] | null {
   const script = parse(line);
   const command = script.commands[0]?.command;
   if (script.errors !== undefined || script.commands.length !== 1 || command?.type !== "Command") return null;
@@ -14,7 +21,8 @@ export function bubblewrapArguments(line: string, temporaryFolder: string): read
   const argv = words.map((word) => word.value);
   const end = argv.indexOf("--");
   if (!/(^|\/)bwrap$/.test(argv[0] ?? "") || end < 0) return null;
-  return [...withoutPlaceholders(argv.slice(0, end), temporaryFolder), ...argv.slice(end)];
+  const head = repaired(argv.slice(0, end), options.temporaryFolder);
+  return [...head, ...(direct(argv.slice(end), options) ?? argv.slice(end))];
 }
 
 /**
@@ -22,7 +30,7 @@ export function bubblewrapArguments(line: string, temporaryFolder: string): read
  * `git status` shows a dozen of them and `git add .` fails. So only what is there is guarded, and git's own folder,
  * where nobody looks: a hook written there would run outside.
  */
-function withoutPlaceholders(argv: readonly string[], temporaryFolder: string): readonly string[] {
+function repaired(argv: readonly string[], temporaryFolder: string): readonly string[] {
   const kept: string[] = [];
   for (let index = 0; index < argv.length; index++) {
     const [flag = "", first = "", second = ""] = argv.slice(index, index + 3);
@@ -34,6 +42,17 @@ function withoutPlaceholders(argv: readonly string[], temporaryFolder: string): 
   }
   return kept;
 }
+
+/** The relays cost two processes and 30 ms a command, and would be there for nothing. */
+function direct(tail: readonly string[], { direct }: BubblewrapOptions): readonly string[] | null {
+  const script = tail.at(-1) ?? "";
+  if (direct === null || !script.includes(`${NO_NESTING}=0 ${direct.seccomp} ${direct.shell} -c `))
+    return null;
+  return ["--setenv", NO_NESTING, "0", "--", direct.seccomp, direct.shell, "-c", direct.command];
+}
+
+/** Tells the program that closes unix sockets to close new user namespaces, too. */
+const NO_NESTING = "SRT_ALLOW_NESTED_USERNS";
 
 function isLiteral(word: Word): boolean {
   return (word.parts ?? []).every(

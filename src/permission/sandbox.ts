@@ -5,11 +5,13 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
-import { extractEmbedded } from "../base/embedded-file.ts";
+import { MARKER_VARIABLE, markerValue, newFamily } from "../base/process-family.ts";
+import { startWatcher } from "../base/process-watcher.ts";
 import { errorMessage } from "../domain/error.ts";
 import { SECRET_FOLDERS, SECRET_HOME_PATHS } from "./places.ts";
 import { bubblewrapArguments } from "./sandbox-arguments.ts";
 import { probeSandbox } from "./sandbox-probe.ts";
+import { javaAgent, seccompProgram } from "./sandbox-programs.ts";
 
 export interface SandboxOptions {
   readonly root: string;
@@ -43,10 +45,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   try {
     runtime = await import("@anthropic-ai/sandbox-runtime");
     const { SandboxManager } = runtime;
-    const handlers = signalHandlers();
-    await SandboxManager.initialize(await configuration(options));
-    // The library would take SIGINT and SIGTERM for itself; ending is the program's business.
-    handlers.restore();
+    const config = await configuration(options);
+    await start(() => SandboxManager.initialize(config));
   } catch (error) {
     // Whatever keeps it from starting, the commands can still be asked about.
     return missing(errorMessage(error));
@@ -54,7 +54,11 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { SandboxManager } = runtime;
   const wrapCommand: Sandbox["wrapCommand"] = async (command, _cwd, signal) => {
     const wrapped = await SandboxManager.wrapWithSandbox(command, SHELL, undefined, signal);
-    return { argv: bubblewrapArguments(wrapped, tmpdir()) ?? [SHELL, "-c", wrapped], sandboxed: true };
+    const seccomp = SandboxManager.getConfig()?.seccomp?.applyPath;
+    const noHosts = (options.allowedHosts ?? []).length === 0;
+    const direct = noHosts && seccomp !== undefined ? { seccomp, shell: SHELL, command } : null;
+    const argv = bubblewrapArguments(wrapped, { temporaryFolder: tmpdir(), direct });
+    return { argv: argv ?? [SHELL, "-c", wrapped], sandboxed: true };
   };
   const close = async () => {
     await SandboxManager.reset();
@@ -83,20 +87,18 @@ function missing(why: string): Sandbox {
 
 async function configuration(options: SandboxOptions): Promise<SandboxRuntimeConfig> {
   const { root, home, allowedHosts = [], deniedHosts = [], writableFolders = [] } = options;
-  const ripgrep = await options.ripgrepPath();
-  const seccomp = await seccompPath();
+  const [ripgrep, seccomp, java] = await Promise.all([options.ripgrepPath(), seccompProgram(), javaAgent()]);
   return {
     network: { allowedDomains: [...allowedHosts], deniedDomains: [...deniedHosts] },
     filesystem: {
       denyRead: [...SECRET_FOLDERS, ...SECRET_HOME_PATHS].map((path) => join(home, path)).filter(existsSync),
       allowWrite: [root, tmpdir(), "/tmp", "/var/tmp", ...writableFolders].filter(existsSync),
       // What a command could replace here would run outside the next time.
-      denyWrite: [ripgrep, seccomp]
-        .flatMap((path) => (path === undefined ? [] : [dirname(path)]))
-        .concat(guardedPaths(root)),
+      denyWrite: [...[ripgrep, seccomp ?? ripgrep, java].map((path) => dirname(path)), ...guardedPaths(root)],
     },
     ripgrep: { command: ripgrep },
-    ...(seccomp === undefined ? {} : { seccomp: { applyPath: seccomp } }),
+    javaAgentJarPath: java,
+    ...(seccomp === null ? {} : { seccomp: { applyPath: seccomp } }),
   };
 }
 
@@ -127,38 +129,24 @@ const GUARDED: readonly string[] = [
   ".tunacode",
 ];
 
-/** Keeps commands from unix sockets; only Linux needs it. The library doesn't find its own inside our binary. */
-async function seccompPath(): Promise<string | undefined> {
-  if (process.platform !== "linux") return undefined;
-  if (process.arch === "x64")
-    return await extractEmbedded(
-      "apply-seccomp",
-      (
-        await import("@anthropic-ai/sandbox-runtime/vendor/seccomp/x64/apply-seccomp", {
-          with: { type: "file" },
-        })
-      ).default,
-    );
-  if (process.arch === "arm64")
-    return await extractEmbedded(
-      "apply-seccomp",
-      (
-        await import("@anthropic-ai/sandbox-runtime/vendor/seccomp/arm64/apply-seccomp", {
-          with: { type: "file" },
-        })
-      ).default,
-    );
-  return undefined;
+/**
+ * The library starts a helper of its own, which would outlive us after kill -9: it gets our mark, by which the
+ * watcher finds it. And it would take SIGINT and SIGTERM for itself; ending is the program's business.
+ */
+async function start(initialize: () => Promise<void>): Promise<void> {
+  const listeners = SIGNALS.map((name) => [name, process.listeners(name)] as const);
+  const mark = process.env[MARKER_VARIABLE];
+  startWatcher();
+  process.env[MARKER_VARIABLE] = markerValue(newFamily());
+  try {
+    await initialize();
+  } finally {
+    if (mark === undefined) delete process.env[MARKER_VARIABLE];
+    else process.env[MARKER_VARIABLE] = mark;
+    for (const [name, before] of listeners)
+      for (const listener of process.listeners(name))
+        if (!before.includes(listener)) process.removeListener(name, listener);
+  }
 }
 
-function signalHandlers(): { readonly restore: () => void } {
-  const names = ["SIGINT", "SIGTERM"] as const;
-  const before = new Map(names.map((name) => [name, process.listeners(name)]));
-  return {
-    restore: () => {
-      for (const name of names)
-        for (const listener of process.listeners(name))
-          if (!before.get(name)?.includes(listener)) process.removeListener(name, listener);
-    },
-  };
-}
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;

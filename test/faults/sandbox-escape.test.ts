@@ -17,6 +17,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { probeSandbox } from "../../src/permission/sandbox-probe.ts";
+import { CAN_LIST_PROCESSES, livingWith, survivors } from "../support/living-processes.ts";
 import { git } from "../support/permission-project.ts";
 
 const KEY = "the-secret-in-the-key-folder";
@@ -167,6 +168,24 @@ describe.skipIf(whyNot !== null)("inside the sandbox of a compiled binary", () =
     const own = new Set([".git", "project.txt", "inside.txt", "out", "stolen", "k", "race", "escaped"]);
     expect(readdirSync(root).filter((name) => !own.has(name))).toEqual([]);
   });
+});
+
+describe.skipIf(whyNot !== null || !CAN_LIST_PROCESSES)("after kill -9", () => {
+  test("no helper and no command of the sandbox is left", async () => {
+    const mark = `TUNACODE_ESCAPE_MARK=${crypto.randomUUID()}`;
+    const trial = JSON.stringify({ root, home, commands: ["sleep 300"] });
+    const child = spawn(join(base, "trial"), [trial], {
+      cwd: root,
+      stdio: "ignore",
+      env: { ...process.env, [mark.split("=")[0] ?? ""]: mark },
+    });
+    const isUp = () => livingWith(mark).some((line) => line.endsWith("sleep 300"));
+    for (let round = 0; round < 200 && !isUp(); round++) await Bun.sleep(50);
+    expect(isUp()).toBe(true);
+    child.kill("SIGKILL");
+    // The watcher itself carries the mark too, until it has done its work.
+    expect(await survivors(mark, 5_000)).toEqual([]);
+  }, 30_000);
 });
 
 test("a probe that gets out is noticed", async () => {
