@@ -24,7 +24,10 @@ export async function planByLines(body: Buffer, edit: Edit, slices: TimeSlices):
   const lines = body.toString(BYTES).split("\n");
   await slices.rest();
   const candidates = await findCandidates(lines, wanted, slices);
-  const rank = Math.min(...candidates.map((candidate) => candidate.rank));
+  const rank = candidates.reduce(
+    (best, candidate) => Math.min(best, candidate.rank),
+    Number.POSITIVE_INFINITY,
+  );
   const equals = candidates.filter((candidate) => candidate.rank === rank);
   if (equals.length === 0) return { type: "miss" };
   if (equals.length > 1 && !edit.replaceAll)
@@ -33,9 +36,11 @@ export async function planByLines(body: Buffer, edit: Edit, slices: TimeSlices):
   const starts = lineStarts(lines, best);
   const match: MatchKind = rank === 0 ? "line-trimmed" : "indentation";
   const steps = await alignLines(wanted);
-  const splices = best.map((candidate, index) =>
-    toSplice(body, lines, wanted, steps, candidate, starts[index] ?? 0),
-  );
+  const splices: Splice[] = [];
+  for (const [index, candidate] of best.entries()) {
+    if (slices.due()) await slices.rest();
+    splices.push(toSplice(body, lines, wanted, steps, candidate, starts[index] ?? 0));
+  }
   return { type: "splices", match, splices };
 }
 

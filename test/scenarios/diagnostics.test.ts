@@ -153,6 +153,18 @@ describe("an edit never waits for or fails because of a server", () => {
     expect(await serverIds()).toHaveLength(1);
   });
 
+  test("it can't be executed", async () => {
+    await project.put("bin/gopls", "#!/no/such/interpreter\n");
+    expect((await project.write({ filepath: "a.go", content })).text).toBe("Created a.go (7 bytes).");
+    await sleep(50);
+  });
+
+  test("it is something else altogether", async () => {
+    await project.put("bin/gopls", "#!/bin/sh\necho hello; cat\n");
+    start({ waitMs: 300 });
+    expect((await project.write({ filepath: "a.go", content })).text).toBe("Created a.go (7 bytes).");
+  });
+
   test("it crashes, and is started again for the next edit, but not for ever", async () => {
     for (let round = 0; round < 6; round++)
       expect((await project.write({ filepath: `${round}.go`, content: "CRASH\n" })).failed).toBe(false);
@@ -177,6 +189,15 @@ describe("servers end", () => {
     await diagnostics.close();
     expect(await gone(pid)).toBe(true);
     expect(await logged()).toContain("shutdown");
+  });
+
+  test("when they are closed while they start", async () => {
+    start({ waitMs: 50 }, { FAKE_START_MS: "100000" });
+    await project.write({ filepath: "a.go", content: "ERROR\n" });
+    let pid = 0;
+    while (pid === 0) [pid = 0] = await serverIds();
+    await diagnostics.close();
+    expect(await gone(pid)).toBe(true);
   });
 
   test("when nothing is edited for a while", async () => {

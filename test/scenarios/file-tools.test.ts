@@ -1,7 +1,7 @@
 // The three file tools against everything that can be wrong with a path, a file or a moment.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
-import { chmod, link, lstat, mkdir, open, readdir, stat, symlink, utimes } from "node:fs/promises";
+import { chmod, link, lstat, mkdir, open, readdir, stat, symlink, truncate, utimes } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import type { JsonObject } from "../../src/base/json.ts";
@@ -214,6 +214,16 @@ describe("a file of 100 MB", () => {
     expect(outcome.text).toBe(`1\t${"x".repeat(2_000)} [cut; the line has 100.0 MB]`);
     expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000);
   }, 30_000);
+
+  test("a deadline stops a read that would take long", async () => {
+    await project.put("sparse", "text\n".repeat(20_000));
+    await truncate(project.path("sparse"), 50_000_000_000);
+    const deadline = AbortSignal.timeout(100);
+    const started = performance.now();
+    const outcome = project.read({ filepath: "sparse", offset: 1_000_000 }, deadline);
+    expect(await outcome.catch((error) => error)).toBe(deadline.reason);
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
 
   async function writeLarge(name: string, lines: number): Promise<void> {
     const handle = await open(project.path(name), "w");

@@ -49,6 +49,7 @@ export function createDiagnostics(workspace: Workspace, ports: DiagnosticsPorts)
   const clients = new Map<string, Promise<LanguageClient | null>>();
   const starts = new Map<string, number>();
   let idle: NodeJS.Timeout | undefined;
+  let closing = new AbortController();
 
   async function check(path: string, signal: AbortSignal): Promise<string | null> {
     const servers = LANGUAGE_SERVERS.filter((server) => languageOf(server, path) !== undefined);
@@ -106,7 +107,12 @@ export function createDiagnostics(workspace: Workspace, ports: DiagnosticsPorts)
     root: string,
   ): Promise<LanguageClient | null> {
     try {
-      return await LanguageClient.start(server, ports.spawn(program, server.args, root), root);
+      return await LanguageClient.start(
+        server,
+        () => ports.spawn(program, server.args, root),
+        root,
+        closing.signal,
+      );
     } catch {
       // Installed but broken, or made for another project: an edit goes on without.
       return null;
@@ -115,6 +121,9 @@ export function createDiagnostics(workspace: Workspace, ports: DiagnosticsPorts)
 
   async function close(): Promise<void> {
     clearTimeout(idle);
+    // What is still starting is not waited for.
+    closing.abort();
+    closing = new AbortController();
     const running = [...clients.values()];
     clients.clear();
     starts.clear();

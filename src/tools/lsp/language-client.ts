@@ -34,15 +34,23 @@ export class LanguageClient {
   #isEnded = false;
 
   /** Resolves when the server is ready. Its process is ended if that fails. */
-  static async start(server: LanguageServer, process: ServerProcess, root: string): Promise<LanguageClient> {
+  static async start(
+    server: LanguageServer,
+    spawn: () => ServerProcess,
+    root: string,
+    signal: AbortSignal,
+  ): Promise<LanguageClient> {
+    signal.throwIfAborted();
     const { createMessageConnection, StreamMessageReader, StreamMessageWriter } = await import(
       "vscode-jsonrpc/node"
     );
+    // Started and listened to in one step: an error that nobody hears would end the program.
+    const process = spawn();
     const reader = new StreamMessageReader(process.stdout);
     const connection = createMessageConnection(reader, new StreamMessageWriter(process.stdin));
     const client = new LanguageClient(server, process, connection);
     try {
-      await client.#initialize(root);
+      await client.#initialize(root, AbortSignal.any([signal, AbortSignal.timeout(START_MS)]));
       return client;
     } catch (error) {
       await client.end();
@@ -112,7 +120,7 @@ export class LanguageClient {
     if (!this.#isEnded) this.#process.kill("SIGKILL");
   }
 
-  async #initialize(root: string): Promise<void> {
+  async #initialize(root: string, signal: AbortSignal): Promise<void> {
     const rootUri = pathToFileURL(root).href;
     const asked = this.#connection.sendRequest("initialize", {
       processId: process.pid,
@@ -124,16 +132,9 @@ export class LanguageClient {
         initializationOptions: this.#server.initializationOptions,
       }),
     });
-    const gone = new Promise<never>((_, reject) => {
-      const fail = () => reject(new Error(`${this.#server.command} ended while it started`));
-      if (this.#isEnded) fail();
-      this.#process.once("exit", fail);
-      this.#process.once("error", fail);
-    });
-    const late = sleep(START_MS, undefined, { ref: false }).then(() => {
-      throw new Error(`${this.#server.command} was not ready after ${START_MS} ms`);
-    });
-    await Promise.race([asked, gone, late]);
+    // When its process ends, the connection is closed, and that rejects the request.
+    const ready = await untilAborted(signal, asked);
+    if (ready === null) throw new Error(`${this.#server.command} was not ready in time`);
     await this.#connection.sendNotification("initialized", {});
   }
 
