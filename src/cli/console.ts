@@ -1,9 +1,13 @@
 // The program's three streams. A reader that went away is an error with a name, never a stack trace; what a person
 // is told never fails anything.
+import { fstatSync } from "node:fs";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 
 export interface Console {
   readonly env: NodeJS.ProcessEnv;
+  readonly cwd: () => string;
+  /** Null: there is nothing to read. */
+  readonly stdin: () => AsyncIterable<Uint8Array> | null;
   /** Waits while the reader is slow. Rejects with a ClosedPipeError when it has gone. */
   readonly print: (text: string) => Promise<void>;
   /** A line for the person. Control sequences are stripped. */
@@ -43,6 +47,8 @@ export function openConsole(): Console {
     });
   return {
     env,
+    cwd: () => process.cwd(),
+    stdin: standardInput,
     print: write,
     tell: (text) => void stderr.write(`${stripTerminalControls(text)}\n`),
     draw: (text) => void stderr.write(text),
@@ -51,4 +57,14 @@ export function openConsole(): Console {
     drawsToTerminal: stderr.isTTY === true && env["TERM"] !== undefined && env["TERM"] !== "dumb",
     columns: () => stderr.columns || DEFAULT_COLUMNS,
   };
+}
+
+/** What can be read from: a pipe, a file or a socket, but no terminal and no /dev/null. */
+function standardInput(): AsyncIterable<Uint8Array> | null {
+  try {
+    const kind = fstatSync(0);
+    return kind.isFIFO() || kind.isFile() || kind.isSocket() ? process.stdin : null;
+  } catch {
+    return null; // Closed by whoever started us.
+  }
 }

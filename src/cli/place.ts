@@ -5,6 +5,7 @@ import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import type { Place } from "../config/paths.ts";
 import { TunacodeError } from "../domain/error.ts";
 import { projectRoot } from "../session/project.ts";
+import type { Console } from "./console.ts";
 
 export interface ConfiguredPlace extends Place {
   readonly loaded: LoadedConfig;
@@ -12,25 +13,22 @@ export interface ConfiguredPlace extends Place {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-export function findPlace(env: NodeJS.ProcessEnv, asked: string | undefined): Place {
-  const cwd = asked === undefined ? currentFolder() : askedFolder(asked);
-  return { env, cwd, root: projectRoot(cwd) };
+export function findPlace(console: Console, asked: string | undefined): Place {
+  const cwd = asked === undefined ? currentFolder(console) : askedFolder(asked, console);
+  return { env: console.env, cwd, root: projectRoot(cwd) };
 }
 
-export async function configuredPlace(
-  env: NodeJS.ProcessEnv,
-  asked: string | undefined,
-): Promise<ConfiguredPlace> {
-  const place = findPlace(env, asked);
+export async function configuredPlace(console: Console, asked: string | undefined): Promise<ConfiguredPlace> {
+  const place = findPlace(console, asked);
   const loaded = await loadConfig(place);
   // An empty variable is one that isn't set.
-  const given = Object.entries(env).filter(([, value]) => value !== "");
+  const given = Object.entries(console.env).filter(([, value]) => value !== "");
   return { ...place, loaded, variables: { ...loaded.config.env, ...Object.fromEntries(given) } };
 }
 
-function currentFolder(): string {
+function currentFolder(console: Console): string {
   try {
-    return process.cwd();
+    return console.cwd();
   } catch {
     throw new TunacodeError(
       "usage",
@@ -39,8 +37,8 @@ function currentFolder(): string {
   }
 }
 
-function askedFolder(asked: string): string {
-  const from = asked.startsWith("/") ? "/" : currentFolder();
+function askedFolder(asked: string, console: Console): string {
+  const from = asked.startsWith("/") ? "/" : currentFolder(console);
   const path = resolve(from, asked);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new TunacodeError("usage", `--cwd: there is no folder ${path}.`);
