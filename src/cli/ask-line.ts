@@ -18,7 +18,9 @@ export function openQuestions(): Questions {
     },
   });
   const lines = createInterface({ input: process.stdin, output, terminal: true });
-  const left = new Promise<never>((_, reject) => lines.once("close", () => reject(new UserAbortError())));
+  const left = new Promise<never>((_, reject) =>
+    lines.once("close", () => reject(new UserAbortError("Stopped; nothing was saved."))),
+  );
   // Closing without a question under way is no failure.
   left.catch(() => {});
   const ask = async (question: string) => (await Promise.race([lines.question(question), left])).trim();

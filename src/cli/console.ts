@@ -2,19 +2,21 @@
 // is told never fails anything.
 import { fstatSync } from "node:fs";
 import { stripTerminalControls } from "../base/terminal-text.ts";
+import { TunacodeError } from "../domain/error.ts";
 
 export interface Console {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: () => string;
   /** Null: there is nothing to read. */
   readonly stdin: () => AsyncIterable<Uint8Array> | null;
-  /** Waits while the reader is slow. Rejects with a ClosedPipeError when it has gone. */
+  /** Waits while the reader is slow. Rejects with a ClosedPipeError when it has gone, or why it can't be written. */
   readonly print: (text: string) => Promise<void>;
   /** A line for the person. Control sequences are stripped. */
   readonly tell: (text: string) => void;
   /** Raw: for a status line that draws itself. */
   readonly draw: (text: string) => void;
-  readonly onClosedPipe: (listener: () => void) => void;
+  /** Nothing more can be printed. */
+  readonly onPrintFailure: (listener: (error: Error) => void) => void;
   readonly printsToTerminal: boolean;
   /** Whether cursor movements make sense on stderr. */
   readonly drawsToTerminal: boolean;
@@ -29,21 +31,23 @@ export class ClosedPipeError extends Error {
 }
 
 const DEFAULT_COLUMNS = 80;
+/** The reader ended, or its terminal did. */
+const GONE = ["EPIPE", "EIO", "ECONNRESET", "ERR_STREAM_DESTROYED"];
 
 export function openConsole(): Console {
   const { stdout, stderr, env } = process;
-  const listeners: (() => void)[] = [];
-  let closed = false;
-  stdout.on("error", () => {
-    closed = true;
-    for (const listener of listeners) listener();
+  const listeners: ((error: Error) => void)[] = [];
+  let failure: Error | undefined;
+  stdout.on("error", (error) => {
+    failure = printFailure(error);
+    for (const listener of listeners) listener(failure);
   });
   // Where even this fails there is nobody left to tell.
   stderr.on("error", () => {});
   const write = (text: string) =>
     new Promise<void>((resolve, reject) => {
-      if (closed) return reject(new ClosedPipeError());
-      stdout.write(text, (error) => (error ? reject(new ClosedPipeError()) : resolve()));
+      if (failure !== undefined) return reject(failure);
+      stdout.write(text, (error) => (error ? reject(printFailure(error)) : resolve()));
     });
   return {
     env,
@@ -52,7 +56,7 @@ export function openConsole(): Console {
     print: write,
     tell: (text) => void stderr.write(`${stripTerminalControls(text)}\n`),
     draw: (text) => void stderr.write(text),
-    onClosedPipe: (listener) => void listeners.push(listener),
+    onPrintFailure: (listener) => void listeners.push(listener),
     printsToTerminal: stdout.isTTY === true,
     drawsToTerminal: stderr.isTTY === true && env["TERM"] !== undefined && env["TERM"] !== "dumb",
     columns: () => stderr.columns || DEFAULT_COLUMNS,
@@ -67,4 +71,11 @@ function standardInput(): AsyncIterable<Uint8Array> | null {
   } catch {
     return null; // Closed by whoever started us.
   }
+}
+
+function printFailure(error: Error): Error {
+  const code = "code" in error ? String(error.code) : "";
+  return GONE.includes(code)
+    ? new ClosedPipeError()
+    : new TunacodeError("internal", `The output can't be written: ${error.message}`);
 }

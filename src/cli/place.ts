@@ -14,7 +14,7 @@ export interface ConfiguredPlace extends Place {
 }
 
 export function findPlace(console: Console, asked: string | undefined): Place {
-  const cwd = asked === undefined ? currentFolder(console) : askedFolder(asked, console);
+  const cwd = asked === undefined ? console.cwd() : askedFolder(asked, console);
   return { env: console.env, cwd, root: projectRoot(cwd) };
 }
 
@@ -26,20 +26,8 @@ export async function configuredPlace(console: Console, asked: string | undefine
   return { ...place, loaded, variables: { ...loaded.config.env, ...Object.fromEntries(given) } };
 }
 
-function currentFolder(console: Console): string {
-  try {
-    return console.cwd();
-  } catch {
-    throw new TunacodeError(
-      "usage",
-      "The folder you are in was deleted. Go to one that exists, or name one with --cwd.",
-    );
-  }
-}
-
 function askedFolder(asked: string, console: Console): string {
-  const from = asked.startsWith("/") ? "/" : currentFolder(console);
-  const path = resolve(from, asked);
+  const path = resolve(console.cwd(), asked);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new TunacodeError("usage", `--cwd: there is no folder ${path}.`);
   return realpathSync(path);

@@ -60,8 +60,8 @@ export class Progress {
     const now = performance.now();
     const frame = FRAMES[this.#frame++ % FRAMES.length] ?? "";
     const doing = describeActivity(this.#activity, now);
-    const figures = [seconds(now - this.#startedAt), ...spent(this.#usage)].join(" · ");
-    const line = stripTerminalControls(`${frame} ${doing} · ${figures}`).replaceAll("\n", " ");
+    const figures = [seconds(now - this.#startedAt), ...spent(this.#usage), doing].join(" · ");
+    const line = stripTerminalControls(`${frame} ${figures}`).replaceAll("\n", " ");
     this.#console.draw(`${ERASE_LINE}${cut(line, this.#console.columns() - 1)}`);
   }
 }

@@ -10,7 +10,7 @@ import { agentSettings } from "./agent-settings.ts";
 import type { Console } from "./console.ts";
 import { type DebugLog, openDebugLog } from "./debug-log.ts";
 import { describeError, isBug } from "./describe-error.ts";
-import { EXIT_ABORTED, EXIT_CLOSED_PIPE, EXIT_DONE, exitCodeOf } from "./exit-code.ts";
+import { EXIT_ABORTED, EXIT_DONE, exitCodeOf } from "./exit-code.ts";
 import type { FlagValues } from "./flags.ts";
 import type { RunResult } from "./json.ts";
 import type { Invocation } from "./parse-flags.ts";
@@ -55,11 +55,8 @@ async function request(
   const running: Progressing = { controller, output, record: newRunRecord(), requestId: newRequestId() };
   const { record, requestId } = running;
   let agent: Agent | undefined;
-  let unread = false;
-  console.onClosedPipe(() => {
-    unread = true;
-    controller.abort(new UserAbortError("Nobody reads the output any more."));
-  });
+  // Work whose answer nobody will see is stopped and kept.
+  console.onPrintFailure(() => controller.abort(new UserAbortError("The output can't be written.")));
   try {
     const { signal } = controller;
     const { notice: notify } = output;
@@ -79,7 +76,7 @@ async function request(
   // Both at once: the answer need not wait for the disk.
   const printed = soon(output.finish(result), controller.signal);
   const [shown] = await Promise.allSettled([printed, agent?.close()]);
-  if (unread || shown.status === "rejected") return EXIT_CLOSED_PIPE;
+  if (shown.status === "rejected") throw shown.reason;
   return result.error === undefined ? EXIT_DONE : exitCodeOf(result.error.code);
 }
 

@@ -46,12 +46,15 @@ async function choose(
   questions: Questions | null,
 ): Promise<Chosen> {
   const provider = await chooseProvider(flags, questions);
-  const entry = providerEntry(provider, flags);
   const { providers } = place.loaded.config;
+  const entry = providerEntry(provider, flags, providers[provider] !== undefined);
   const known = { ...providers, [provider]: { ...providers[provider], ...entry } };
   const resolved = resolveProvider(provider, { env: place.variables, providers: known });
   const keyName = resolved.keyNames[0] ?? "";
-  const key = await chooseKey(flags, console, questions, keyName, isMissingKey(resolved));
+  const key = await chooseKey(flags, console, questions, keyName, {
+    needed: isMissingKey(resolved),
+    local: builtInProvider(provider)?.local === true,
+  });
   const sources = { env: { ...place.variables, ...(key !== null && { [keyName]: key }) }, providers: known };
   const model = await chooseName(provider, flags, sources, questions);
   return {
@@ -110,11 +113,11 @@ async function chooseKey(
   console: Console,
   questions: Questions | null,
   keyName: string,
-  needed: boolean,
+  { needed, local }: { readonly needed: boolean; readonly local: boolean },
 ): Promise<string | null> {
   if (given === "-") return (await readKey(console)).trim();
   if (given !== undefined) return given;
-  if (questions !== null && (needed || keyName !== "")) {
+  if (questions !== null && !local) {
     const hint = needed ? "it stays hidden" : "Enter: leave it as it is";
     const typed = await questions.askHidden(`Key, kept as ${keyName} (${hint}): `);
     if (typed !== "") return typed;
@@ -129,9 +132,14 @@ function readKey(console: Console): Promise<string> {
 }
 
 /** What the flags say about the provider itself. */
-function providerEntry(provider: string, { api, "base-url": baseUrl }: FlagValues): ProviderEntry {
-  const own = builtInProvider(provider) === undefined;
-  if (own && baseUrl === undefined) return {};
+function providerEntry(
+  provider: string,
+  { api, "base-url": baseUrl }: FlagValues,
+  known: boolean,
+): ProviderEntry {
+  const own = builtInProvider(provider) === undefined && !known;
+  if (own && baseUrl === undefined)
+    throw new TunacodeError("usage", `${provider} is not built in: say where it is with --base-url.`);
   return {
     ...(own && {
       api: api ?? "openai-chat",

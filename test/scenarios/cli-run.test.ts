@@ -1,6 +1,6 @@
 // `tunacode run` on the lone binary against a strict vendor: what it prints, how it ends, what it leaves on disk.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import resultSchema from "../../docs/schema/result.schema.json";
@@ -129,6 +129,13 @@ describe("stream-json", () => {
 });
 
 describe("exit codes", () => {
+  /** A configuration that doesn't try again. */
+  const impatient = () => {
+    const folder = join(lab.home, "impatient");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "tunacode.json"), JSON.stringify({ settings: { max_retries: 0 } }));
+    return folder;
+  };
   const cases: [string, number, string, () => void, (readonly string[])?][] = [
     ["a refused key", 3, "auth", () => lab.script([refuse(403)])],
     [
@@ -170,7 +177,7 @@ describe("exit codes", () => {
   for (const [name, code, error, prepare, args = []] of cases)
     test(`${name}: ${code}`, async () => {
       prepare();
-      const env = { XDG_CONFIG_HOME: join(lab.home, "impatient") };
+      const env = { XDG_CONFIG_HOME: impatient() };
       const ended = await lab.run(["run", "--output", "json", ...args, "go"], { env });
       expect(resultOf(ended.stdout).error).toMatchObject({ code: error });
       expect(ended.code).toBe(code);
@@ -184,7 +191,7 @@ describe("exit codes", () => {
     expect(await lab.run(["run", "--deny", "write", "go"])).toMatchObject({ code: 0 });
   });
 
-  test.each([
+  const misused = [
     ["run"],
     ["run", "-"],
     ["run", " "],
@@ -193,11 +200,13 @@ describe("exit codes", () => {
     ["run", "-c", "-r", "a", "x"],
     ["run", "--cwd", "/nowhere", "x"],
     ["run", "-r", "ffffffff", "x"],
-  ])("%j %j %j: a usage error", async (...args) => {
-    const { code, stdout, stderr } = await lab.run(args);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toStartWith("tunacode: ");
-  });
+  ];
+  for (const args of misused)
+    test(`${JSON.stringify(args)}: a usage error`, async () => {
+      const { code, stdout, stderr } = await lab.run(args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toStartWith("tunacode: ");
+    });
 
   test("nothing to use at all: three lines that say what to do", async () => {
     const env = {
@@ -221,6 +230,7 @@ describe("exit codes", () => {
       OPENAI_API_KEY: "",
       OPENAI_BASE_URL: "",
       VLLM_BASE_URL: `${lab.server.url}/v1`,
+      VLLM_API_KEY: "any",
       OLLAMA_HOST: "127.0.0.1:9",
       LMSTUDIO_BASE_URL: "http://127.0.0.1:9",
       LLAMACPP_BASE_URL: "http://127.0.0.1:9",

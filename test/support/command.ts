@@ -43,7 +43,7 @@ export async function runCommand(args: readonly string[], given: Surroundings = 
     draw: (text) => {
       written.stderr += text;
     },
-    onClosedPipe: () => {},
+    onPrintFailure: () => {},
     printsToTerminal: given.terminal ?? false,
     drawsToTerminal: given.terminal ?? false,
     columns: () => 80,
