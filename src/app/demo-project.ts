@@ -4,7 +4,7 @@ import { accessSync, constants, mkdirSync, mkdtempSync, realpathSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cacheHome, type Environment } from "../base/xdg.ts";
-import { errorMessage } from "../domain/error.ts";
+import { errorMessage, TunacodeError } from "../domain/error.ts";
 import discount from "./demo-project/discount.sh" with { type: "text" };
 import price from "./demo-project/price.sh" with { type: "text" };
 import readme from "./demo-project/README.md" with { type: "text" };
@@ -27,7 +27,7 @@ export function createDemoProject(env: Environment): string {
       problems.push(errorMessage(error));
     }
   }
-  throw new Error(`The sample project could not be written: ${problems.join("; ")}`);
+  throw new TunacodeError("internal", `The sample project could not be written: ${problems.join("; ")}`);
 }
 
 /** Runs its tests, whatever a model says about them. */

@@ -1,6 +1,7 @@
 // The model `demo:tour`: a script that takes the sample project from a failing test to a passing one. It reads what
 // the tools really gave back, and stops where that is not what the script was written for.
 import { contentText } from "../domain/content.ts";
+import { ConfigError } from "../domain/error.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { hasUserPrompt, type Message } from "../domain/message.ts";
 import type { Model } from "../domain/model.ts";
@@ -11,8 +12,10 @@ import { BROKEN_FILE, TEST_COMMAND } from "./demo-project.ts";
 export const TOUR_MODEL: ModelName = "demo:tour";
 export const TOUR_PROMPT = "10 sardines cost too much. Find out why, fix it, and run the tests.";
 
-export function tourModel(): Model {
-  return scriptedModel({ name: TOUR_MODEL, turns: ({ messages }) => nextTurn(messages) });
+export function demoModel(name: ModelName): Model {
+  if (name !== TOUR_MODEL)
+    throw new ConfigError(`There is no model ${name}. The demo has one: ${TOUR_MODEL}.`);
+  return scriptedModel({ name, turns: ({ messages }) => nextTurn(messages) });
 }
 
 interface TourStep {

@@ -4,7 +4,7 @@ import type { Environment } from "../base/xdg.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
 import { type Agent, openAgent } from "./compose.ts";
 import { BROKEN_FILE, createDemoProject, demoTestsPass, TEST_COMMAND } from "./demo-project.ts";
-import { TOUR_PROMPT, tourModel } from "./demo-tour.ts";
+import { demoModel, TOUR_MODEL, TOUR_PROMPT } from "./demo-tour.ts";
 import { runRequest } from "./run-request.ts";
 
 export interface Demo {
@@ -20,7 +20,7 @@ export interface Demo {
 
 export async function openDemo(env: Environment, notify: (text: string) => void): Promise<Demo> {
   const folder = createDemoProject(env);
-  const model = tourModel();
+  const model = demoModel(TOUR_MODEL);
   const allow = [`bash(${TEST_COMMAND})`, `update_file(${join(folder, BROKEN_FILE)})`];
   const agent = await openAgent({
     cwd: folder,

@@ -27,6 +27,7 @@ export function modelSource(
   const { env, providers, baseUrl, timeouts, maxRetries, thinking, maxOutputTokens, scripted } = settings;
   return (name) => {
     if (scripted?.name === name) return Promise.resolve(scripted);
+    if (name.startsWith("demo:")) return import("./demo-tour.ts").then(({ demoModel }) => demoModel(name));
     const known = made.get(name);
     if (known !== undefined) return known;
     const model = import("../models/create-model.ts").then(({ createModel }) =>

@@ -2,9 +2,10 @@
 import { type Demo, openDemo } from "../app/demo.ts";
 import { systemClock } from "../base/clock.ts";
 import { TunacodeError } from "../domain/error.ts";
-import { ClosedPipeError, type Console } from "./console.ts";
+import type { Outcome } from "../domain/event.ts";
+import type { Console } from "./console.ts";
 import { createDemoView, type DemoView } from "./demo-view.ts";
-import { EXIT_ABORTED, EXIT_CLOSED_PIPE, EXIT_DONE } from "./exit-code.ts";
+import { EXIT_ABORTED, EXIT_DONE } from "./exit-code.ts";
 import type { Invocation } from "./parse-flags.ts";
 import { listenForStop } from "./signals.ts";
 
@@ -13,48 +14,68 @@ const SHOWN_ID_LENGTH = 8;
 const EXIT_TESTS_FAIL = 1;
 
 /** 0 only if the sample project's tests really pass in the end. */
-export async function demo({ operands }: Invocation, console: Console): Promise<number> {
+export async function run({ operands }: Invocation, console: Console): Promise<number> {
   if (operands.length > 0) throw new TunacodeError("usage", "demo takes no words.\nTry: tunacode help demo");
   const stop = listenForStop(() => {});
   try {
     return await Promise.race([tour(console, stop.controller), stop.leave.then(() => EXIT_ABORTED)]);
-  } catch (error) {
-    if (error instanceof ClosedPipeError) return EXIT_CLOSED_PIPE;
-    throw error;
   } finally {
     stop.release();
   }
 }
 
 async function tour(console: Console, controller: AbortController): Promise<number> {
-  const { signal } = controller;
-  const isWatched = console.printsToTerminal;
-  const view = createDemoView({
+  const view = openView(console, controller.signal);
+  const started = performance.now();
+  const demo = await openDemo(console.env, console.tell);
+  let end: End;
+  try {
+    await introduce(demo, view);
+    end = await follow(demo, view, controller);
+  } finally {
+    await demo.agent.close();
+  }
+  if (end.outcome === "aborted") return EXIT_ABORTED;
+  const passed = end.outcome === "completed" && (await demo.testsPass());
+  const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+  await conclude(demo, view, passed, `${end.calls} tool calls, ${seconds} s`);
+  return passed ? EXIT_DONE : EXIT_TESTS_FAIL;
+}
+
+function openView(console: Console, signal: AbortSignal): DemoView {
+  const { printsToTerminal: isWatched, env } = console;
+  return createDemoView({
     print: console.print,
-    hasColours: isWatched && console.env["TERM"] !== "dumb" && !console.env["NO_COLOR"],
+    hasColours: isWatched && env["TERM"] !== "dumb" && !env["NO_COLOR"],
     width: Math.min(console.columns(), WIDEST),
     // An abort ends the pause; the request is told by the same signal.
     pause: async (ms) => (isWatched ? systemClock.sleep(ms, signal).catch(() => {}) : undefined),
   });
-  const started = performance.now();
-  const demo = await openDemo(console.env, console.tell);
-  let outcome: string | undefined;
+}
+
+interface End {
+  readonly outcome: Outcome["type"];
+  readonly calls: number;
+}
+
+/** Goes on to the request's own end even when nobody reads any more: the session is to be whole. */
+async function follow(demo: Demo, view: DemoView, controller: AbortController): Promise<End> {
+  const events = demo.events(controller);
   let calls = 0;
-  try {
-    await introduce(demo, view);
-    for await (const event of demo.events(controller)) {
-      await view.show(event);
-      if (event.type === "tool-end") calls++;
-      if (event.type === "request-end") outcome = event.outcome.type;
+  let unshown: unknown;
+  while (true) {
+    const next = await events.next();
+    if (next.done) {
+      if (unshown !== undefined) throw unshown;
+      return { outcome: next.value.type, calls };
     }
-  } finally {
-    await demo.agent.close();
+    if (next.value.type === "tool-end") calls++;
+    if (unshown !== undefined) continue;
+    await view.show(next.value).catch((error: unknown) => {
+      unshown = error;
+      controller.abort(error);
+    });
   }
-  if (outcome === "aborted") return EXIT_ABORTED;
-  const passed = outcome === "completed" && (await demo.testsPass());
-  const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-  await conclude(demo, view, passed, `${calls} tool calls, ${seconds} s`);
-  return passed ? EXIT_DONE : EXIT_TESTS_FAIL;
 }
 
 async function introduce({ folder, prompt, mayRun, mayChange }: Demo, view: DemoView): Promise<void> {
