@@ -80,7 +80,7 @@ function readOnlyByTable(name: string, words: readonly string[], entry: ReadOnly
   const withTree = (path: string): PathUse =>
     tree
       ? { path, extent: "tree", ...(include.length > 0 ? { include } : {}) }
-      : { path, extent: entry.positionals === "names" ? "names" : "file" };
+      : { path, extent: entry.positionals === "names" ? "names" : (entry.extent ?? "file") };
   if (entry.most !== undefined && positionals.length > entry.most)
     return mayDoMore(`${name} takes at most ${entry.most} of these without writing`);
   const isPattern =
