@@ -90,7 +90,7 @@ function isOutside(path: string, access: "read" | "write", context: PermissionCo
 }
 
 /** Relative to the project where it lies inside. */
-export function shown(path: string, { workspace }: PermissionContext): string {
+function shown(path: string, { workspace }: PermissionContext): string {
   const inside = relative(workspace.root, path);
   return inside === "" ? "the project" : inside.startsWith("..") ? path : inside;
 }
