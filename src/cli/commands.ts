@@ -28,7 +28,8 @@ Ctrl-C stops it cleanly; a second one leaves at once.`,
   sessions: {
     operands: "[list | show ID | path ID | delete ID]",
     summary: "list, read and delete conversations",
-    details: "list shows this project's, newest first. The beginning of an ID will do where only one session has it.",
+    details:
+      "list shows this project's, newest first. The beginning of an ID will do where only one session has it.",
     words: ["list", "show", "path", "delete"],
   },
   doctor: {
@@ -55,7 +56,8 @@ distrust  take that back`,
   permit: {
     operands: "COMMAND | - | -0",
     summary: "would this shell command run, be asked about or be denied here, and why",
-    details: "It runs nothing. With - one command a line is read from stdin, with -0 they are separated by NUL.",
+    details:
+      "It runs nothing. With - one command a line is read from stdin, with -0 they are separated by NUL.",
   },
   setup: {
     operands: "",
