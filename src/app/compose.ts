@@ -7,6 +7,7 @@ import type { ModelName } from "../domain/ids.ts";
 import { newBudget, type Spent } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
 import type { Tool } from "../domain/tool.ts";
+import type { Thinking } from "../models/settings.ts";
 import { contextFiles } from "../prompt/context-files.ts";
 import { systemPrompt } from "../prompt/system-prompt.ts";
 import { projectRoot } from "../session/project.ts";
@@ -28,7 +29,8 @@ export interface Agent {
   readonly conversation: Conversation;
   readonly workspace: Workspace;
   readonly gate: Gate;
-  readonly switchModel: (name: ModelName) => Promise<Model>;
+  /** The session's model from now on. */
+  readonly useModel: (name: ModelName, thinking?: Thinking) => Promise<Model>;
   /** Saves, ends what still runs, and frees the session. */
   readonly close: () => Promise<void>;
 }
@@ -58,8 +60,9 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     conversation,
     workspace,
     gate,
-    switchModel: async (name) => {
-      const model = await models(name);
+    useModel: async (name, thinking) => {
+      const model = await models(name, thinking);
+      if (name === state.currentModel) return model;
       state.currentModel = name;
       await writer?.modelChange(name);
       return model;
@@ -87,6 +90,7 @@ function toolsFor({ person }: AgentSettings, makings: ToolMakings): Tool[] {
     workspace,
     shell: gate.shell,
     ripgrepPath,
+    mayShow: gate.mayShow,
     research,
     presentPlan:
       person?.askAboutPlan ??
