@@ -59,6 +59,16 @@ test("calls wait for the end: a fault before it takes them along, and nothing el
   expect([outline(events), fault]).toEqual(["text:Hello", { reported: { message: "m" } }]);
 });
 
+test("words after a call stay after it", () => {
+  const parts = [
+    calls("a"),
+    says("1", "after"),
+    { type: "text-end", id: "1" } as const,
+    finish("tool-calls"),
+  ];
+  expect(outline(read(parts).events)).toBe("call:a text:after");
+});
+
 test.each([
   ["stop", true, "tool-call"],
   ["stop", false, "stop"],
