@@ -81,16 +81,16 @@ async function refuseFailure(response: Response, context: FailureContext): Promi
     );
   }
   const type = response.headers.get("content-type") ?? "";
-  if (/\bhtml\b/i.test(type))
-    throw new ProviderError(
-      "provider_error",
-      `${name} answered with a web page instead of a stream. Is ${baseUrl} the right base URL?`,
-      { status: response.status },
-    );
   if (/\bjson\b/i.test(type)) {
     const fields = errorFieldsOfText(await beginning(response));
-    throw statusFailure({ ...fields, message: fields.message || "a whole JSON body, not a stream" }, context);
+    if (fields.message !== "") throw statusFailure(fields, context);
   }
+  if (/\b(html|json)\b/i.test(type))
+    throw new ProviderError(
+      "provider_error",
+      `${name} answered with ${type} instead of a stream. Is ${baseUrl} the right base URL?`,
+      { status: response.status },
+    );
   if (response.body === null || response.headers.get("content-length") === "0")
     throw new ProviderError("provider_error", `${name} answered with nothing.`, { retryable: true });
 }
