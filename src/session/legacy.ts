@@ -4,69 +4,85 @@ import { isTooDeep } from "../base/json-depth.ts";
 import type { FinishReason, Message } from "../domain/message.ts";
 import type { ToolCallPart } from "../domain/part.ts";
 import type { Usage } from "../domain/usage.ts";
+import type { Report } from "./wire-keys.ts";
 
-/** A message in the current form: a kind and a list of parts. */
-export interface WireMessage {
+/** A message in the current form. Its other keys have not been looked at. */
+export interface WireMessage extends JsonObject {
   readonly kind: Message["kind"];
   readonly parts: readonly JsonValue[];
-  /** Where its other keys are, and which of its keys are understood. */
-  readonly raw: JsonObject;
-  readonly understood: readonly string[];
 }
 
-export type Upgrade =
-  /** message: null where nothing of it stays in the history, as with a system prompt. */
-  | { readonly ok: true; readonly message: WireMessage | null; readonly thought?: string }
-  | { readonly ok: false; readonly problem: string };
-
-export function upgradeMessage(raw: JsonValue): Upgrade {
-  if (!isJsonObject(raw)) return { ok: false, problem: "It is not an object." };
+/** null: nothing of it stays in the history. It is a thought, a system prompt, or it was reported. */
+export function upgradeMessage(raw: JsonValue, thoughts: string[], report: Report): WireMessage | null {
+  if (!isJsonObject(raw)) {
+    report("It is not an object.", raw);
+    return null;
+  }
+  if (isCurrent(raw)) return raw;
   const { kind, parts, content, thought } = raw;
-  if (!isMissing(kind) && !isMessageKind(kind))
-    return { ok: false, problem: `Messages of the kind ${JSON.stringify(kind)} are unknown.` };
-  if (Array.isArray(parts)) return upgradeParts(raw, parts);
-  if (!isMissing(parts)) return { ok: false, problem: "Its parts are not a list." };
-  if (content !== undefined) return upgradeContent(raw, content);
-  if (isMessageKind(kind)) return upgradeParts(raw, []);
-  if (typeof thought === "string") return { ok: true, message: null, thought };
-  return { ok: false, problem: "It has neither parts nor content." };
+  if (!isMissing(kind) && !isMessageKind(kind)) report(`${named("kind", kind)} is unknown.`, raw);
+  else if (Array.isArray(parts)) return upgradeParts(raw, parts);
+  else if (!isMissing(parts)) report("Its parts are not a list.", raw);
+  else if (content !== undefined) return upgradeContent(raw, content, thoughts, report);
+  else if (isMessageKind(kind)) return { ...raw, kind, parts: [] };
+  else if (typeof thought === "string") thoughts.push(thought);
+  else report("It has neither parts nor content.", raw);
+  return null;
 }
 
-function upgradeParts(raw: JsonObject, parts: readonly JsonValue[]): Upgrade {
-  const kind = sideOf(raw, sideOfParts(parts)) ?? sideOfParts(parts);
-  if (kind === "system") return { ok: true, message: null };
-  return { ok: true, message: { kind, parts, raw, understood: ["kind", "parts"] } };
+function isCurrent(raw: JsonObject): raw is WireMessage {
+  return isMessageKind(raw["kind"]) && Array.isArray(raw["parts"]);
+}
+
+/** `{"parts": [...], "role"?: ...}` */
+function upgradeParts(raw: JsonObject, parts: readonly JsonValue[]): WireMessage | null {
+  const kind = sideOf(raw) ?? sideOfParts(parts);
+  return kind === "system" ? null : { ...raw, kind, parts };
 }
 
 /** `{"content": ..., "role"?: ..., "thought"?: ...}` */
-function upgradeContent(raw: JsonObject, content: JsonValue): Upgrade {
-  const kind = sideOf(raw, "request");
-  if (kind === null) return { ok: false, problem: `The role ${JSON.stringify(raw["role"])} is unknown.` };
-  const { thought } = raw;
-  const understood = ["kind", "parts", "role", "content"];
-  if (typeof thought === "string") understood.push("thought");
+function upgradeContent(
+  raw: JsonObject,
+  content: JsonValue,
+  thoughts: string[],
+  report: Report,
+): WireMessage | null {
+  const { content: _content, role, thought, ...rest } = raw;
+  const kind = sideOf(raw) ?? (isMissing(role) ? "request" : null);
+  if (kind === null) {
+    report(`${named("role", role)} is unknown.`, raw);
+    return null;
+  }
+  if (typeof thought === "string") thoughts.push(thought);
+  if (kind === "system") return null;
   const part = { part_kind: kind === "request" ? "user-prompt" : "text", content };
-  return {
-    ok: true,
-    message: kind === "system" ? null : { kind, parts: [part], raw, understood },
-    ...(typeof thought === "string" ? { thought } : {}),
-  };
+  return { ...rest, kind, parts: [part] };
 }
 
-/** Who speaks. null: somebody we don't know. */
-function sideOf(raw: JsonObject, unnamed: Message["kind"]): Message["kind"] | "system" | null {
-  const { kind, role } = raw;
+/** Who speaks; null if nobody is named, or somebody we don't know. */
+function sideOf({ kind, role }: JsonObject): Message["kind"] | "system" | null {
   if (isMessageKind(kind)) return kind;
-  if (isMissing(role)) return unnamed;
   if (role === "user" || role === "human") return "request";
   if (role === "assistant" || role === "model" || role === "ai") return "response";
   return role === "system" || role === "developer" ? "system" : null;
 }
 
 function sideOfParts(parts: readonly JsonValue[]): Message["kind"] {
-  const isResponsePart = (part: JsonValue) =>
+  const isOfResponse = (part: JsonValue) =>
     isJsonObject(part) && (part["part_kind"] === "tool-call" || part["part_kind"] === "thinking");
-  return parts.some(isResponsePart) ? "response" : "request";
+  return parts.some(isOfResponse) ? "response" : "request";
+}
+
+function isMessageKind(value: JsonValue | undefined): value is Message["kind"] {
+  return value === "request" || value === "response";
+}
+
+function named(what: string, value: JsonValue | undefined): string {
+  return typeof value === "string" ? `The ${what} ${JSON.stringify(value)}` : `This ${what}`;
+}
+
+function isMissing(value: JsonValue | undefined): value is null | undefined {
+  return value === undefined || value === null;
 }
 
 /** Arguments: an object, or a string that decodes to one; nothing at all means {}. */
@@ -78,41 +94,35 @@ export function decodeArgs(value: JsonValue | undefined): Pick<ToolCallPart, "ar
   return { args: {}, rawArgs: value };
 }
 
-const TOKEN_KEYS = {
-  requestTokens: ["input_tokens", "request_tokens"],
-  responseTokens: ["output_tokens", "response_tokens"],
-  cachedTokens: ["cache_read_tokens", "cached_tokens"],
-} as const;
-
 export interface DecodedUsage {
   readonly usage: Usage;
-  /** What else the object said. */
-  readonly more?: JsonObject;
+  /** What else the object says. */
+  readonly more: JsonObject;
 }
 
 /** The tokens under any of their names; null if there are none. */
 export function decodeUsage(raw: JsonObject): DecodedUsage | null {
-  const { requestTokens, responseTokens, cachedTokens } = TOKEN_KEYS;
-  const understood: readonly string[] = [...requestTokens, ...responseTokens, ...cachedTokens];
-  if (!understood.some((key) => isCount(raw[key]))) return null;
-  const usage = {
-    requestTokens: firstCount(raw, requestTokens),
-    responseTokens: firstCount(raw, responseTokens),
-    cachedTokens: firstCount(raw, cachedTokens),
+  const { input_tokens, request_tokens, output_tokens, response_tokens, ...rest } = raw;
+  const { cache_read_tokens, cached_tokens, ...more } = rest;
+  const requestTokens = countOf(input_tokens) ?? countOf(request_tokens);
+  const responseTokens = countOf(output_tokens) ?? countOf(response_tokens);
+  const cachedTokens = countOf(cache_read_tokens) ?? countOf(cached_tokens);
+  if (requestTokens === null && responseTokens === null && cachedTokens === null) return null;
+  return {
+    usage: {
+      requestTokens: requestTokens ?? 0,
+      responseTokens: responseTokens ?? 0,
+      cachedTokens: cachedTokens ?? 0,
+    },
+    more,
   };
-  const more = Object.entries(raw).filter(([key]) => !understood.includes(key));
-  return more.length === 0 ? { usage } : { usage, more: Object.fromEntries(more) };
 }
 
-function firstCount(raw: JsonObject, keys: readonly string[]): number {
-  return keys.map((key) => raw[key]).find(isCount) ?? 0;
+function countOf(value: JsonValue | undefined): number | null {
+  return typeof value === "number" && Number.isSafeInteger(value) ? value : null;
 }
 
-function isCount(value: JsonValue | undefined): value is number {
-  return Number.isSafeInteger(value);
-}
-
-const FINISH_REASONS: ReadonlyMap<JsonValue, FinishReason> = new Map<JsonValue, FinishReason>([
+const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
   ["stop", "stop"],
   ["length", "length"],
   ["content_filter", "content-filter"],
@@ -126,12 +136,4 @@ const FINISH_REASONS: ReadonlyMap<JsonValue, FinishReason> = new Map<JsonValue, 
 
 export function decodeFinishReason(value: string): FinishReason {
   return FINISH_REASONS.get(value) ?? "other";
-}
-
-function isMessageKind(value: JsonValue | undefined): value is Message["kind"] {
-  return value === "request" || value === "response";
-}
-
-function isMissing(value: JsonValue | undefined): value is null | undefined {
-  return value === undefined || value === null;
 }

@@ -1,64 +1,86 @@
-// Reads an object of a session file key by key and remembers which keys were understood. The others become `extra`,
-// a known key with a value of the wrong type among them, so that nothing in a file is lost by reading it.
+// Reads an object of a session file key by key. A key we don't know becomes `extra`, and so does a known one with a
+// value of the wrong type: nothing in a file is lost by reading it.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { cutDepth, isTooDeep, MAX_JSON_DEPTH } from "../base/json-depth.ts";
+
+/** Is told what was not understood, with the value it was found in. */
+export type Report = (reason: string, raw: JsonValue) => void;
 
 export interface Keys {
   readonly raw: JsonObject;
-  readonly understood: string[];
+  readonly report: Report;
+  /** Known keys with a value of the wrong type; null while there are none, which is nearly always. */
+  refused: string[] | null;
 }
 
-export function readKeys(raw: JsonObject, understood: readonly string[]): Keys {
-  return { raw, understood: [...understood] };
+export function readKeys(raw: JsonObject, report: Report): Keys {
+  return { raw, report, refused: null };
 }
 
 /** The value, whatever it is. */
-export function take(keys: Keys, key: string, missing: JsonValue = null): JsonValue {
-  keys.understood.push(key);
+export function take(keys: Keys, key: string): JsonValue | undefined {
   const value = keys.raw[key];
-  return value === undefined ? missing : value;
+  return typeof value === "object" ? bounded(keys, value) : value;
 }
 
-/** null is how the old program writes "nothing". */
+/** The value if it is of the right type. null is how the old program writes "nothing". */
 export function takeIf<Kind extends JsonValue>(
   keys: Keys,
   key: string,
   is: (value: JsonValue) => value is Kind,
 ): Kind | undefined {
-  const value = keys.raw[key];
-  if (value === undefined) return undefined;
-  if (value === null) {
-    keys.understood.push(key);
-    return undefined;
-  }
-  if (!is(value)) return undefined;
-  keys.understood.push(key);
-  return value;
+  const value = take(keys, key);
+  if (value === undefined || value === null) return undefined;
+  if (is(value)) return value;
+  refuse(keys, key);
+  return undefined;
 }
 
 export function takeString(keys: Keys, key: string): string | undefined {
-  return takeIf(keys, key, (value) => typeof value === "string");
+  return takeIf(keys, key, isString);
 }
 
 export function takeObject(keys: Keys, key: string): JsonObject | undefined {
   return takeIf(keys, key, isJsonObject);
 }
 
-/** Call it last: what nobody has taken by then. */
-export function extraOf({ raw, understood }: Keys): { extra?: JsonObject } {
-  const names = Object.keys(raw).filter((key) => !understood.includes(key));
-  if (names.length === 0) return {};
-  // fromEntries and not assignment: a key may be called __proto__.
-  return { extra: Object.fromEntries(names.map((key) => [key, raw[key] ?? null])) };
+export function refuse(keys: Keys, key: string): void {
+  keys.refused ??= [];
+  keys.refused.push(key);
 }
 
-type Defined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
-
-/** Only the fields that have a value: an optional field is absent, never undefined. */
-export function defined<Fields extends object>(fields: Fields): Defined<Fields> {
-  const result: Defined<Fields> = {};
-  for (const name in fields) {
-    const value = fields[name];
-    if (value !== undefined) result[name] = value as Defined<Fields>[typeof name];
+/** All keys but the known ones, and the known ones that were refused. */
+export function extraOf(keys: Keys, known: readonly string[]): JsonObject | undefined {
+  const { raw, refused } = keys;
+  let names: string[] | undefined;
+  for (const key in raw) {
+    if (known.includes(key) && !refused?.includes(key)) continue;
+    names ??= [];
+    names.push(key);
   }
-  return result;
+  // fromEntries and not assignment: a key may be called __proto__.
+  return names && Object.fromEntries(names.map((key) => [key, take(keys, key) ?? null]));
+}
+
+/** The value, cut where it is nested too deeply. */
+export function bounded({ raw, report }: Keys, value: JsonValue): JsonValue {
+  if (!isTooDeep(value)) return value;
+  report(`Something is nested over ${MAX_JSON_DEPTH} levels deep.`, raw);
+  return cutDepth(value);
+}
+
+/** An object while it is being made. */
+export type Draft<Value> = { -readonly [Name in keyof Value]: Value[Name] };
+
+/** An optional field is absent, never undefined. Assigned and not spread, which is several times slower. */
+export function set<Target, Name extends keyof Target>(
+  target: Target,
+  name: Name,
+  value: Target[Name] | undefined,
+): void {
+  if (value !== undefined) target[name] = value;
+}
+
+function isString(value: JsonValue): value is string {
+  return typeof value === "string";
 }

@@ -1,7 +1,7 @@
 // Messages as they are on disk, in the old program's format: it can read what we write, and nothing it wrote is
 // lost on us. Reading never throws; what can't be understood is kept aside and reported.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import { cutDepth, isTooDeep, MAX_JSON_DEPTH } from "../base/json-depth.ts";
+import { cutDepth } from "../base/json-depth.ts";
 import type { FinishReason, Message, Request, Response } from "../domain/message.ts";
 import type { Part, RequestPart, ResponsePart } from "../domain/part.ts";
 import {
@@ -11,12 +11,23 @@ import {
   upgradeMessage,
   type WireMessage,
 } from "./legacy.ts";
-import { defined, extraOf, type Keys, readKeys, takeIf, takeString } from "./wire-keys.ts";
+import {
+  type Draft,
+  extraOf,
+  type Keys,
+  type Report,
+  readKeys,
+  refuse,
+  set,
+  take,
+  takeIf,
+  takeString,
+} from "./wire-keys.ts";
 import { decodePart, encodePart } from "./wire-parts.ts";
 
 export interface DecodedMessages {
   readonly messages: Message[];
-  /** From old entries that hold nothing but a thought. */
+  /** From old entries that hold a thought. */
   readonly thoughts: string[];
   readonly problems: Problem[];
 }
@@ -32,16 +43,35 @@ export interface Problem {
 }
 
 export function decodeMessages(json: unknown): DecodedMessages {
-  const decoded: DecodedMessages = { messages: [], thoughts: [], problems: [] };
+  const messages: Message[] = [];
+  const thoughts: string[] = [];
+  const problems: Problem[] = [];
+  let index = -1;
+  // The raw value will be written somewhere, so it is cut where it could not be.
+  const report: Report = (reason, raw) => void problems.push({ index, reason, raw: cutDepth(raw) });
+
   // What comes from JSON.parse is JSON; nothing below relies on more.
-  const list = json as JsonValue;
+  const list = json as JsonValue | undefined;
   if (!Array.isArray(list)) {
-    decoded.problems.push({ index: -1, reason: "The messages are not a list.", raw: list ?? null });
-    return decoded;
+    report("The messages are not a list.", list ?? null);
+    return { messages, thoughts, problems };
   }
   const toolNames = new Map<string, string>();
-  for (const [index, raw] of list.entries()) decodeEntry(raw, index, toolNames, decoded);
-  return decoded;
+  for (const raw of list) {
+    index++;
+    const message = upgradeMessage(raw, thoughts, report);
+    if (message === null) continue;
+    const place = { side: message.kind, toolNames, report };
+    const parts: Part[] = [];
+    for (const rawPart of message.parts) {
+      const part = decodePart(rawPart, place);
+      if (part !== null) parts.push(part);
+    }
+    if (parts.every((part) => (sideOf(part) ?? message.kind) === message.kind))
+      messages.push(toMessage(message.kind, parts, readKeys(message, report)));
+    else messages.push(...splitMessage(message, parts, report));
+  }
+  return { messages, thoughts, problems };
 }
 
 export function encodeMessages(messages: readonly Message[]): JsonValue[] {
@@ -50,35 +80,11 @@ export function encodeMessages(messages: readonly Message[]): JsonValue[] {
   );
 }
 
-function decodeEntry(
-  entry: JsonValue,
-  index: number,
-  toolNames: Map<string, string>,
-  { messages, thoughts, problems }: DecodedMessages,
-): void {
-  const tooDeep = isTooDeep(entry);
-  const raw = tooDeep ? cutDepth(entry) : entry;
-  if (tooDeep) problems.push({ index, reason: `It is nested over ${MAX_JSON_DEPTH} levels deep.`, raw });
-  const upgrade = upgradeMessage(raw);
-  if (!upgrade.ok) {
-    problems.push({ index, reason: upgrade.problem, raw });
-    return;
-  }
-  if (upgrade.thought !== undefined) thoughts.push(upgrade.thought);
-  const { message } = upgrade;
-  if (message === null) return;
-  const parts = message.parts.flatMap((part) => {
-    const report = (reason: string) => void problems.push({ index, reason, raw: part });
-    return decodePart(part, { side: message.kind, toolNames, report }) ?? [];
-  });
-  messages.push(...toMessages(message, parts));
-}
-
 /**
  * A part that belongs to the other kind of message begins a message of that kind, so that words, calls and returns
  * keep their order. The keys of the message stay with the first piece of its own kind.
  */
-function toMessages(message: WireMessage, parts: readonly Part[]): Message[] {
+function splitMessage(message: WireMessage, parts: readonly Part[], report: Report): Message[] {
   const runs: { side: Message["kind"]; parts: Part[] }[] = [];
   for (const part of parts) {
     const run = runs.at(-1);
@@ -86,108 +92,106 @@ function toMessages(message: WireMessage, parts: readonly Part[]): Message[] {
     if (run?.side === side) run.parts.push(part);
     else runs.push({ side, parts: [part] });
   }
-  if (runs.length === 0) runs.push({ side: message.kind, parts: [] });
   const holder = runs.find((run) => run.side === message.kind) ?? runs[0];
-  return runs.map((run) => {
-    const keys = run === holder ? readKeys(message.raw, message.understood) : readKeys({}, []);
-    return run.side === "request" ? decodeRequest(run.parts, keys) : decodeResponse(run.parts, keys);
-  });
+  return runs.map((run) => toMessage(run.side, run.parts, readKeys(run === holder ? message : {}, report)));
 }
 
-/** An unknown part belongs wherever it stands. */
+/** The kind of message a part belongs to; an unknown one belongs wherever it stands. */
 function sideOf(part: Part): Message["kind"] | null {
   if (part.kind === "unknown") return null;
   return isRequestPart(part) ? "request" : "response";
 }
 
 function isRequestPart(part: Part): part is RequestPart {
-  return !RESPONSE_KINDS.includes(part.kind);
+  return part.kind !== "text" && part.kind !== "thinking" && part.kind !== "tool-call";
 }
 
 function isResponsePart(part: Part): part is ResponsePart {
-  return part.kind === "unknown" || RESPONSE_KINDS.includes(part.kind);
+  return part.kind === "unknown" || !isRequestPart(part);
 }
 
-const RESPONSE_KINDS: readonly Part["kind"][] = ["text", "thinking", "tool-call"];
+function toMessage(side: Message["kind"], parts: readonly Part[], keys: Keys): Message {
+  return side === "request"
+    ? decodeRequest(parts.filter(isRequestPart), keys)
+    : decodeResponse(parts.filter(isResponsePart), keys);
+}
 
-function decodeRequest(parts: readonly Part[], keys: Keys): Request {
-  return {
-    kind: "request",
-    parts: parts.filter(isRequestPart),
-    ...defined({ timestamp: takeString(keys, "timestamp"), runId: takeString(keys, "run_id") }),
-    ...extraOf(keys),
-  };
+const REQUEST_KEYS = ["kind", "parts", "timestamp", "run_id"];
+const RESPONSE_KEYS = [...REQUEST_KEYS, "usage", "model_name", "provider_name", "finish_reason", "finish"];
+
+function decodeRequest(parts: RequestPart[], keys: Keys): Request {
+  const request: Draft<Request> = { kind: "request", parts };
+  set(request, "timestamp", takeString(keys, "timestamp"));
+  set(request, "runId", takeString(keys, "run_id"));
+  set(request, "extra", extraOf(keys, REQUEST_KEYS));
+  return request;
 }
 
 function encodeRequest(request: Request): JsonObject {
-  return {
-    ...request.extra,
-    kind: request.kind,
-    parts: request.parts.map(encodePart),
-    ...defined({ timestamp: request.timestamp, run_id: request.runId }),
-  };
+  const { kind, parts, extra } = request;
+  const wire: Draft<JsonObject> = { ...extra, kind, parts: parts.map(encodePart) };
+  set(wire, "timestamp", request.timestamp);
+  set(wire, "run_id", request.runId);
+  return wire;
 }
 
-function decodeResponse(parts: readonly Part[], keys: Keys): Response {
-  const { usage, more } = takeUsage(keys);
-  const fields = defined({
-    modelName: takeString(keys, "model_name"),
-    providerName: takeString(keys, "provider_name"),
-    usage,
-    finishReason: takeFinishReason(keys),
-    timestamp: takeString(keys, "timestamp"),
-    runId: takeString(keys, "run_id"),
-  });
-  const { extra } = extraOf(keys);
-  return {
-    kind: "response",
-    parts: parts.filter(isResponsePart),
-    ...fields,
-    ...defined({ extra: more === undefined ? extra : { ...extra, usage: more } }),
-  };
+function decodeResponse(parts: ResponsePart[], keys: Keys): Response {
+  const response: Draft<Response> = { kind: "response", parts };
+  const tokens = takeUsage(keys);
+  set(response, "usage", tokens?.usage);
+  set(response, "modelName", takeString(keys, "model_name"));
+  set(response, "providerName", takeString(keys, "provider_name"));
+  set(response, "finishReason", takeFinishReason(keys));
+  set(response, "timestamp", takeString(keys, "timestamp"));
+  set(response, "runId", takeString(keys, "run_id"));
+  set(response, "extra", withUsage(extraOf(keys, RESPONSE_KEYS), tokens?.more));
+  return response;
 }
 
 function encodeResponse(response: Response): JsonObject {
-  return {
-    ...response.extra,
-    kind: response.kind,
-    parts: response.parts.map(encodePart),
-    ...encodeUsage(response),
-    ...defined({ model_name: response.modelName, provider_name: response.providerName }),
-    ...encodeFinishReason(response.finishReason),
-    ...defined({ timestamp: response.timestamp, run_id: response.runId }),
-  };
+  const { kind, parts, extra } = response;
+  const wire: Draft<JsonObject> = { ...extra, kind, parts: parts.map(encodePart) };
+  set(wire, "usage", encodeUsage(response));
+  set(wire, "model_name", response.modelName);
+  set(wire, "provider_name", response.providerName);
+  encodeFinishReason(response, wire);
+  set(wire, "timestamp", response.timestamp);
+  set(wire, "run_id", response.runId);
+  return wire;
+}
+
+function takeUsage(keys: Keys): DecodedUsage | null {
+  const usage = take(keys, "usage") ?? null;
+  if (usage === null) return null;
+  const decoded = isJsonObject(usage) ? decodeUsage(usage) : null;
+  if (decoded === null) refuse(keys, "usage");
+  return decoded;
 }
 
 /** What a vendor counts beyond our three numbers stays in the response's extra, under the same key. */
-function takeUsage(keys: Keys): Partial<DecodedUsage> {
-  const raw = keys.raw["usage"];
-  const decoded = isJsonObject(raw) ? decodeUsage(raw) : null;
-  if (decoded !== null || raw === null) keys.understood.push("usage");
-  return decoded ?? {};
+function withUsage(extra: JsonObject | undefined, more: JsonObject = {}): JsonObject | undefined {
+  return Object.keys(more).length === 0 ? extra : { ...extra, usage: more };
 }
 
-function encodeUsage({ usage, extra }: Response): JsonObject {
-  if (usage === undefined) return {};
+function encodeUsage({ usage, extra }: Response): JsonObject | undefined {
+  if (usage === undefined) return undefined;
   const more = extra?.["usage"];
   return {
-    usage: {
-      ...(isJsonObject(more) ? more : {}),
-      input_tokens: usage.requestTokens,
-      output_tokens: usage.responseTokens,
-      cache_read_tokens: usage.cachedTokens,
-    },
+    ...(isJsonObject(more) ? more : {}),
+    input_tokens: usage.requestTokens,
+    output_tokens: usage.responseTokens,
+    cache_read_tokens: usage.cachedTokens,
   };
-}
-
-/** The old program knows five reasons and refuses a file with a sixth, so that one is a key of ours. */
-function encodeFinishReason(reason: FinishReason | undefined): JsonObject {
-  if (reason === undefined) return {};
-  return reason === "other" ? { finish: reason } : { finish_reason: reason.replace("-", "_") };
 }
 
 function takeFinishReason(keys: Keys): FinishReason | undefined {
   const reason = takeString(keys, "finish_reason");
-  if (reason !== undefined) return decodeFinishReason(reason);
-  return takeIf(keys, "finish", (value) => value === "other");
+  const other = takeIf(keys, "finish", (value) => value === "other");
+  return reason === undefined ? other : decodeFinishReason(reason);
+}
+
+/** The old program knows five reasons and refuses a file with a sixth, so that one is a key of ours. */
+function encodeFinishReason({ finishReason }: Response, wire: Draft<JsonObject>): void {
+  if (finishReason === "other") wire["finish"] = finishReason;
+  else set(wire, "finish_reason", finishReason?.replace("-", "_"));
 }

@@ -19,7 +19,7 @@ const image = fc.record(
   {
     type: fc.constant("image" as const),
     mediaType: fc.constantFrom("image/png", "image/jpeg"),
-    data: fc.base64String({ maxLength: 16 }),
+    data: fc.uint8Array({ maxLength: 16 }).map((bytes) => bytes.toBase64()),
     extra: fc.constant<JsonObject>({ identifier: "abc123" }),
   },
   { requiredKeys: ["type", "mediaType", "data"] },
