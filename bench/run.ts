@@ -4,6 +4,7 @@ import { type Bench, isOverLimit, type Row } from "./bench.ts";
 const BENCHES: readonly (() => Promise<Bench>)[] = [
   () => import("./startup.ts"),
   () => import("./models.ts"),
+  () => import("./history.ts"),
 ];
 
 const wanted = process.argv.slice(2);
