@@ -5,6 +5,7 @@ import { createModel } from "../src/models/create-model.ts";
 import { resolveProvider } from "../src/models/resolve-provider.ts";
 import type { Fetch, Wire } from "../src/models/settings.ts";
 import { loadVendor } from "../src/models/vendors.ts";
+import { findViolations } from "../src/models/wire-gate/gate.ts";
 import { type Row, spreadOf } from "./bench.ts";
 
 export const name = "models";
@@ -18,7 +19,39 @@ export async function run(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const wire of ["openai-chat", "openai-responses", "anthropic", "google"] as const)
     rows.push(...(await measure(wire)));
+  rows.push(measureGate());
   return rows;
+}
+
+/** The gate on the body of a long session, against reading its JSON alone. */
+function measureGate(): Row {
+  const text = "x".repeat(2_000);
+  const messages = Array.from({ length: 1_000 }, (_, index) => [
+    { role: "assistant", content: [{ type: "tool_use", id: `call_${index}`, name: "bash", input: {} }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: `call_${index}`, content: text }] },
+  ]).flat();
+  const tools = [{ name: "bash", input_schema: { type: "object" } }];
+  const first = { role: "user", content: "go" };
+  const body = JSON.stringify({ model: "m", max_tokens: 1, tools, messages: [first, ...messages] });
+  const [gate, parse]: [number[], number[]] = [[], []];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const begin = performance.now();
+    JSON.parse(body);
+    const parsed = performance.now();
+    if (findViolations("anthropic", body).length > 0) throw new Error("the gate refuses a valid body");
+    if (round > 0) parse.push(parsed - begin);
+    if (round > 0) gate.push(performance.now() - parsed);
+  }
+  const [value, floor] = [spreadOf(gate).median, spreadOf(parse).median];
+  return {
+    name: "the gate on 2,001 messages, 2 MB",
+    value,
+    unit: "ms",
+    floor,
+    floorName: "JSON.parse",
+    ratio: value / floor,
+    limit: 5,
+  };
 }
 
 async function measure(wire: Wire): Promise<Row[]> {

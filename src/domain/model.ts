@@ -53,7 +53,7 @@ export type LiveEvent =
       readonly delayMs: number;
       readonly reason: string;
     }
-  /** Nothing has come for a while: what is awaited, since when, and when it is given up. */
+  /** Nothing has come for `sinceMs`: what is awaited, and after how much silence it is given up. */
   | {
       readonly type: "waiting";
       readonly awaited: string;
