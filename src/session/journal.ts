@@ -124,7 +124,11 @@ export class Journal {
   async #closeFile(): Promise<void> {
     const handle = this.#handle;
     this.#handle = undefined;
-    await handle?.close();
+    try {
+      await handle?.close();
+    } catch {
+      // What counts was synced before; a handle that can't be closed is no reason to stop.
+    }
   }
 
   /** For the first time, or because its file is gone; then only if nobody wrote in the meantime. */

@@ -23,8 +23,10 @@ export function recover(replayed: Replayed): Recovered {
   const notes: RecoveryNote[] = [...replayed.notes];
   const messages = replayed.history.map((placed) => placed.message);
   answerOpenCalls(messages, replayed, notes);
-  const closed = closeTurn(messages, replayed, notes);
-  const unsent = closed ? undefined : takeUnsentPrompt(messages, replayed, notes);
+  const unsent = keepPartial(messages, replayed, notes)
+    ? undefined
+    : takeUnsentPrompt(messages, replayed, notes);
+  closeTurn(messages, notes);
   const { messages: valid, repairs } = cleanup(messages);
   const report = { notes, repairs };
   return { messages: valid, report, ...(unsent === undefined ? {} : { unsentPrompt: unsent }) };
@@ -48,21 +50,17 @@ function interruptedReturn({ toolCallId, toolName }: ToolCallPart, why: string):
   return { kind: "tool-return", toolCallId, toolName, content: why, status: "cancelled" };
 }
 
-function closeTurn(messages: Message[], { partial }: Replayed, notes: RecoveryNote[]): boolean {
-  const last = messages.at(-1);
-  if (last?.kind !== "request") return false;
-  if (partial.trim() !== "") {
-    messages.push(interruptedResponse(`${INTERRUPTED}\n\n${partial}`));
-    notes.push({
-      kind: "kept-partial",
-      why: `${partial.length} characters of an unfinished answer are kept.`,
-    });
-    return true;
-  }
-  if (!last.parts.some(isAnswer)) return false;
+function keepPartial(messages: Message[], { partial }: Replayed, notes: RecoveryNote[]): boolean {
+  if (messages.at(-1)?.kind !== "request" || partial.trim() === "") return false;
+  messages.push(interruptedResponse(`${INTERRUPTED}\n\n${partial}`));
+  notes.push({ kind: "kept-partial", why: `${partial.length} characters of an unfinished answer are kept.` });
+  return true;
+}
+
+function closeTurn(messages: Message[], notes: RecoveryNote[]): void {
+  if (messages.at(-1)?.kind !== "request") return;
   messages.push(interruptedResponse(INTERRUPTED));
   notes.push({ kind: "closed-turn", why: "The last turn was interrupted after its tool calls." });
-  return true;
 }
 
 function interruptedResponse(content: string): Response {
@@ -77,6 +75,7 @@ function takeUnsentPrompt(
 ): Content | undefined {
   const words: Content[] = [];
   for (let last = messages.at(-1); last?.kind === "request"; last = messages.at(-1)) {
+    if (last.parts.some(isAnswer)) break;
     words.unshift(...last.parts.flatMap((part) => (part.kind === "user-prompt" ? [part.content] : [])));
     messages.pop();
   }

@@ -90,7 +90,9 @@ export class SaveQueue {
       return true;
     } catch (error) {
       if (error instanceof SessionTakenError) {
+        const taken = this.#journal;
         this.#journal = this.#options.fork(error);
+        await taken.release();
         return this.#attempt();
       }
       const records = this.#waiting.length;
@@ -134,9 +136,13 @@ export class SaveQueue {
   }
 
   #setStatus(status: SaveStatus): void {
-    const said =
-      JSON.stringify({ ...this.#status, records: 0 }) === JSON.stringify({ ...status, records: 0 });
+    const said = codeOf(this.#status) === codeOf(status);
     this.#status = status;
     if (!said) this.#options.onStatus(status);
   }
+}
+
+/** Told again only when it is another trouble. */
+function codeOf(status: SaveStatus): string {
+  return status.type === "saved" ? status.type : `${status.type} ${status.code}`;
 }

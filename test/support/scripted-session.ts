@@ -12,6 +12,7 @@ export interface Script {
   readonly callsPerTurn?: number;
   /** Every third turn the oldest turn leaves the history and a result is cleared, as a compaction does. */
   readonly rewrites?: boolean;
+  readonly pauseMs?: number;
 }
 
 export const promptText = (turn: number) => `prompt-${turn}.`;
@@ -77,6 +78,7 @@ export async function playTurn(
   await session.writer.prompt(promptText(turn), `r${turn}`);
   seen(promptText(turn));
   for (const event of turnEvents(turn, script)) {
+    if (script.pauseMs !== undefined) await new Promise((resolve) => setTimeout(resolve, script.pauseMs));
     const rewrite = event.type === "request-end" && script.rewrites === true && turn % 3 === 0;
     if (rewrite) await record(session, compaction(session.state.conversation.messages));
     await record(session, event);
