@@ -7,9 +7,18 @@ const SOURCES = ["src", "package.json", "package-lock.json", "tsconfig.json", "s
 
 export const BINARY = join(ROOT, "dist", "tunacode");
 
+/** Code that runs in a thread of its own; in the binary it is found by its path from src. */
+const WORKERS = ["tools/html-worker.ts"];
+
 export async function build(): Promise<void> {
+  await compile(join(ROOT, "src", "main.ts"), BINARY);
+}
+
+/** Tests use it for small programs that have to behave like the shipped one. */
+export async function compile(entrypoint: string, outfile: string): Promise<void> {
   await Bun.build({
-    entrypoints: [join(ROOT, "src", "main.ts")],
+    entrypoints: [entrypoint, ...WORKERS.map((worker) => join(ROOT, "src", worker))],
+    root: join(ROOT, "src"),
     target: "bun",
     format: "esm",
     // Without splitting, lazy imports are folded in and loaded at start.
@@ -18,7 +27,7 @@ export async function build(): Promise<void> {
     // Error classes are shown by name, so names survive.
     minify: { whitespace: true, syntax: true, identifiers: true, keepNames: true },
     compile: {
-      outfile: BINARY,
+      outfile,
       // The folder tunacode works in is not ours: its .env and bunfig.toml must not configure or preload anything.
       autoloadDotenv: false,
       autoloadBunfig: false,

@@ -15,13 +15,14 @@ const NOTHING: EventEntries = { entries: [], sync: false };
 export function entriesOf(event: AgentEvent, index: number, at: string): EventEntries {
   switch (event.type) {
     case "message-end": {
-      const { message, thought } = event;
-      const thoughts: SessionEntry[] =
-        thought === undefined || thought === "" ? [] : [{ kind: "thought", text: thought }];
+      const { message } = event;
       // A prompt alone is safe already, under its own record.
       const sync = message.kind === "response" || message.parts.some(isAnswer);
-      return { entries: [...thoughts, { kind: "message", index, message }], sync };
+      return { entries: [{ kind: "message", index, message }], sync };
     }
+    case "thought":
+      // Shares the sync of its response.
+      return { entries: [{ kind: "thought", text: event.text }], sync: false };
     case "tool-start": {
       const { toolCallId, toolName, hasEffects } = event;
       return hasEffects ? { entries: [{ kind: "started", toolCallId, toolName }], sync: true } : NOTHING;
@@ -32,7 +33,7 @@ export function entriesOf(event: AgentEvent, index: number, at: string): EventEn
       return { entries: [{ kind: "settled", result, status, durationMs }], sync: false };
     }
     case "usage":
-      return { entries: [{ kind: "usage", call: event.call }], sync: false };
+      return { entries: [{ ...event, kind: "usage" }], sync: false };
     case "request-end":
       return { entries: [endEntry(event.outcome, index, at)], sync: true };
     default:

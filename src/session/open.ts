@@ -160,7 +160,11 @@ function readable({ header, replayed, recovered }: LoadedSession): ReadSession {
     ...newSessionState({ sessionId, projectId, workingDirectory, model: replayed.model, now }),
     lastModified: replayed.lastModified,
     title: replayed.title || titleOfHistory(messages),
-    conversation: { messages, thoughts: replayed.thoughts, totalTokens: historyTokens(messages) },
+    conversation: {
+      messages: [...messages],
+      thoughts: [...replayed.thoughts],
+      totalTokens: historyTokens(messages),
+    },
     usage: replayed.usage,
     ...(extra === undefined ? {} : { extra }),
   };

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { conversation, notation } from "../../test/support/conversation.ts";
-import type { ToolReturnPart } from "../domain/part.ts";
-import { EFFECTS_UNKNOWN, NOT_STARTED, recover } from "./recover.ts";
+import { interruptedReturn } from "../domain/interrupted.ts";
+import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
+import { recover } from "./recover.ts";
 import { emptyReplay, type Replayed } from "./replay.ts";
 
 /** What a crash left: the history in one line, and what else was known. */
@@ -12,6 +13,9 @@ function left(history: string, known: Partial<Replayed> = {}): Replayed {
 
 const recovered = (replayed: Replayed) => notation(recover(replayed).messages);
 const kinds = (replayed: Replayed) => recover(replayed).report.notes.map(({ kind }) => kind);
+const call = (id: string): ToolCallPart => {
+  return { kind: "tool-call", toolCallId: id, toolName: "tool", args: {} };
+};
 const result = (id: string): ToolReturnPart => {
   return { kind: "tool-return", toolCallId: id, toolName: "tool", content: "result" };
 };
@@ -30,11 +34,11 @@ test("open calls are answered: finished ones with their result, the others with 
     started: new Set(["b"]),
   });
   const { messages } = recover(replayed);
-  expect(notation(messages.toSpliced(2, 1))).toBe("user call:a call:b call:c interrupted");
+  expect(notation(messages.toSpliced(2, 1))).toBe("user call:a call:b call:c | interrupted");
   expect(messages[2]?.parts).toEqual([
     result("a"),
-    { ...result("b"), content: EFFECTS_UNKNOWN, status: "cancelled" },
-    { ...result("c"), content: NOT_STARTED, status: "cancelled" },
+    interruptedReturn(call("b"), true),
+    interruptedReturn(call("c"), false),
   ]);
   expect(kinds(replayed)).toEqual(["closed-call", "closed-call", "closed-turn"]);
 });

@@ -1,8 +1,9 @@
 // What a crash left open is closed, so that the conversation can go on: calls get answers, streamed text is kept,
 // a prompt that nobody answered is offered again. Then the history is made valid like any other.
 import type { Content } from "../domain/content.ts";
+import { interruptedReturn } from "../domain/interrupted.ts";
 import { callsOf, INTERRUPTED, type Message, type Response } from "../domain/message.ts";
-import { isAnswer, type ToolCallPart, type ToolReturnPart } from "../domain/part.ts";
+import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
 import { cleanup } from "../history/cleanup.ts";
 import type { Replayed } from "./replay.ts";
 import type { RecoveryNote, RecoveryReport } from "./report.ts";
@@ -14,10 +15,6 @@ export interface Recovered {
   /** A person's words that were never answered; no longer part of the history. */
   readonly unsentPrompt?: Content;
 }
-
-export const NOT_STARTED = "This call was interrupted before it started: it did not run.";
-export const EFFECTS_UNKNOWN =
-  "This call was interrupted after it had started: its effects are unknown. Check before you run it again.";
 
 export function recover(replayed: Replayed): Recovered {
   const notes: RecoveryNote[] = [...replayed.notes];
@@ -39,15 +36,11 @@ function answerOpenCalls(messages: Message[], { settled, started }: Replayed, no
   const parts = calls.map((call): ToolReturnPart => {
     const finished = settled.get(call.toolCallId);
     if (finished !== undefined) return finished;
-    const why = started.has(call.toolCallId) ? EFFECTS_UNKNOWN : NOT_STARTED;
-    notes.push({ kind: "closed-call", why: `${call.toolName} (${call.toolCallId}): ${why}` });
-    return interruptedReturn(call, why);
+    const answer = interruptedReturn(call, started.has(call.toolCallId));
+    notes.push({ kind: "closed-call", why: `${call.toolName} (${call.toolCallId}): ${answer.content}` });
+    return answer;
   });
   messages.push({ kind: "request", parts });
-}
-
-function interruptedReturn({ toolCallId, toolName }: ToolCallPart, why: string): ToolReturnPart {
-  return { kind: "tool-return", toolCallId, toolName, content: why, status: "cancelled" };
 }
 
 function keepPartial(messages: Message[], { partial }: Replayed, notes: RecoveryNote[]): boolean {

@@ -24,9 +24,9 @@ export interface SessionState {
 }
 
 export interface Conversation {
-  /** Messages are never changed in place: the array grows, or a rewrite replaces it. */
-  messages: readonly Message[];
-  thoughts: readonly string[];
+  /** A message is never changed; the array grows, or a rewrite replaces it. */
+  messages: Message[];
+  readonly thoughts: string[];
   /** Estimate: characters of the history / 4. */
   totalTokens: number;
 }
@@ -39,11 +39,6 @@ export interface Runtime {
   batchCounter: number;
   consecutiveEmptyResponses: number;
   readonly toolRegistry: ToolCallRegistry;
-}
-
-/** What the contract calls a state manager: whoever holds the session. */
-export interface StateManager {
-  readonly session: SessionState;
 }
 
 export interface NewSession {

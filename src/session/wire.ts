@@ -19,6 +19,7 @@ import {
   readKeys,
   refuse,
   set,
+  take,
   takeIf,
   takeString,
 } from "./wire-keys.ts";
@@ -160,7 +161,7 @@ function encodeResponse(response: Response): JsonObject {
 }
 
 function takeUsage(keys: Keys): DecodedUsage | null {
-  const usage = keys.raw["usage"] ?? null;
+  const usage = take(keys, "usage") ?? null;
   if (usage === null) return null;
   const decoded = isJsonObject(usage) ? decodeUsage(usage) : null;
   if (decoded === null) refuse(keys, "usage");
@@ -169,7 +170,7 @@ function takeUsage(keys: Keys): DecodedUsage | null {
 
 /** What a vendor counts beyond our three numbers stays in the response's extra, under the same key. */
 function withUsage(extra: JsonObject | undefined, more: JsonObject = {}): JsonObject | undefined {
-  return Object.keys(more).length === 0 ? extra : { ...extra, usage: cutDepth(more) };
+  return Object.keys(more).length === 0 ? extra : { ...extra, usage: more };
 }
 
 function encodeUsage({ usage, extra }: Response): JsonObject | undefined {

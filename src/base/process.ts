@@ -1,0 +1,70 @@
+// Runs one process to its end: output in pieces as it comes, a deadline, an abort that returns at once, and
+// nothing left behind.
+import { setTimeout as sleep } from "node:timers/promises";
+import { type RunningProcess, type StartRequest, startProcess } from "./process-start.ts";
+
+export interface ProcessRequest extends StartRequest {
+  readonly signal: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+export interface ProcessResult {
+  readonly end: "exited" | "timed-out" | "stopped";
+  readonly exitCode: number | null;
+  readonly signalName: string | null;
+  /** Processes it had left in the background, which were ended. */
+  readonly endedInBackground: number;
+  readonly durationMs: number;
+}
+
+/** The pipe is empty soon after its last writer ended; for one that escaped us we don't wait. */
+const DRAIN_MS = 500;
+
+/** Not yet ended, because their call was aborted or timed out a moment ago. */
+const finishing = new Set<Promise<unknown>>();
+
+/** On abort it throws the signal's reason at once; the ending goes on behind it, see settleProcesses. */
+export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
+  const { signal } = request;
+  signal.throwIfAborted();
+  const startedAt = performance.now();
+  const running = await startProcess(request);
+  const finished = finish(running, request.timeoutMs);
+  finishing.add(finished);
+  finished.catch(() => {}).finally(() => finishing.delete(finished));
+  return await new Promise((resolve, reject) => {
+    const onAbort = () => {
+      running.interrupt();
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    finished
+      .then((result) => resolve({ ...result, durationMs: performance.now() - startedAt }), reject)
+      .finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+/** Waits until every process of an aborted call is gone; each takes 2 s at most. */
+export async function settleProcesses(): Promise<void> {
+  await Promise.allSettled(finishing);
+}
+
+async function finish(
+  running: RunningProcess,
+  timeoutMs: number | undefined,
+): Promise<Omit<ProcessResult, "durationMs">> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timedOut = new Promise<"timed-out">((resolve) => {
+    if (timeoutMs !== undefined) timer = setTimeout(() => resolve("timed-out"), timeoutMs);
+  });
+  try {
+    const end = await Promise.race([running.exited, running.stopped, timedOut]);
+    const ended = await running.end();
+    await Promise.race([running.drained, sleep(DRAIN_MS, undefined, { ref: false })]);
+    return { end, ...running.exit(), endedInBackground: end === "exited" ? ended : 0 };
+  } finally {
+    clearTimeout(timer);
+    await running.close();
+  }
+}

@@ -1,0 +1,30 @@
+// Which processes are alive that were started with a given text in their environment. Linux only.
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export const CAN_LIST_PROCESSES = process.platform === "linux";
+
+export function livingWith(text: string): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && read(`/proc/${name}/environ`).includes(text))
+    .map((pid) => `${pid} ${read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim()}`);
+}
+
+/** Those still alive after the time is over; empty as soon as there are none. */
+export async function survivors(text: string, withinMs: number): Promise<string[]> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const living = livingWith(text);
+    if (living.length === 0 || performance.now() > deadline) return living;
+    await sleep(20);
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    // It ended between two looks.
+    return "";
+  }
+}
