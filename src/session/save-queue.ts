@@ -31,6 +31,7 @@ export class SaveQueue {
   /** Written, but not yet safe: a failed sync means writing them again. */
   #unsynced: Unwritten[] = [];
   #syncWanted = false;
+  #renewWanted = false;
   #running: Promise<void> | undefined;
   #round = Promise.withResolvers<void>();
   #status: SaveStatus = { type: "saved" };
@@ -62,6 +63,12 @@ export class SaveQueue {
   async flush(): Promise<void> {
     if (this.#waiting.length > 0 || this.#unsynced.length > 0) await this.push([], true);
     else await this.#running;
+  }
+
+  /** Begins the journal anew with all there is; the one that is there is kept aside. */
+  renew(): Promise<void> {
+    this.#renewWanted = true;
+    return this.push([], true);
   }
 
   async close(): Promise<void> {
@@ -103,12 +110,14 @@ export class SaveQueue {
   }
 
   async #save(): Promise<void> {
-    if ((await this.#journal.prepare()) === "absent") {
+    const state = await this.#journal.prepare();
+    if (state === "absent" || this.#renewWanted) {
       const whole = this.#options.whole();
       this.#waiting = [];
       this.#unsynced = [];
       this.#syncWanted = false;
       await this.#orElseWait(whole, () => this.#journal.begin(whole));
+      this.#renewWanted = false;
       return;
     }
     const sync = this.#syncWanted || this.#status.type === "unsaved";

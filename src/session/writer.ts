@@ -141,6 +141,12 @@ export class SessionWriter {
     if (this.#growth > Math.max(SMALLEST_GROWTH, this.#snapshotSize)) await this.#snapshot();
   }
 
+  /** Writes the journal anew, without whatever is damaged in it; the old one is kept aside. */
+  async renew(): Promise<void> {
+    this.#growth = Number.POSITIVE_INFINITY;
+    await this.#queue.renew();
+  }
+
   async modelChange(name: ModelName): Promise<void> {
     this.#state.currentModel = name;
     await this.#recordModel(name);
