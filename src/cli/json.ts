@@ -1,0 +1,33 @@
+// The shapes of what commands print with --output json. Keys are the file format's.
+import type { JsonObject } from "../base/json.ts";
+import type { RecoveryReport } from "../session/report.ts";
+import type { SessionState } from "../session/state.ts";
+import type { SessionSummary } from "../session/store.ts";
+import { encodeMessages } from "../session/wire.ts";
+
+export function summaryJson(summary: SessionSummary): JsonObject {
+  const { paths, modifiedMs, title, createdAt, workingDirectory, model } = summary;
+  return {
+    session_id: paths.sessionId,
+    project_id: paths.projectId,
+    title,
+    model,
+    working_directory: workingDirectory,
+    created_at: createdAt,
+    last_modified: new Date(modifiedMs).toISOString(),
+  };
+}
+
+export function sessionJson(state: SessionState, { notes, repairs }: RecoveryReport): JsonObject {
+  return {
+    session_id: state.sessionId,
+    project_id: state.projectId,
+    title: state.title,
+    model: state.currentModel,
+    working_directory: state.workingDirectory,
+    created_at: state.createdAt,
+    last_modified: state.lastModified,
+    messages: encodeMessages(state.conversation.messages),
+    repairs: [...notes, ...repairs].map(({ kind, why }) => ({ kind, why })),
+  };
+}
