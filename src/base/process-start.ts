@@ -1,5 +1,4 @@
 // A process while it runs: its output is read, its end is known, and it can be ended with all it started.
-import { closeSync } from "node:fs";
 import { endFamily, type Family, MARKER_VARIABLE, markerValue, newFamily } from "./process-family.ts";
 import { type OutputPipe, openOutputPipe } from "./process-pipe.ts";
 import { startWatcher, watchGroup } from "./process-watcher.ts";
@@ -9,6 +8,7 @@ export interface StartRequest {
   readonly cwd: string;
   /** Added to our own environment; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
   /** What it reads from its standard input, which is empty otherwise. */
   readonly input?: string;
   /** It may start others, and they have to end with it: session of its own, marker, watcher. */
@@ -38,6 +38,11 @@ export interface RunningProcess {
 
 export async function startProcess(request: StartRequest): Promise<RunningProcess> {
   const pipe = request.onErrorOutput === undefined ? await openOutputPipe() : null;
+  if (request.signal.aborted) {
+    pipe?.closeWriteEnd();
+    pipe?.closeReadEnd();
+    throw request.signal.reason;
+  }
   const family = request.family === true ? newFamily() : null;
   if (family !== null) startWatcher();
   const child = spawnChild(request, pipe, family);
@@ -111,7 +116,7 @@ function spawnChild(request: StartRequest, pipe: OutputPipe | null, family: Fami
     throw error;
   } finally {
     // The child has its own now; ours would keep the pipe open for ever.
-    if (pipe !== null) closeSync(pipe.writeEnd);
+    pipe?.closeWriteEnd();
   }
 }
 

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type RunningProcess, type StartRequest, startProcess } from "./process-start.ts";
 
 export interface ProcessRequest extends StartRequest {
-  readonly signal: AbortSignal;
   readonly timeoutMs?: number;
 }
 
@@ -28,20 +27,21 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const { signal } = request;
   signal.throwIfAborted();
   const startedAt = performance.now();
-  const running = await startProcess(request);
-  const finished = finish(running, request.timeoutMs);
+  const starting = startProcess(request);
+  const finished = starting.then((running) => finish(running, request.timeoutMs));
   finishing.add(finished);
-  finished.catch(() => {}).finally(() => finishing.delete(finished));
   return await new Promise((resolve, reject) => {
     const onAbort = () => {
-      running.interrupt();
       reject(signal.reason);
+      starting.then((running) => running.interrupt(), reject);
     };
     signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
     finished
       .then((result) => resolve({ ...result, durationMs: performance.now() - startedAt }), reject)
-      .finally(() => signal.removeEventListener("abort", onAbort));
+      .finally(() => {
+        signal.removeEventListener("abort", onAbort);
+        finishing.delete(finished);
+      });
   });
 }
 
