@@ -8,7 +8,7 @@ const CONTEXT_LINES = 3;
 /** The library works in one step; together with splitting into lines it stays under 30 ms. */
 const TIMEOUT_MS = 12;
 /** More than that takes too long to split into lines, and would be cut anyway. */
-const MOST_BYTES = 1024 * 1024;
+const MOST_BYTES = 1_500_000;
 const MOST_LINES = 200;
 const LONGEST_LINE = 500;
 /** A change has two lines at least. */
@@ -21,7 +21,7 @@ export async function editDiff(
   slices: TimeSlices,
 ): Promise<string> {
   const lines: string[] = [];
-  const windows = toWindows(body, splices.slice(0, MOST_SPLICES));
+  const windows = await toWindows(body, splices.slice(0, MOST_SPLICES), slices);
   let known = { at: 0, line: 1 };
   let growth = 0;
   let left = splices.length;
@@ -53,16 +53,17 @@ interface Comparison {
   readonly newLines: number;
 }
 
-function toWindows(body: Buffer, splices: readonly Splice[]): Window[] {
+async function toWindows(body: Buffer, splices: readonly Splice[], slices: TimeSlices): Promise<Window[]> {
   const windows: Window[] = [];
   for (const splice of splices) {
+    if (slices.due()) await slices.rest();
     let start = lineStartOf(body, splice.start);
     let end = Math.min(body.length, lineEndOf(body, splice.end) + 1);
     for (let line = 0; line < CONTEXT_LINES && start > 0; line++) start = lineStartOf(body, start - 1);
     for (let line = 0; line < CONTEXT_LINES && end < body.length; line++)
       end = Math.min(body.length, lineEndOf(body, end) + 1);
     const last = windows.at(-1);
-    if (last === undefined || start >= last.end) windows.push({ start, end, splices: [splice] });
+    if (last === undefined || start > last.end) windows.push({ start, end, splices: [splice] });
     else windows[windows.length - 1] = { start: last.start, end, splices: [...last.splices, splice] };
   }
   return windows;
@@ -75,7 +76,7 @@ async function compareWindow(body: Buffer, window: Window, slices: TimeSlices): 
     end: end - window.start,
     text,
   }));
-  const after = applySplices(before, moved);
+  const after = await applySplices(before, moved, slices);
   const oldLines = await countLines([before], slices);
   const newLines = await countLines(after, slices);
   const size = after.reduce((sum, piece) => sum + piece.length, before.length);

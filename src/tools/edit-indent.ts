@@ -92,13 +92,13 @@ function scaleRule({ rule, model, file }: Shape): IndentRule | null {
   const high = widths.at(-1) ?? low;
   const ratio = widths.length > 1 ? (high[1] - low[1]) / (high[0] - low[0]) : stepRatio(low, model, file);
   if (ratio === null || ratio <= 0) return null;
+  // Moved to the right and yet closer together: two things went wrong at once, and no rule is to be trusted.
+  if (model.unit === unit && ratio < 1 && low[1] > low[0]) return null;
   const width = (length: number) => low[1] + (length - low[0]) * ratio;
   if (widths.some(([from, to]) => Math.abs(width(from) - to) > 1e-6)) return null;
   return (indent) => {
     const known = rule.get(indent);
     if (known !== undefined) return known;
-    // A line that already has the file's own kind of indentation is left as it is.
-    if (model.unit !== unit && indentUnit([indent]) === unit) return indent;
     const exact = Math.max(0, width(indent.length));
     if (unit === " ") return " ".repeat(Math.round(exact));
     const tabs = Math.floor(exact + 1e-6);

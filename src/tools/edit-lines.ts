@@ -3,7 +3,7 @@
 import type { TimeSlices } from "../base/time-slices.ts";
 import { explainIndentation, type Reindent } from "./edit-indent.ts";
 import type { Edit, EditPlan, MatchKind, Splice } from "./edit-plan.ts";
-import { lineEndAt } from "./file-text.ts";
+import { lineEndFinder } from "./file-text.ts";
 import { type IndentStyle, indentStyle, isBlank, trimmed } from "./indent-style.ts";
 
 /** Bytes as characters, one each: any byte survives, and a space is a space. */
@@ -24,7 +24,10 @@ export async function planByLines(body: Buffer, edit: Edit, slices: TimeSlices):
   const lines = body.toString(BYTES).split("\n");
   await slices.rest();
   const candidates = await findCandidates(lines, wanted, slices);
-  const rank = Math.min(...candidates.map((candidate) => candidate.rank));
+  const rank = candidates.reduce(
+    (best, candidate) => Math.min(best, candidate.rank),
+    Number.POSITIVE_INFINITY,
+  );
   const equals = candidates.filter((candidate) => candidate.rank === rank);
   if (equals.length === 0) return { type: "miss" };
   if (equals.length > 1 && !edit.replaceAll)
@@ -33,9 +36,11 @@ export async function planByLines(body: Buffer, edit: Edit, slices: TimeSlices):
   const starts = lineStarts(lines, best);
   const match: MatchKind = rank === 0 ? "line-trimmed" : "indentation";
   const steps = await alignLines(wanted);
-  const splices = best.map((candidate, index) =>
-    toSplice(body, lines, wanted, steps, candidate, starts[index] ?? 0),
-  );
+  const splices: Splice[] = [];
+  for (const [index, candidate] of best.entries()) {
+    if (slices.due()) await slices.rest();
+    splices.push(toSplice(body, lines, wanted, steps, candidate, starts[index] ?? 0));
+  }
   return { type: "splices", match, splices };
 }
 
@@ -148,7 +153,7 @@ function toSplice(
   const matched = lines.slice(candidate.at, candidate.at + wanted.old.length);
   const isLastOfFile = candidate.at + matched.length === lines.length;
   const length = matched.join("\n").length;
-  const lineEnd = lineEndAt(body, start, start + length);
+  const lineEnd = lineEndFinder(body)(start);
   const result: string[] = [];
   let next = 0;
   for (const step of steps) {

@@ -2,7 +2,7 @@
 import type { TimeSlices } from "../base/time-slices.ts";
 import { planByLines } from "./edit-lines.ts";
 import type { Edit, EditPlan, Splice } from "./edit-plan.ts";
-import { type LineEnd, lineEndAt, WHOLE_FILE_BYTES, withLineEnd } from "./file-text.ts";
+import { type LineEnd, lineEndFinder, WHOLE_FILE_BYTES, withLineEnd } from "./file-text.ts";
 
 const MOST_AMBIGUOUS = 100;
 
@@ -21,6 +21,7 @@ export async function planEdit(
 async function planExactly(body: Buffer, edit: Edit, slices: TimeSlices): Promise<EditPlan> {
   const places: { start: number; end: number }[] = [];
   let isAll = true;
+  let spellingsFound = 0;
   for (const needle of spellings(edit.oldText)) {
     let found = 0;
     for (let from = 0; ; ) {
@@ -31,22 +32,23 @@ async function planExactly(body: Buffer, edit: Edit, slices: TimeSlices): Promis
       // The other spelling finds this place too, one byte earlier.
       if (needle[0] === 10 && body[start - 1] === 13) continue;
       places.push({ start, end: start + needle.length });
-      if (!edit.replaceAll && ++found >= MOST_AMBIGUOUS) {
-        isAll = false;
-        break;
-      }
+      if (++found < MOST_AMBIGUOUS || edit.replaceAll) continue;
+      isAll = false;
+      break;
     }
+    if (found > 0) spellingsFound++;
   }
-  places.sort((a, b) => a.start - b.start);
+  if (spellingsFound > 1) places.sort((a, b) => a.start - b.start);
   if (places.length === 0) return { type: "miss" };
   if (places.length > 1 && !edit.replaceAll)
     return { type: "ambiguous", starts: places.map(({ start }) => start), isAll };
   const splices: Splice[] = [];
+  const lineEndAt = lineEndFinder(body);
   const replacements = new Map<LineEnd, Buffer>();
   for (const { start, end } of places) {
     if (start < (splices.at(-1)?.end ?? 0)) continue;
     if (slices.due()) await slices.rest();
-    splices.push({ start, end, text: replacement(lineEndAt(body, start, end)) });
+    splices.push({ start, end, text: replacement(lineEndAt(start)) });
   }
   return { type: "splices", match: "exact", splices };
 

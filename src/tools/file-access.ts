@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import { open, readlink, realpath, stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { writeAtomically } from "./atomic-write.ts";
 import { errorNumber, explainFileError, explainMissing, fileError } from "./file-problem.ts";
 import { WHOLE_FILE_BYTES } from "./file-text.ts";
@@ -111,15 +111,19 @@ export function createFileAccess(workspace: Workspace, options: FileAccessOption
     async save(file, before, bytes, signal) {
       try {
         const remarks = await writeAtomically(file.real, bytes, before?.stats ?? null, signal);
-        const identity = fileIdentity(await stat(file.real, { bigint: true }));
-        states.set(file.real, { identity, hash: hashOf(bytes) });
+        // It is written; should it be gone again by now, the next edit will say so.
+        const after = await stat(file.real, { bigint: true }).catch(() => null);
+        if (after !== null) states.set(file.real, { identity: fileIdentity(after), hash: hashOf(bytes) });
         return remarks;
       } catch (error) {
         throw await explain(error, file);
       }
     },
 
-    diagnose: async (file, signal) => (await options.diagnostics?.(file.path, signal)) ?? null,
+    async diagnose(file, signal) {
+      // The edit is made and must be reported, whatever becomes of the comments on it.
+      return (await options.diagnostics?.(file.path, signal).catch(() => null)) ?? null;
+    },
   };
 }
 
@@ -168,6 +172,6 @@ async function followLinks(path: string, links = 0): Promise<string> {
     if (target !== null) return followLinks(resolve(dirname(path), target), links + 1);
     const parent = dirname(path);
     if (parent === path) return path;
-    return resolve(await followLinks(parent, links), path.slice(parent.length).replace(/^\/+/, ""));
+    return join(await followLinks(parent, links), basename(path));
   }
 }

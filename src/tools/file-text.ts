@@ -76,9 +76,19 @@ export function withLineEnd(text: string, end: LineEnd): string {
   return end === "\n" ? plain : plain.replaceAll("\n", "\r\n");
 }
 
-/** How lines end here: in the text itself, else where its line ends, else where the line before it ended. */
-export function lineEndAt(body: Buffer, start: number, end: number): LineEnd {
-  const inside = body.indexOf(10, start);
-  const newline = inside !== -1 ? inside : body.lastIndexOf(10, end);
-  return newline > 0 && body[newline - 1] === 13 ? "\r\n" : "\n";
+/**
+ * How lines end at a place: as its own line does, else as the file's last newline does. A finder is asked for places
+ * in order and remembers the newline it found: a file of one endless line would be searched again for each.
+ */
+export function lineEndFinder(body: Buffer): (at: number) => LineEnd {
+  let newline = -1;
+  let isLast = false;
+  return (at) => {
+    if (!isLast && newline < at) {
+      newline = body.indexOf(10, at);
+      isLast = newline === -1;
+      if (isLast) newline = body.lastIndexOf(10);
+    }
+    return newline > 0 && body[newline - 1] === 13 ? "\r\n" : "\n";
+  };
 }

@@ -61,15 +61,24 @@ async function likelyStarts(
     const likeness = lineLikeness(model, plain);
     if (likeness > LEAST_LIKENESS) vote(at - longest, likeness);
   }
-  return [...votes]
-    .toSorted((a, b) => b[1] - a[1] || a[0] - b[0])
-    .slice(0, MOST_STARTS)
-    .map(([start]) => start);
+  return mostVoted(votes, slices);
 
   function vote(start: number, weight: number): void {
     const inside = Math.max(0, start);
     votes.set(inside, (votes.get(inside) ?? 0) + weight);
   }
+}
+
+/** The first few of a long list without sorting it, which would be one long step. */
+async function mostVoted(votes: ReadonlyMap<number, number>, slices: TimeSlices): Promise<number[]> {
+  let best: (readonly [start: number, weight: number])[] = [];
+  for (const candidate of votes) {
+    const last = best.at(MOST_STARTS - 1);
+    if (last !== undefined && candidate[1] <= last[1]) continue;
+    best = [...best, candidate].toSorted((a, b) => b[1] - a[1]).slice(0, MOST_STARTS);
+    if (slices.due()) await slices.rest();
+  }
+  return best.map(([start]) => start);
 }
 
 /** The mean of its lines' likenesses; empty lines count little. */

@@ -60,7 +60,7 @@ export function createUpdateFile(access: FileAccess): Tool {
         case "splices":
       }
       const diff = await editDiff(file.shown, text.body, plan.splices, slices);
-      const bytes = toFileBytes(text, applySplices(text.body, plan.splices));
+      const bytes = toFileBytes(text, await applySplices(text.body, plan.splices, slices));
       const remarks = await access.save(file, before, bytes, signal);
 
       // The file is written: from here on nothing may fail the call.

@@ -221,6 +221,13 @@ describe("spaces at line ends", () => {
   edit("with CRLF", "a  \r\nb\r\nc\r\n", "a\nb\n", "x\ny\n", "x\r\ny\r\nc\r\n");
   edit("the line end behind the last line stays", "a \nb \nc\n", "a\nb", "x", "x\nc\n");
   edit("a newline in front", "z\na \nb\n", "\na\nb", "\nx\nb", "z\nx\nb\n");
+  refused(
+    "not when the new text would join the line before",
+    "z\na \nb\n",
+    "\na\nb",
+    "x\nb",
+    /nearest text is at line 2/,
+  );
   refused("not for blank text alone", "a\nb\n", "   \n  ", "x", /not in/);
 });
 
@@ -322,6 +329,34 @@ describe("indentation", () => {
     "f(\n  a,\n    b) ",
     "x",
     /nearest text is at line 1/,
+  );
+  edit(
+    "lines added behind the last one, which has no end",
+    "\ta\r\n\tb",
+    "  a\n  b",
+    "  a\n  b\n  c",
+    "\ta\r\n\tb\r\n\tc",
+  );
+  edit(
+    "two levels at once",
+    "{\n\t\tgo\n}\n",
+    "        go",
+    "        if\n                go",
+    "{\n\t\tif\n\t\t\t\tgo\n}\n",
+  );
+  refused(
+    "moved and squeezed at once",
+    "f:\n\n    if a: \n        go\n    end\n",
+    " \nif a:\n        go",
+    " \nif a:\n    x\n        go",
+    /nearest text is at line 3/,
+  );
+  refused(
+    "both kinds in the new text alone",
+    "{\n\tgo\n}\n",
+    "    go",
+    "    if\n\t\tgo",
+    /nearest text is at line 2/,
   );
   refused(
     "that follows no rule",
