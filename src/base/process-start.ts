@@ -28,6 +28,7 @@ export interface RunningProcess {
   readonly stopped: Promise<"stopped">;
   /** Everything was read. Rejects with a handler's error. */
   readonly drained: Promise<unknown>;
+  readonly piecesRead: () => number;
   readonly exit: () => { readonly exitCode: number | null; readonly signalName: string | null };
   /** Ends it and its family. Returns how many were found alive. */
   readonly end: () => Promise<number>;
@@ -50,13 +51,16 @@ export async function startProcess(request: StartRequest): Promise<RunningProces
 
   const stop = Promise.withResolvers<"stopped">();
   let interrupted = false;
+  let pieces = 0;
   const readers: ReadableStreamDefaultReader<Uint8Array>[] = [];
   const read = async (stream: ReadableStream<Uint8Array>, handle: OutputHandler) => {
     const reader = stream.getReader();
     readers.push(reader);
     try {
-      for (let piece = await reader.read(); !piece.done && !interrupted; piece = await reader.read())
+      for (let piece = await reader.read(); !piece.done && !interrupted; piece = await reader.read()) {
         if ((await handle(piece.value)) === "stop") return stop.resolve("stopped");
+        pieces++;
+      }
     } catch (error) {
       stop.resolve("stopped");
       throw error;
@@ -72,6 +76,7 @@ export async function startProcess(request: StartRequest): Promise<RunningProces
     exited: child.exited.then(() => "exited" as const),
     stopped: stop.promise,
     drained,
+    piecesRead: () => pieces,
     exit: () => ({
       exitCode: child.exitCode,
       signalName: typeof child.signalCode === "string" ? child.signalCode : null,
