@@ -65,7 +65,9 @@ export async function run(): Promise<Row[]> {
 async function call(tool: Tool, args: JsonObject): Promise<void> {
   const signal = new AbortController().signal;
   // A miss is an answer here like any other.
-  await tool.execute(args, { toolCallId: "call", signal, progress: () => {} }).catch(() => {});
+  await tool
+    .execute(args, { toolCallId: "call", signal, progress: () => {}, spend: () => {} })
+    .catch(() => {});
 }
 
 async function longestStep(work: () => Promise<void>): Promise<number> {

@@ -20,7 +20,7 @@ export async function run(): Promise<Row[]> {
     const read = (filepath: string, offset: number) =>
       tool.execute(
         { filepath, offset, limit: 100 },
-        { toolCallId: "call", signal: new AbortController().signal, progress: () => {} },
+        { toolCallId: "call", signal: new AbortController().signal, progress: () => {}, spend: () => {} },
       );
     const huge = await sparseLog(join(root, "huge.log"));
     const large = await fullLog(join(root, "large.log"), 2_000_000);

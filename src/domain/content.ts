@@ -1,12 +1,17 @@
 // What a prompt or a tool return holds: plain text, or a list of text and images.
-import type { JsonValue } from "../base/json.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
 
 export type Content = string | readonly ContentItem[];
 
 export type ContentItem =
   | { readonly type: "text"; readonly text: string }
-  /** data is base64. */
-  | { readonly type: "image"; readonly mediaType: string; readonly data: string }
+  /** data is base64; extra: keys of a file that we don't know, kept so that they can be written back. */
+  | {
+      readonly type: "image";
+      readonly mediaType: string;
+      readonly data: string;
+      readonly extra?: JsonObject;
+    }
   /** A structured value from an old file: the model reads it as JSON text, the file gets it back as it was. */
   | { readonly type: "json"; readonly value: JsonValue };
 

@@ -16,7 +16,9 @@ export type AgentEvent =
   | { readonly type: "thought-delta"; readonly text: string }
   | { readonly type: "call-delta"; readonly toolName: string; readonly characters: number }
   /** A whole message joins the conversation. Durable: it is on disk before the next event is asked for. */
-  | { readonly type: "message-end"; readonly message: Message; readonly thought?: string }
+  | { readonly type: "message-end"; readonly message: Message }
+  /** The reasoning of a response, kept in the session's list of thoughts. */
+  | { readonly type: "thought"; readonly text: string }
   /** A batch of calls is about to run: up to 3 names, then "...". */
   | {
       readonly type: "batch-start";
@@ -45,8 +47,10 @@ export type AgentEvent =
       /** It needed a person's yes and no person was there. */
       readonly unasked?: boolean;
     }
-  | { readonly type: "usage"; readonly call: UsageTotals }
-  | { readonly type: "notice"; readonly text: string }
+  /** byTool: a subagent's or a summary's, not the conversation's own. */
+  | { readonly type: "usage"; readonly call: UsageTotals; readonly byTool?: boolean }
+  /** emptyResponses: in a row, where the notice is about one. */
+  | { readonly type: "notice"; readonly text: string; readonly emptyResponses?: number }
   | {
       readonly type: "retry-wait";
       readonly attempt: number;
@@ -75,12 +79,7 @@ export type AgentEvent =
 /** How a request ended. Data, so that nobody has to read an exception. */
 export type Outcome =
   | { readonly type: "completed" }
-  | {
-      readonly type: "limit";
-      readonly reached:
-        | ReachedLimit
-        | { readonly limit: "repeatedCalls"; readonly allowed: number; readonly spent: number };
-    }
+  | { readonly type: "limit"; readonly reached: ReachedLimit }
   | { readonly type: "aborted" }
   | { readonly type: "timed-out"; readonly seconds: number }
   | { readonly type: "failed"; readonly code: ErrorCode; readonly message: string; readonly error: unknown };

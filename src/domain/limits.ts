@@ -1,33 +1,21 @@
-// How much a request may spend, and what it has spent so far. One budget is shared with subagents and
-// carried over a resume, so that neither is a way around a limit.
+// How much may be spent, and what has been spent so far. One budget is shared with subagents and carried
+// over a resume, so that neither is a way around a limit.
 import type { UsageTotals } from "./usage.ts";
 
-/** Absent: no limit. */
-export interface Limits {
-  readonly iterations?: number;
-  readonly costDollars?: number;
-  readonly totalTokens?: number;
-  readonly wallMs?: number;
-  readonly toolCalls?: number;
-}
-
+/** Model calls one request may make. */
 export const DEFAULT_MAX_ITERATIONS = 200;
 
 export interface Spent {
-  readonly iterations: number;
   readonly costDollars: number;
   readonly totalTokens: number;
   readonly wallMs: number;
   readonly toolCalls: number;
 }
 
-export const NOTHING_SPENT: Spent = {
-  iterations: 0,
-  costDollars: 0,
-  totalTokens: 0,
-  wallMs: 0,
-  toolCalls: 0,
-};
+/** Absent: no limit. */
+export type Limits = Partial<Spent>;
+
+export const NOTHING_SPENT: Spent = { costDollars: 0, totalTokens: 0, wallMs: 0, toolCalls: 0 };
 
 /** Mutable on purpose: the request and its subagents charge the same one. */
 export interface Budget {
@@ -35,23 +23,21 @@ export interface Budget {
   spent: Spent;
 }
 
+export type LimitName = keyof Spent | "iterations" | "repeatedCalls";
+
 export interface ReachedLimit {
-  readonly limit: keyof Limits;
+  readonly limit: LimitName;
   readonly allowed: number;
   readonly spent: number;
 }
 
 export function newBudget(limits: Limits = {}, spent: Partial<Spent> = {}): Budget {
-  return {
-    limits: { iterations: DEFAULT_MAX_ITERATIONS, ...limits },
-    spent: { ...NOTHING_SPENT, ...spent },
-  };
+  return { limits, spent: { ...NOTHING_SPENT, ...spent } };
 }
 
 export function charge(budget: Budget, more: Partial<Spent>): void {
   const { spent } = budget;
   budget.spent = {
-    iterations: spent.iterations + (more.iterations ?? 0),
     costDollars: spent.costDollars + (more.costDollars ?? 0),
     totalTokens: spent.totalTokens + (more.totalTokens ?? 0),
     wallMs: spent.wallMs + (more.wallMs ?? 0),
@@ -63,13 +49,33 @@ export function chargeUsage(budget: Budget, call: UsageTotals): void {
   charge(budget, { costDollars: call.cost, totalTokens: call.promptTokens + call.completionTokens });
 }
 
-/** The first limit that leaves no room for more, if any. */
-export function reachedLimit({ limits, spent }: Budget): ReachedLimit | null {
-  for (const limit of LIMIT_NAMES) {
+/** The first limit that leaves no room for a batch of so many calls, if any. */
+export function reachedLimit({ limits, spent }: Budget, calls: number): ReachedLimit | null {
+  for (const limit of ["costDollars", "totalTokens", "wallMs"] as const) {
     const allowed = limits[limit];
     if (allowed !== undefined && spent[limit] >= allowed) return { limit, allowed, spent: spent[limit] };
+  }
+  const allowed = limits.toolCalls;
+  if (allowed !== undefined && spent.toolCalls + calls > allowed) {
+    return { limit: "toolCalls", allowed, spent: spent.toolCalls };
   }
   return null;
 }
 
-const LIMIT_NAMES = ["iterations", "costDollars", "totalTokens", "wallMs", "toolCalls"] as const;
+/** In words: "the limit of 200 model calls". */
+export function describeLimit({ limit, allowed }: ReachedLimit): string {
+  switch (limit) {
+    case "iterations":
+      return `the limit of ${allowed} model calls in one request`;
+    case "costDollars":
+      return `the cost limit of $${allowed}`;
+    case "totalTokens":
+      return `the limit of ${allowed} tokens`;
+    case "wallMs":
+      return `the time limit of ${Math.round(allowed / 1000)} s`;
+    case "toolCalls":
+      return `the limit of ${allowed} tool calls`;
+    case "repeatedCalls":
+      return `the limit of ${allowed} identical calls with identical results in a row`;
+  }
+}

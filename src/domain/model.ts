@@ -21,6 +21,8 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
+  /** none: the tools are named, because the history has calls of theirs, but must not be called. */
+  readonly toolChoice?: "none";
   readonly maxOutputTokens?: number;
 }
 

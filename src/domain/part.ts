@@ -86,3 +86,10 @@ export function isAnswer(part: Part): part is AnswerPart {
   if (part.kind === "tool-return") return true;
   return part.kind === "retry-prompt" && part.toolName !== undefined && part.toolCallId !== undefined;
 }
+
+/** Nothing to send: blank text, or blank thinking that carries nothing its vendor wants back. */
+export function isBlankResponsePart(part: ResponsePart): boolean {
+  if (part.kind === "text") return part.content.trim() === "";
+  if (part.kind !== "thinking") return false;
+  return part.content.trim() === "" && part.signature === undefined && part.providerDetails === undefined;
+}

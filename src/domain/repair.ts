@@ -15,7 +15,8 @@ export type RepairKind =
   | "unfinished-turn"
   | "system-part"
   | "run-id"
-  | "pruned-return";
+  | "pruned-return"
+  | "wire-gate";
 
 export interface Repair {
   readonly kind: RepairKind;

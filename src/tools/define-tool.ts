@@ -10,11 +10,12 @@ export interface ToolDefinition<Schema extends z.ZodObject> {
   readonly description: string;
   readonly schema: Schema;
   readonly deadlineMs?: number;
+  readonly asksPerson?: boolean;
   readonly execute: (args: z.output<Schema>, context: ToolContext) => Promise<ToolOutput>;
 }
 
 export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinition<Schema>): Tool {
-  const { name, kind, description, schema, deadlineMs, execute } = definition;
+  const { name, kind, description, schema, deadlineMs, asksPerson, execute } = definition;
   const { $schema: _dialect, ...parameters } = z.toJSONSchema(schema, { io: "input" }) as JsonObject;
   return {
     name,
@@ -22,6 +23,7 @@ export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinitio
     description: description.trim(),
     parameters,
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    ...(asksPerson === undefined ? {} : { asksPerson }),
     validate: (args) => validate(schema, args),
     // Dispatch hands over only what validate returned, so the cast holds.
     execute: (args, context) => execute(args as z.output<Schema>, context),

@@ -13,7 +13,7 @@ export function createPresentPlan(ports: Pick<ToolPorts, "presentPlan">): Tool {
     kind: "read",
     description,
     schema,
-    // No deadline: a person may take as long as they like.
+    asksPerson: true,
     execute: async ({ plan }, { signal }) => await ports.presentPlan(plan, signal),
   });
 }

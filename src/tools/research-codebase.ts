@@ -8,6 +8,9 @@ import description from "./research-codebase.md" with { type: "text" };
 export const DEFAULT_FILES = 10;
 export const MAX_FILES = 50;
 
+/** A subagent makes many model calls; each of them has deadlines of its own. */
+const DEADLINE_MS = 30 * 60_000;
+
 const schema = z.object({
   query: z.string().min(1),
   directories: z.array(z.string().min(1)).default([]),
@@ -20,6 +23,7 @@ export function createResearchCodebase(ports: Pick<ToolPorts, "research">): Tool
     kind: "research",
     description,
     schema,
+    deadlineMs: DEADLINE_MS,
     execute: async ({ query, directories, max_files: maxFiles }, context) =>
       await ports.research(query, { directories, maxFiles }, context),
   });

@@ -20,11 +20,11 @@ test.each([
 test.each([
   ["/project/src/a.ts", "a.ts"],
   ["/project/src", "."],
-  ["/project", ".."],
-  ["/project/..a", "../..a"],
+  ["/project/a.ts", "../a.ts"],
+  ["/project/src/..a", "..a"],
   ["/projects/a", "/projects/a"],
   ["/etc/hosts", "/etc/hosts"],
-])("%s is shown as %s, and found by it", (absolute, shown) => {
+])("%s is shown as %s", (absolute, shown) => {
   expect(displayPath(workspace, absolute)).toBe(shown);
   expect(resolveInWorkspace(workspace, shown)).toBe(absolute);
 });

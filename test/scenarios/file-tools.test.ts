@@ -337,7 +337,7 @@ describe("read_file", () => {
       const signal = new AbortController().signal;
       const output = await tool?.execute(
         { filepath: "picture.txt", offset: 1, limit: 1 },
-        { toolCallId: "1", signal, progress: () => {} },
+        { toolCallId: "1", signal, progress: () => {}, spend: () => {} },
       );
       expect(output).toEqual({
         content: [

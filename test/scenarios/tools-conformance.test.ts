@@ -246,8 +246,8 @@ describe("wrong arguments are refused with the name of the bad one", () => {
 describe("a deadline", () => {
   for (const { name, deadlineMs } of tools)
     test(name, () => {
-      // Those that wait for a person, for a whole conversation, or for nothing have none of their own.
-      if (["present_plan", "research_codebase", "submit"].includes(name)) expect(deadlineMs).toBeUndefined();
+      // Those that wait for a person or for nothing have none of their own.
+      if (["present_plan", "submit"].includes(name)) expect(deadlineMs).toBeUndefined();
       else expect(deadlineMs).toBeGreaterThan(0);
     });
 });

@@ -69,7 +69,12 @@ export async function call(
   const valid = tool.validate(args);
   if (!valid.ok) return { failed: true, text: valid.problem };
   try {
-    const output = await tool.execute(valid.args, { toolCallId: "call_1", signal, progress: () => {} });
+    const output = await tool.execute(valid.args, {
+      toolCallId: "call_1",
+      signal,
+      progress: () => {},
+      spend: () => {},
+    });
     return typeof output === "string"
       ? { failed: false, text: output }
       : { failed: output.failed ?? false, text: contentText(output.content) };

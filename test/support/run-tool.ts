@@ -19,7 +19,12 @@ export async function runTool(
   const progress: string[] = [];
   const validation = tool.validate(args);
   if (!validation.ok) return { text: validation.problem, failed: true, fault: "validation", progress };
-  const context = { toolCallId: "call_1", signal, progress: (text: string) => progress.push(text) };
+  const context = {
+    toolCallId: "call_1",
+    signal,
+    progress: (text: string) => progress.push(text),
+    spend: () => {},
+  };
   try {
     const output = await tool.execute(validation.args, context);
     if (typeof output === "string") return { text: output, failed: false, progress };

@@ -1,0 +1,85 @@
+// Whoever holds a session, and what a request on it needs: the contract's state manager.
+import { availableParallelism } from "node:os";
+import { type Clock, systemClock } from "../base/clock.ts";
+import type { KeepAside } from "../dispatch/ports.ts";
+import type { Content } from "../domain/content.ts";
+import type { AgentEvent } from "../domain/event.ts";
+import { type ModelName, newSessionId, type RequestId } from "../domain/ids.ts";
+import { type Budget, DEFAULT_MAX_ITERATIONS, newBudget, type ReachedLimit } from "../domain/limits.ts";
+import type { Model } from "../domain/model.ts";
+import type { Permit } from "../domain/permission.ts";
+import type { Tool } from "../domain/tool.ts";
+import { newSessionState, type SessionState } from "../session/state.ts";
+
+export interface StateManager {
+  readonly session: SessionState;
+  readonly agent: AgentPorts;
+}
+
+export interface AgentPorts {
+  readonly createModel: (name: ModelName) => Promise<Model>;
+  readonly tools: readonly Tool[];
+  readonly permit: Permit;
+  /** Read anew for each request, so that an edited AGENTS.md counts from the next one on. */
+  readonly systemPrompt: () => Promise<string>;
+  readonly record: SessionRecord;
+  readonly keepAside: KeepAside;
+  readonly budget: Budget;
+  readonly maxIterations: number;
+  readonly maxOutputTokens?: number;
+  /** 0: no limit. */
+  readonly requestTimeoutSeconds: number;
+  readonly askToGoOn?: (reached: ReachedLimit, signal: AbortSignal) => Promise<boolean>;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly parallelWidth: number;
+  /** For what must not hurt a request: a display callback that threw. */
+  readonly log: (message: string, details?: unknown) => void;
+}
+
+/** Makes things durable. What it is given is safe when its promise resolves; it never rejects for disk trouble. */
+export interface SessionRecord {
+  readonly prompt: (content: Content, requestId: RequestId) => Promise<void>;
+  readonly event: (event: AgentEvent) => Promise<void>;
+}
+
+/** A session in memory: for the library, and for tests. */
+export function memoryStateManager(
+  given: Partial<AgentPorts> & Pick<AgentPorts, "createModel">,
+  session?: SessionState,
+): StateManager {
+  const agent: AgentPorts = {
+    tools: [],
+    permit: async () => ({ type: "allow" }),
+    systemPrompt: async () => "",
+    record: { prompt: async () => {}, event: async () => {} },
+    keepAside: async () => {
+      throw new Error("this session is kept in memory only");
+    },
+    budget: newBudget(),
+    maxIterations: DEFAULT_MAX_ITERATIONS,
+    requestTimeoutSeconds: 0,
+    clock: systemClock,
+    random: Math.random,
+    parallelWidth: parallelWidth(process.env),
+    log: () => {},
+    ...given,
+  };
+  return { agent, session: session ?? blankSession() };
+}
+
+/** TUNACODE_MAX_PARALLEL, by default the number of CPUs. */
+export function parallelWidth(env: NodeJS.ProcessEnv): number {
+  const given = Number(env["TUNACODE_MAX_PARALLEL"]);
+  return Number.isInteger(given) && given > 0 ? given : availableParallelism();
+}
+
+function blankSession(): SessionState {
+  return newSessionState({
+    sessionId: newSessionId(),
+    projectId: "",
+    workingDirectory: process.cwd(),
+    model: "",
+    now: new Date().toISOString(),
+  });
+}

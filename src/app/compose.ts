@@ -1,0 +1,164 @@
+// The only place that names concrete things: puts models, tools, permission, prompt and session together.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createMask, type Mask } from "../base/secrets.ts";
+import { configHome } from "../base/xdg.ts";
+import type { ModelName } from "../domain/ids.ts";
+import { newBudget, type Spent } from "../domain/limits.ts";
+import type { Model } from "../domain/model.ts";
+import type { Tool } from "../domain/tool.ts";
+import { contextFiles } from "../prompt/context-files.ts";
+import { systemPrompt } from "../prompt/system-prompt.ts";
+import { projectRoot } from "../session/project.ts";
+import { createTools } from "../tools/catalog.ts";
+import { publicNetwork } from "../tools/network.ts";
+import type { Workspace } from "../tools/ports.ts";
+import { createRipgrepPath } from "../tools/ripgrep.ts";
+import { type AgentPorts, memoryStateManager, type StateManager } from "./agent.ts";
+import { type Conversation, openConversation } from "./conversation.ts";
+import { type KeptOutput, keptOutput } from "./kept-output.ts";
+import { secretValues } from "./keys.ts";
+import { chooseName, modelSource } from "./model-source.ts";
+import { createGate, type Gate } from "./permission-gate.ts";
+import type { AgentSettings } from "./settings.ts";
+import { createResearch } from "./subagent.ts";
+
+export interface Agent {
+  readonly manager: StateManager;
+  readonly conversation: Conversation;
+  readonly workspace: Workspace;
+  readonly gate: Gate;
+  readonly switchModel: (name: ModelName) => Promise<Model>;
+  /** Saves, ends what still runs, and frees the session. */
+  readonly close: () => Promise<void>;
+}
+
+export async function openAgent(settings: AgentSettings): Promise<Agent> {
+  const mask = createMask(secretValues(settings.env, settings.providers), {
+    patterns: settings.maskPatterns ?? false,
+  });
+  const conversation = await openConversation(settings, mask);
+  const { state, writer } = conversation;
+  state.currentModel = await chooseName(settings, state.currentModel);
+
+  const models = modelSource(settings, state.sessionId, mask);
+  const workspace = createWorkspace(settings.cwd);
+  const kept = keptOutput(writer);
+  const ripgrepPath = createRipgrepPath();
+  const gate = createGate(settings, { workspace, ripgrepPath, readableFolders: [kept.place] });
+  const research = createResearch({ model: () => models(state.currentModel), agent: () => manager.agent });
+  const tools = toolsFor(settings, { workspace, gate, kept, mask, ripgrepPath, research });
+  const manager = memoryStateManager(
+    agentPorts(settings, conversation, { models, tools, workspace, gate, kept }),
+    state,
+  );
+
+  return {
+    manager,
+    conversation,
+    workspace,
+    gate,
+    switchModel: async (name) => {
+      const model = await models(name);
+      state.currentModel = name;
+      await writer?.modelChange(name);
+      return model;
+    },
+    close: async () => {
+      await writer?.close();
+      await gate.close();
+      kept.remove();
+    },
+  };
+}
+
+interface ToolMakings {
+  readonly workspace: Workspace;
+  readonly gate: Gate;
+  readonly kept: KeptOutput;
+  readonly mask: Mask;
+  readonly ripgrepPath: () => Promise<string>;
+  readonly research: ReturnType<typeof createResearch>;
+}
+
+function toolsFor({ person }: AgentSettings, makings: ToolMakings): Tool[] {
+  const { workspace, gate, kept, mask, ripgrepPath, research } = makings;
+  return createTools({
+    workspace,
+    shell: gate.shell,
+    ripgrepPath,
+    research,
+    presentPlan:
+      person?.askAboutPlan ??
+      (async () => "There is nobody to approve a plan here: go on without, carefully."),
+    spillFolder: kept.folder,
+    mask,
+    network: publicNetwork,
+  });
+}
+
+interface AgentMakings {
+  readonly models: (name: ModelName) => Promise<Model>;
+  readonly tools: readonly Tool[];
+  readonly workspace: Workspace;
+  readonly gate: Gate;
+  readonly kept: KeptOutput;
+}
+
+function agentPorts(settings: AgentSettings, conversation: Conversation, makings: AgentMakings) {
+  const { models, tools, workspace, gate, kept } = makings;
+  const { writer } = conversation;
+  const { limits, maxIterations, maxOutputTokens, requestTimeoutSeconds = 0, person, log } = settings;
+  const ports: Partial<AgentPorts> & Pick<AgentPorts, "createModel"> = {
+    createModel: models,
+    tools,
+    permit: gate.permit,
+    systemPrompt: systemPromptOf(settings, conversation, workspace.root),
+    keepAside: (toolCallId, text) => kept.keep(toolCallId, text),
+    budget: newBudget(limits, spentBefore(conversation)),
+    requestTimeoutSeconds,
+    ...(maxIterations === undefined ? {} : { maxIterations }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(person === undefined ? {} : { askToGoOn: person.askToGoOn }),
+    ...(log === undefined ? {} : { log }),
+  };
+  if (writer === null) return ports;
+  return { ...ports, record: { prompt: writer.prompt.bind(writer), event: writer.record.bind(writer) } };
+}
+
+function systemPromptOf(
+  settings: AgentSettings,
+  { state }: Conversation,
+  root: string,
+): () => Promise<string> {
+  const { cwd, env, guideFile } = settings;
+  const guide = guideFile === undefined ? {} : { guideFile };
+  const isGitRepository = existsSync(join(root, ".git"));
+  const environment = {
+    root,
+    cwd,
+    platform: process.platform,
+    isGitRepository,
+    date: state.createdAt.slice(0, 10),
+  };
+  const places = { configFolder: join(configHome(env), "tunacode"), root, cwd, ...guide };
+  return async () => systemPrompt(await contextFiles(places), environment);
+}
+
+/** A resume is no way around a limit. */
+function spentBefore({ state }: Conversation): Partial<Spent> {
+  const { cost, promptTokens, completionTokens } = state.usage.sessionTotal;
+  return { costDollars: cost, totalTokens: promptTokens + completionTokens };
+}
+
+function createWorkspace(start: string): Workspace {
+  const root = projectRoot(start);
+  let current = start;
+  return {
+    root,
+    cwd: () => current,
+    setCwd: (directory) => {
+      current = directory;
+    },
+  };
+}

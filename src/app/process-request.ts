@@ -1,0 +1,144 @@
+// The contract's calls, with callbacks, over the event stream.
+
+import type { JsonObject } from "../base/json.ts";
+import { type Content, contentText } from "../domain/content.ts";
+import { errorMessage, GlobalRequestTimeoutError, UserAbortError } from "../domain/error.ts";
+import type { AgentEvent, Outcome } from "../domain/event.ts";
+import { type ModelName, newRequestId } from "../domain/ids.ts";
+import type { Model } from "../domain/model.ts";
+import type { ReturnStatus, ToolCallPart } from "../domain/part.ts";
+import { type AgentRun, agentRun } from "../loop/agent-run.ts";
+import { startDeadline } from "../loop/deadline.ts";
+import type { Node } from "../loop/node.ts";
+import { processNode as processNodeEvents } from "../loop/process-node.ts";
+import { newRequestContext, type RequestContext } from "../loop/request-context.ts";
+import type { ResponseState } from "../loop/response-state.ts";
+import { reduceEvent } from "../session/reduce.ts";
+import type { StateManager } from "./agent.ts";
+import { loopPorts, type RequestOptions, runRequest } from "./run-request.ts";
+
+export interface RequestCallbacks {
+  /** Throwing fails the request. */
+  readonly streamingCallback?: (text: string) => Promise<void>;
+  /** After permission and before execution. Throwing fails the call; a UserAbortError stops the request. */
+  readonly toolCallback?: (call: ToolCallPart, node: Node) => Promise<void>;
+  // The rest is for display: what they throw is logged and can't hurt the request.
+  readonly toolResultCallback?: (
+    name: string,
+    status: ReturnStatus,
+    args: JsonObject,
+    result: string | null,
+    durationMs: number | null,
+  ) => void;
+  readonly toolStartCallback?: (label: string) => void;
+  readonly toolProgressCallback?: (text: string) => void;
+  readonly noticeCallback?: (text: string) => void;
+}
+
+/** Resolves when the request is over; throws on aborted, timed-out and failed. */
+export async function processRequest(
+  message: Content,
+  model: ModelName | Model,
+  stateManager: StateManager,
+  callbacks: RequestCallbacks = {},
+  options: RequestOptions = {},
+): Promise<AgentRun> {
+  const controller = options.controller ?? new AbortController();
+  let context: RequestContext | undefined;
+  const events = runRequest(message, model, stateManager, {
+    ...options,
+    controller,
+    beforeExecute: beforeExecute(callbacks, () => context),
+    onContext: (made) => {
+      context = made;
+    },
+  });
+  const outcome = await deliver(events, callbacks, controller, stateManager);
+  if (context === undefined) throw new Error("The request ended before it began.");
+  throwUnlessOver(outcome, controller.signal);
+  return agentRun(context, outcome);
+}
+
+/** One node's seven phases on a session, outside of a request: for whoever drives a model itself. */
+export async function processNode(
+  node: Node,
+  stateManager: StateManager,
+  callbacks: RequestCallbacks = {},
+  options: { responseState?: ResponseState; controller?: AbortController } = {},
+): Promise<{ isEmpty: boolean; reason: "empty" | "truncated" | null }> {
+  const { session, agent } = stateManager;
+  const { controller = new AbortController() } = options;
+  const deadline = startDeadline(0, agent.clock, () => {});
+  const model = await agent.createModel(session.currentModel);
+  const ports = loopPorts(model, "", stateManager, deadline, controller, {
+    beforeExecute: beforeExecute(callbacks, () => context),
+  });
+  const registry = session.runtime.toolRegistry;
+  const history = session.conversation.messages;
+  const fresh = newRequestContext(
+    { requestId: newRequestId(), prompt: session.task.originalQuery, history, registry },
+    ports,
+  );
+  const context = options.responseState === undefined ? fresh : { ...fresh, state: options.responseState };
+  const { isEmpty, reason } = await deliver(
+    processNodeEvents(node, context),
+    callbacks,
+    controller,
+    stateManager,
+    (event) => reduceEvent(session, event),
+  );
+  return { isEmpty, reason };
+}
+
+function beforeExecute(callbacks: RequestCallbacks, context: () => RequestContext | undefined) {
+  return async (call: ToolCallPart): Promise<void> => {
+    const node = context()?.nodes.at(-1);
+    if (node !== undefined) await callbacks.toolCallback?.(call, node);
+  };
+}
+
+async function deliver<Result>(
+  events: AsyncGenerator<AgentEvent, Result>,
+  callbacks: RequestCallbacks,
+  controller: AbortController,
+  { agent }: StateManager,
+  fold: (event: AgentEvent) => void = () => {},
+): Promise<Result> {
+  while (true) {
+    const next = await events.next();
+    if (next.done) return next.value;
+    fold(next.value);
+    try {
+      if (next.value.type === "text-delta") await callbacks.streamingCallback?.(next.value.text);
+      else display(next.value, callbacks);
+    } catch (error) {
+      // Whoever streams can't show the answer any more, so that failure is the request's; a broken panel is not.
+      if (next.value.type === "text-delta") controller.abort(error);
+      else agent.log("a display callback failed", errorMessage(error));
+    }
+  }
+}
+
+function display(event: AgentEvent, callbacks: RequestCallbacks): void {
+  if (event.type === "batch-start") callbacks.toolStartCallback?.(event.label);
+  if (event.type === "tool-progress") callbacks.toolProgressCallback?.(event.text);
+  if (event.type === "notice") callbacks.noticeCallback?.(event.text);
+  if (event.type === "tool-end") {
+    const { toolName, status, args, result, durationMs } = event;
+    callbacks.toolResultCallback?.(toolName, status, args, contentText(result.content), durationMs);
+  }
+}
+
+function throwUnlessOver(outcome: Outcome, signal: AbortSignal): void {
+  switch (outcome.type) {
+    case "completed":
+    case "limit":
+      return;
+    case "aborted":
+      throw signal.aborted ? signal.reason : new UserAbortError();
+    case "timed-out":
+      throw new GlobalRequestTimeoutError(outcome.seconds);
+    case "failed":
+      throw outcome.error;
+  }
+}

@@ -1,0 +1,95 @@
+// Condenses the older part of a conversation with the model itself, in pieces that fit its window.
+import { iterateUntilAbort } from "../base/abort.ts";
+import { contentText } from "../domain/content.ts";
+import { EmptyResponseError } from "../domain/error.ts";
+import type { Message } from "../domain/message.ts";
+import type { Model } from "../domain/model.ts";
+import type { Part } from "../domain/part.ts";
+import { addUsage, callUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
+import type { Summary } from "../loop/request-context.ts";
+
+const INSTRUCTIONS = `You condense the record of a coding session so that the work can go on without it.
+Keep: what the person asked for and decided, in their words where it matters; facts found out; files read or changed, and how; commands and their results; errors and what solved them; what is left to do.
+Keep every fact of an earlier summary that still holds. Leave out greetings, repetition and long outputs. Write plain text, at most 800 words.`;
+
+/** Of the window, for the record in one call; the rest is for the answer and the estimate's error. */
+const PIECE_SHARE = 0.5;
+const DEFAULT_WINDOW = 32_000;
+const CHARACTERS_PER_TOKEN = 4;
+/** One part of the record, most and as a share of a piece: longer ones are outputs whose middle matters least. */
+const MAX_PART_CHARACTERS = 4_000;
+const MAX_PART_SHARE = 0.25;
+
+export function summariseWith(
+  model: Model,
+): (messages: readonly Message[], signal: AbortSignal) => Promise<Summary> {
+  return async (messages, signal) => {
+    const budget = (model.contextWindow ?? DEFAULT_WINDOW) * PIECE_SHARE * CHARACTERS_PER_TOKEN;
+    let text = "";
+    let usage = NO_USAGE;
+    for (const piece of pieces(messages, budget)) {
+      const earlier = text === "" ? "" : `Summary of what came before:\n${text}\n\n`;
+      const answer = await ask(model, `${earlier}The record to condense:\n\n${piece}`, signal);
+      text = answer.text;
+      usage = addUsage(usage, answer.usage);
+    }
+    return { text, usage };
+  };
+}
+
+async function ask(model: Model, prompt: string, signal: AbortSignal): Promise<Summary> {
+  const request = {
+    system: INSTRUCTIONS,
+    messages: [{ kind: "request", parts: [{ kind: "user-prompt", content: prompt }] }] as const,
+    tools: [],
+  };
+  let text = "";
+  let usage: UsageTotals = NO_USAGE;
+  for await (const event of iterateUntilAbort(model.stream(request, signal), signal)) {
+    if (event.type === "part" && event.part.kind === "text") text += event.part.content;
+    if (event.type === "usage") usage = callUsage(event.usage, model.price);
+  }
+  if (text.trim() === "") throw new EmptyResponseError(1);
+  return { text: text.trim(), usage };
+}
+
+function pieces(messages: readonly Message[], budget: number): string[] {
+  const result: string[] = [];
+  let piece = "";
+  for (const message of messages) {
+    const lines = message.parts.map((part) => line(part, budget)).filter((text) => text !== "");
+    const text = lines.map((entry) => `${entry}\n`).join("");
+    if (piece !== "" && piece.length + text.length > budget) {
+      result.push(piece);
+      piece = "";
+    }
+    piece += text;
+  }
+  return piece === "" ? result : [...result, piece];
+}
+
+function line(part: Part, budget: number): string {
+  const most = Math.min(MAX_PART_CHARACTERS, budget * MAX_PART_SHARE);
+  switch (part.kind) {
+    case "user-prompt":
+      // A person's words, and the summary of what came still earlier: kept whole as long as they fit at all.
+      return `PERSON: ${shorten(contentText(part.content), budget)}`;
+    case "text":
+      return `AGENT: ${shorten(part.content, most)}`;
+    case "tool-call":
+      return `CALL ${part.toolName} ${shorten(JSON.stringify(part.args), most)}`;
+    case "tool-return":
+      return `RESULT of ${part.toolName}: ${shorten(contentText(part.content), most)}`;
+    case "retry-prompt":
+      return typeof part.content === "string" ? `REMARK: ${shorten(part.content, most)}` : "";
+    case "thinking":
+    case "unknown":
+      return "";
+  }
+}
+
+function shorten(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const half = Math.floor(most / 2);
+  return `${text.slice(0, half)} [...] ${text.slice(-half)}`;
+}

@@ -1,0 +1,62 @@
+// Waiting for something that may never come, without outstaying an abort.
+
+/** The abort's reason as an error, whatever was given to abort(). */
+export function abortReason(signal: AbortSignal): Error {
+  const { reason } = signal;
+  return reason instanceof Error ? reason : new Error(reason === undefined ? "Aborted" : String(reason));
+}
+
+/** The promise's outcome, or the abort's reason if that comes first. The loser's late rejection is nobody's concern. */
+export function untilAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(abortReason(signal));
+    if (signal.aborted) {
+      promise.catch(() => {});
+      return stop();
+    }
+    signal.addEventListener("abort", stop, { once: true });
+    promise.then(
+      (value) => {
+        signal.removeEventListener("abort", stop);
+        resolve(value);
+      },
+      (error) => {
+        signal.removeEventListener("abort", stop);
+        reject(error);
+      },
+    );
+  });
+}
+
+/**
+ * Iterates a source that may ignore the signal: an abort ends the iteration at once. One listener serves
+ * the whole iteration, because streams have tens of thousands of items.
+ */
+export async function* iterateUntilAbort<Item>(
+  source: AsyncIterable<Item>,
+  signal: AbortSignal,
+): AsyncGenerator<Item> {
+  const iterator = source[Symbol.asyncIterator]();
+  let stop: (reason: Error) => void = () => {};
+  const onAbort = () => stop(abortReason(signal));
+  signal.addEventListener("abort", onAbort, { once: true });
+  let done = false;
+  try {
+    while (true) {
+      if (signal.aborted) throw abortReason(signal);
+      const result = await new Promise<IteratorResult<Item>>((resolve, reject) => {
+        stop = reject;
+        iterator.next().then(resolve, reject);
+      });
+      if (result.done) {
+        done = true;
+        return;
+      }
+      yield result.value;
+    }
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    // Not awaited: a source that hangs in next() would hang in return() too.
+    if (!done) iterator.return?.()?.then(undefined, () => {});
+  }
+}

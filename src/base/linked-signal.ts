@@ -1,0 +1,37 @@
+// A signal of its own that also follows a parent: for work that has a deadline within a request.
+import { abortReason } from "./abort.ts";
+import type { Clock } from "./clock.ts";
+
+export interface LinkedSignal {
+  readonly signal: AbortSignal;
+  /** True if the deadline, and not the parent, ended it. */
+  readonly expired: () => boolean;
+  /** Lets go of the parent and of the timer. */
+  readonly release: () => void;
+}
+
+export function signalWithDeadline(parent: AbortSignal, ms: number, clock: Clock): LinkedSignal {
+  const controller = new AbortController();
+  const timer = new AbortController();
+  let expired = false;
+  const follow = () => controller.abort(abortReason(parent));
+  if (parent.aborted) follow();
+  else parent.addEventListener("abort", follow, { once: true });
+  if (ms === Number.POSITIVE_INFINITY) timer.abort();
+  clock.sleep(ms, timer.signal).then(
+    () => {
+      expired = !controller.signal.aborted;
+      controller.abort(new Error(`Not finished within ${ms / 1000} s.`));
+    },
+    // Released before the time was up, or there was no limit.
+    () => {},
+  );
+  return {
+    signal: controller.signal,
+    expired: () => expired,
+    release: () => {
+      parent.removeEventListener("abort", follow);
+      timer.abort();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+// Runs several async generators at once, at most `width` of them, and passes their events on as they come.
+// A generator goes on only after its event was taken, so a consumer that saves first is always ahead.
+
+export async function* mergeGenerators<Event, Result>(
+  generators: readonly AsyncGenerator<Event, Result>[],
+  width: number,
+): AsyncGenerator<Event, Result[]> {
+  const results: Result[] = new Array(generators.length);
+  const running = new Map<number, Promise<Step<Event, Result>>>();
+  let next = 0;
+  const advance = (index: number, generator: AsyncGenerator<Event, Result>) => {
+    running.set(
+      index,
+      generator.next().then((result) => ({ index, generator, result })),
+    );
+  };
+  try {
+    while (true) {
+      for (; next < generators.length && running.size < Math.max(1, width); next++) {
+        const generator = generators[next];
+        if (generator !== undefined) advance(next, generator);
+      }
+      if (running.size === 0) return results;
+      const { index, generator, result } = await Promise.race(running.values());
+      if (result.done) {
+        running.delete(index);
+        results[index] = result.value;
+      } else {
+        yield result.value;
+        advance(index, generator);
+      }
+    }
+  } finally {
+    // Reached early only when one of them threw or the consumer left: the others are told to release.
+    for (const generator of generators) generator.return(undefined as Result).then(undefined, () => {});
+  }
+}
+
+interface Step<Event, Result> {
+  readonly index: number;
+  readonly generator: AsyncGenerator<Event, Result>;
+  readonly result: IteratorResult<Event, Result>;
+}

@@ -1,0 +1,113 @@
+// One attempt at running a tool: its live output as events, its end as data. Ends in time whatever the tool does.
+import type { JsonObject } from "../base/json.ts";
+import { signalWithDeadline } from "../base/linked-signal.ts";
+import type { Content } from "../domain/content.ts";
+import type { AgentEvent } from "../domain/event.ts";
+import type { ToolCallPart } from "../domain/part.ts";
+import type { Tool, ToolOutput } from "../domain/tool.ts";
+import type { UsageTotals } from "../domain/usage.ts";
+import type { DispatchPorts } from "./ports.ts";
+
+export type Attempt =
+  | { readonly type: "done"; readonly content: Content; readonly failed: boolean }
+  | { readonly type: "error"; readonly error: unknown }
+  /** It neither finished nor reacted in time to the abort or the deadline, and is left behind. */
+  | { readonly type: "abandoned" };
+
+export interface AttemptEnd {
+  readonly attempt: Attempt;
+  readonly expired: boolean;
+}
+
+/** Above bash's longest time-out, so that the tool's own, better explained deadline comes first. */
+const DEFAULT_TOOL_DEADLINE_MS = 660_000;
+/** How long a stopped tool may take to clean up before nobody waits for it any more. */
+const GRACE_MS = 50;
+/** Live output is for a person's eyes: of a flood only the end is passed on. */
+const MAX_PROGRESS_CHARACTERS = 8_000;
+
+export async function* runAttempt(
+  tool: Tool,
+  args: JsonObject,
+  call: ToolCallPart,
+  ports: DispatchPorts,
+): AsyncGenerator<AgentEvent, AttemptEnd> {
+  const { toolCallId } = call;
+  const deadline = signalWithDeadline(ports.signal, toolDeadlineMs(tool), ports.clock);
+  let unread = "";
+  const spent: UsageTotals[] = [];
+  let wake: () => void = () => {};
+  const progress = (text: string) => {
+    unread = (unread + text).slice(-MAX_PROGRESS_CHARACTERS);
+    wake();
+  };
+  const spend = (call: UsageTotals) => {
+    spent.push(call);
+    wake();
+  };
+  let end: Attempt | undefined;
+  const work = start(tool, args, { toolCallId, signal: deadline.signal, progress, spend });
+  orAbandoned(work, deadline.signal, ports).then((attempt) => {
+    end = attempt;
+    wake();
+  });
+  try {
+    while (true) {
+      if (unread !== "") {
+        const text = unread;
+        unread = "";
+        yield { type: "tool-progress", toolCallId, text };
+      } else if (spent.length > 0) {
+        for (const call of spent.splice(0)) yield { type: "usage", call, byTool: true };
+      } else if (end !== undefined) {
+        return { attempt: end, expired: deadline.expired() };
+      } else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+  } finally {
+    deadline.release();
+  }
+}
+
+export function toolDeadlineMs(tool: Tool): number {
+  if (tool.asksPerson === true) return Number.POSITIVE_INFINITY;
+  return tool.deadlineMs ?? DEFAULT_TOOL_DEADLINE_MS;
+}
+
+async function start(
+  tool: Tool,
+  args: JsonObject,
+  context: Parameters<Tool["execute"]>[1],
+): Promise<Attempt> {
+  try {
+    const output: ToolOutput = await tool.execute(args, context);
+    if (typeof output === "string") return { type: "done", content: output, failed: false };
+    return { type: "done", content: output.content, failed: output.failed ?? false };
+  } catch (error) {
+    // A tool's failure is something the model reads.
+    return { type: "error", error };
+  }
+}
+
+function orAbandoned(work: Promise<Attempt>, signal: AbortSignal, ports: DispatchPorts): Promise<Attempt> {
+  return new Promise((resolve) => {
+    const grace = new AbortController();
+    const giveUp = () => {
+      ports.clock.sleep(GRACE_MS, grace.signal).then(
+        () => resolve({ type: "abandoned" }),
+        // It did end within the grace.
+        () => {},
+      );
+    };
+    work.then((attempt) => {
+      signal.removeEventListener("abort", giveUp);
+      grace.abort();
+      resolve(attempt);
+    });
+    if (signal.aborted) giveUp();
+    else signal.addEventListener("abort", giveUp, { once: true });
+  });
+}

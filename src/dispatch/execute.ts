@@ -1,0 +1,167 @@
+// One tool call from check to answer. Whatever happens, it ends with exactly one tool-end and one return.
+import { untilAbort } from "../base/abort.ts";
+import { backoffMs } from "../base/backoff.ts";
+import type { JsonObject } from "../base/json.ts";
+import { contentText } from "../domain/content.ts";
+import { errorMessage, ToolError, UserAbortError } from "../domain/error.ts";
+import type { AgentEvent } from "../domain/event.ts";
+import { failedReturn, interruptedReturn } from "../domain/interrupted.ts";
+import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
+import { type Tool, toolKind, type Validation } from "../domain/tool.ts";
+import { type AttemptEnd, runAttempt, toolDeadlineMs } from "./attempt.ts";
+import { boundOutput } from "./bound-output.ts";
+import type { DispatchPorts, KeepAside } from "./ports.ts";
+
+export const MAX_ATTEMPTS = 3;
+const RETRY_BACKOFF = { firstMs: 500, mostMs: 5_000 };
+
+export async function* execute(
+  call: ToolCallPart,
+  problem: string | undefined,
+  ports: DispatchPorts,
+): AsyncGenerator<AgentEvent, ToolReturnPart> {
+  const tool = ports.tools.get(call.toolName);
+  const checked = check(call, tool, problem, ports);
+  if (tool === undefined || !checked.ok) {
+    return yield* end(call, failedReturn(call, checked.ok ? "" : checked.problem), null);
+  }
+
+  const refusal = await admit(call, tool, ports);
+  if (refusal !== null) return yield* end(call, refusal.answer, null, refusal.unasked);
+
+  const startedAt = ports.clock.now();
+  const hasEffects = toolKind(tool) === "write";
+  yield {
+    type: "tool-start",
+    toolCallId: call.toolCallId,
+    toolName: call.toolName,
+    args: call.args,
+    hasEffects,
+  };
+  const answer = ports.signal.aborted
+    ? interruptedReturn(call, false)
+    : yield* runWithRetries(tool, checked.args, call, ports);
+  return yield* end(call, answer, Math.round(ports.clock.now() - startedAt));
+}
+
+async function* end(
+  call: ToolCallPart,
+  result: ToolReturnPart,
+  durationMs: number | null,
+  unasked = false,
+): AsyncGenerator<AgentEvent, ToolReturnPart> {
+  const { toolCallId, toolName, args } = call;
+  const status = result.status ?? "completed";
+  const asked = unasked ? { unasked } : {};
+  yield { type: "tool-end", toolCallId, toolName, args, status, result, durationMs, ...asked };
+  return result;
+}
+
+function check(
+  call: ToolCallPart,
+  tool: Tool | undefined,
+  problem: string | undefined,
+  ports: DispatchPorts,
+): Validation {
+  if (problem !== undefined) return { ok: false, problem };
+  if (tool === undefined) {
+    const names = [...ports.tools.keys()].join(", ");
+    return {
+      ok: false,
+      problem: `There is no tool called ${JSON.stringify(call.toolName)}. Available: ${names}.`,
+    };
+  }
+  const validation = tool.validate(call.args);
+  if (validation.ok) return validation;
+  return {
+    ok: false,
+    problem: `The arguments don't fit ${call.toolName}: ${validation.problem}. Correct them and call again.`,
+  };
+}
+
+interface Refusal {
+  readonly answer: ToolReturnPart;
+  readonly unasked?: boolean;
+}
+
+/** Permission, then the hook before execution. Null: the call may run. */
+async function admit(call: ToolCallPart, tool: Tool, ports: DispatchPorts): Promise<Refusal | null> {
+  const { signal } = ports;
+  const notRun = { answer: interruptedReturn(call, false) };
+  if (signal.aborted) return notRun;
+  try {
+    const answer = await untilAbort(ports.permit(call, tool, signal), signal);
+    if (answer.type === "stop") {
+      ports.stop(new UserAbortError());
+      return notRun;
+    }
+    if (answer.type === "deny") {
+      const refusal = { answer: failedReturn(call, answer.reason) };
+      return answer.unasked ? { ...refusal, unasked: true } : refusal;
+    }
+    if (ports.beforeExecute !== undefined) await untilAbort(ports.beforeExecute(call), signal);
+    return signal.aborted ? notRun : null;
+  } catch (error) {
+    if (signal.aborted) return notRun;
+    if (error instanceof UserAbortError) {
+      ports.stop(error);
+      return notRun;
+    }
+    return { answer: failedReturn(call, `${call.toolName} was not run: ${errorMessage(error)}`) };
+  }
+}
+
+async function* runWithRetries(
+  tool: Tool,
+  args: JsonObject,
+  call: ToolCallPart,
+  ports: DispatchPorts,
+): AsyncGenerator<AgentEvent, ToolReturnPart> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = yield* runAttempt(tool, args, call, ports);
+    if (attempt === MAX_ATTEMPTS || !mayRetry(outcome, tool, ports))
+      return answerFor(outcome, tool, call, ports);
+    const delayMs = backoffMs(RETRY_BACKOFF, attempt, ports.random());
+    const reason = outcome.attempt.type === "error" ? errorMessage(outcome.attempt.error) : "";
+    const text = `failed (${reason}); trying again in ${(delayMs / 1000).toFixed(1)} s\n`;
+    yield { type: "tool-progress", toolCallId: call.toolCallId, text };
+    // An abort ends the wait; the next attempt sees it.
+    await ports.clock.sleep(delayMs, ports.signal).catch(() => {});
+    if (ports.signal.aborted) return interruptedReturn(call, true);
+  }
+}
+
+/** Only an unexplained failure of a tool without effects: what a write did before it failed nobody knows. */
+function mayRetry({ attempt, expired }: AttemptEnd, tool: Tool, ports: DispatchPorts): boolean {
+  if (attempt.type !== "error" || expired || ports.signal.aborted || toolKind(tool) === "write") return false;
+  return !(attempt.error instanceof ToolError || attempt.error instanceof UserAbortError);
+}
+
+async function answerFor(
+  { attempt, expired }: AttemptEnd,
+  tool: Tool,
+  call: ToolCallPart,
+  ports: DispatchPorts,
+): Promise<ToolReturnPart> {
+  const { toolCallId, toolName } = call;
+  const keepAside: KeepAside = (id, text) => untilAbort(ports.keepAside(id, text), ports.signal);
+  if (attempt.type === "done") {
+    const content = await boundOutput(attempt.content, toolCallId, keepAside);
+    const status = attempt.failed ? ({ status: "failed" } as const) : {};
+    return { kind: "tool-return", toolCallId, toolName, content, ...status };
+  }
+  if (attempt.type === "error" && attempt.error instanceof UserAbortError && !ports.signal.aborted) {
+    ports.stop(attempt.error);
+  }
+  if (ports.signal.aborted) return interruptedReturn(call, true);
+  if (expired) {
+    const seconds = toolDeadlineMs(tool) / 1000;
+    return failedReturn(
+      call,
+      `${toolName} did not finish within ${seconds} s and was stopped. Its effects are unknown.`,
+    );
+  }
+  const message = attempt.type === "error" ? errorMessage(attempt.error) : "it was left behind";
+  const text = await boundOutput(`${toolName} failed: ${message}`, toolCallId, keepAside);
+  return failedReturn(call, contentText(text));
+}

@@ -1,0 +1,77 @@
+// The calls of a response, fit to run: names trimmed, every id present and unique, calls written as text found.
+import { newToolCallId, type ToolCallId } from "../domain/ids.ts";
+import { callsOf, type Response, visibleText } from "../domain/message.ts";
+import type { ResponsePart, ToolCallPart } from "../domain/part.ts";
+import type { Tool } from "../domain/tool.ts";
+import { decodeArgs } from "./decode-args.ts";
+import { parseTextCalls } from "./fallback-parser.ts";
+
+export interface FoundCalls {
+  /** The response as it joins the conversation. */
+  readonly response: Response;
+  readonly calls: readonly ToolCallPart[];
+  /** Calls that must not run, and what the model is told instead. */
+  readonly problems: ReadonlyMap<ToolCallId, string>;
+  /** For the model, when the text was clearly meant as a call and can't be used. */
+  readonly remark: string | null;
+}
+
+export function findCalls(
+  response: Response,
+  tools: ReadonlyMap<string, Tool>,
+  isTaken: (toolCallId: ToolCallId) => boolean,
+): FoundCalls {
+  if (callsOf(response).length === 0) return findInText(response, tools);
+  const problems = new Map<ToolCallId, string>();
+  const seen = new Set<ToolCallId>();
+  const parts = response.parts.map((part, index) => {
+    if (part.kind !== "tool-call") return part;
+    const call = fitToRun(part, (id) => seen.has(id) || isTaken(id));
+    seen.add(call.toolCallId);
+    const cutOff = response.finishReason === "length" && index === response.parts.length - 1;
+    const problem = problemOf(call, cutOff);
+    if (problem !== null) problems.set(call.toolCallId, problem);
+    return call;
+  });
+  const changed = parts.some((part, index) => part !== response.parts[index]);
+  const fit = changed ? { ...response, parts } : response;
+  return { response: fit, calls: callsOf(fit), problems, remark: null };
+}
+
+function fitToRun(call: ToolCallPart, isTaken: (toolCallId: ToolCallId) => boolean): ToolCallPart {
+  const toolName = call.toolName.trim();
+  const toolCallId =
+    call.toolCallId.trim() === "" || isTaken(call.toolCallId) ? newToolCallId() : call.toolCallId;
+  const args = call.rawArgs === undefined ? null : decodeArgs(call.rawArgs);
+  if (args !== null) {
+    const { rawArgs: _decoded, ...rest } = call;
+    return { ...rest, toolCallId, toolName, args };
+  }
+  return toolName === call.toolName && toolCallId === call.toolCallId
+    ? call
+    : { ...call, toolCallId, toolName };
+}
+
+function problemOf(call: ToolCallPart, cutOff: boolean): string | null {
+  // Arguments that never began look like {}; a complete object can't be the beginning of a longer one.
+  if (cutOff && (call.rawArgs !== undefined || Object.keys(call.args).length === 0)) {
+    return `Your response was cut off by the output limit while you wrote this call to ${call.toolName}, so it was not run. Make the call again with shorter arguments, in several steps if need be.`;
+  }
+  if (call.rawArgs === undefined) return null;
+  return `The arguments of ${call.toolName} are not a JSON object, so it was not run. Call it again with a JSON object.`;
+}
+
+function findInText(response: Response, tools: ReadonlyMap<string, Tool>): FoundCalls {
+  const { calls, rest, problem } = parseTextCalls(visibleText(response), tools);
+  if (calls.length === 0) {
+    const remark = problem === null ? null : `What you wrote as a tool call was not run: ${problem}.`;
+    return { response, calls: [], problems: new Map(), remark };
+  }
+  const made = calls.map(
+    (call): ToolCallPart => ({ kind: "tool-call", toolCallId: newToolCallId(), ...call }),
+  );
+  const others = response.parts.filter((part) => part.kind !== "text");
+  const text: ResponsePart[] = rest === "" ? [] : [{ kind: "text", content: rest }];
+  const parts = [...others, ...text, ...made];
+  return { response: { ...response, parts }, calls: made, problems: new Map(), remark: null };
+}

@@ -1,0 +1,25 @@
+// What dispatch needs from the outside.
+import type { Clock } from "../base/clock.ts";
+import type { ToolCallId } from "../domain/ids.ts";
+import type { ToolCallPart } from "../domain/part.ts";
+import type { Permit } from "../domain/permission.ts";
+import type { Tool } from "../domain/tool.ts";
+
+export interface DispatchPorts {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly permit: Permit;
+  /** After permission, before execution. Throwing fails the call; a UserAbortError stops the request. */
+  readonly beforeExecute?: (call: ToolCallPart) => Promise<void>;
+  readonly keepAside: KeepAside;
+  readonly clock: Clock;
+  /** 0 to 1, for the jitter of retries. */
+  readonly random: () => number;
+  /** How many calls may run at once. */
+  readonly width: number;
+  readonly signal: AbortSignal;
+  /** Aborts the request. */
+  readonly stop: (reason: Error) => void;
+}
+
+/** Keeps a whole output beside the session; gives the path. */
+export type KeepAside = (toolCallId: ToolCallId, text: string) => Promise<string>;

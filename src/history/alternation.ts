@@ -1,0 +1,36 @@
+// Requests, or responses, in a row become one: nobody's words are thrown away for standing side by side.
+import type { Message, Request, Response } from "../domain/message.ts";
+import type { Repair } from "../domain/repair.ts";
+import type { Repaired } from "./rule.ts";
+
+export function alternation(messages: readonly Message[]): Repaired {
+  const follows = ({ kind }: Message, at: number) => messages[at - 1]?.kind === kind;
+  if (!messages.some(follows)) return { messages, repairs: [] };
+  const repairs: Repair[] = [];
+  const joined: Message[] = [];
+  for (let at = 0, end = 1; at < messages.length; at = end++) {
+    const first = messages[at];
+    if (first === undefined) break;
+    while (messages[end]?.kind === first.kind) end++;
+    const count = end - at;
+    joined.push(count === 1 ? first : join(messages.slice(at, end)));
+    if (count === 1) continue;
+    const why = `${count} ${first.kind}s stood in a row and are now one.`;
+    repairs.push({ kind: "alternation", at, kept: "all", why });
+  }
+  return { messages: joined, repairs };
+}
+
+function join(row: readonly Message[]): Message {
+  const requests = row.filter((message): message is Request => message.kind === "request");
+  const responses = row.filter((message): message is Response => message.kind === "response");
+  return responses.length === 0
+    ? { ...requests.reduce(describeBoth), parts: requests.flatMap(({ parts }) => parts) }
+    : { ...responses.reduce(describeBoth), parts: responses.flatMap(({ parts }) => parts) };
+}
+
+/** What is said about a message (usage, finish reason, time) is the later one's: it was made with all of this. */
+function describeBoth<M extends Message>(first: M, second: M): M {
+  const extra = { ...first.extra, ...second.extra };
+  return { ...first, ...second, ...(Object.keys(extra).length === 0 ? {} : { extra }) };
+}

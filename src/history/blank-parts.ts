@@ -1,0 +1,42 @@
+// Words that hold nothing but white space are removed: vendors refuse them.
+import { isBlankContent } from "../domain/content.ts";
+import type { Message } from "../domain/message.ts";
+import { isAnswer, type Part } from "../domain/part.ts";
+import type { Repair } from "../domain/repair.ts";
+import { type Repaired, withoutParts } from "./rule.ts";
+
+export function blankParts(messages: readonly Message[]): Repaired {
+  if (!messages.some(({ parts }) => parts.some(isBlank))) return { messages, repairs: [] };
+  const repairs: Repair[] = [];
+  const cleaned = messages.map((message, at) => {
+    const rest = withoutParts(message, isBlank);
+    if (rest !== message)
+      repairs.push({
+        kind: "blank-part",
+        at,
+        kept: "all",
+        why: `A blank part of a ${message.kind} is removed.`,
+      });
+    return rest;
+  });
+  return { messages: cleaned, repairs };
+}
+
+/** A blank answer is not: its call needs it. Neither is thinking that only a vendor can read. */
+export function isBlank(part: Part): boolean {
+  switch (part.kind) {
+    case "user-prompt":
+      return isBlankContent(part.content);
+    case "text":
+      return part.content.trim() === "";
+    case "thinking":
+      return !part.signature && part.providerDetails === undefined && part.content.trim() === "";
+    case "retry-prompt":
+      if (isAnswer(part)) return false;
+      return typeof part.content === "string" ? part.content.trim() === "" : part.content.length === 0;
+    case "tool-call":
+    case "tool-return":
+    case "unknown":
+      return false;
+  }
+}

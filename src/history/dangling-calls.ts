@@ -1,0 +1,29 @@
+// A call that nothing answers is removed, with the thinking that only led to it: vendors refuse a response that
+// ends in thinking.
+import type { PartEdit } from "./call-rule.ts";
+import type { Pairing, PlacedCall } from "./pairing.ts";
+
+export function danglingCalls({ calls }: Pairing): PartEdit[] {
+  const dangling = calls.filter(({ answer }) => answer === null);
+  const byResponse = [...Map.groupBy(dangling, ({ at }) => at).values()];
+  return [...dangling.map(removeCall), ...byResponse.flatMap(removeThinking)];
+}
+
+function removeCall({ at, index, part: { toolName } }: PlacedCall): PartEdit {
+  const why = `A call of ${toolName} was never answered and is removed.`;
+  return { at, index, id: null, repair: { kind: "dangling-call", at, kept: "nothing", why } };
+}
+
+/** The dangling calls of one response: the thinking before the last of them that nothing kept comes after. */
+function removeThinking(dangling: readonly PlacedCall[]): PartEdit[] {
+  const last = dangling.at(-1);
+  if (last === undefined) return [];
+  const { at, response } = last;
+  const removed = new Set(dangling.map(({ index }) => index));
+  const lastKept = response.parts.findLastIndex(
+    ({ kind }, index) => kind !== "thinking" && !removed.has(index),
+  );
+  return response.parts.flatMap(({ kind }, index) =>
+    kind === "thinking" && index > lastKept && index < last.index ? [{ at, index, id: null }] : [],
+  );
+}

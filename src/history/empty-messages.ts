@@ -1,0 +1,23 @@
+// A response without words or calls, and a request that says nothing, are removed. Thinking alone is empty; so are
+// parts of unknown kinds, which are never sent.
+import { isEmptyResponse, type Message } from "../domain/message.ts";
+import type { Repair } from "../domain/repair.ts";
+import type { Repaired } from "./rule.ts";
+
+export function emptyMessages(messages: readonly Message[]): Repaired {
+  if (!messages.some(isEmpty)) return { messages, repairs: [] };
+  const repairs: Repair[] = [];
+  const cleaned = messages.filter((message, at) => {
+    if (!isEmpty(message)) return true;
+    const why = `A ${message.kind} that says nothing is removed.`;
+    repairs.push({ kind: "empty-message", at, kept: "nothing", why });
+    return false;
+  });
+  return { messages: cleaned, repairs };
+}
+
+export function isEmpty(message: Message): boolean {
+  return message.kind === "response"
+    ? isEmptyResponse(message)
+    : message.parts.every((part) => part.kind === "unknown");
+}

@@ -1,0 +1,27 @@
+// What a rule of the history is. A message that a rule has no reason to touch stays the same object, because the
+// journal writes only objects it has not seen.
+import type { Message } from "../domain/message.ts";
+import type { Part } from "../domain/part.ts";
+import type { Repair } from "../domain/repair.ts";
+
+/** Pure. Nothing to do: the same array and no repairs. */
+export type Rule = (messages: readonly Message[]) => Repaired;
+
+export interface Repaired {
+  readonly messages: readonly Message[];
+  readonly repairs: readonly Repair[];
+}
+
+export function applyRules(history: Repaired, rules: readonly Rule[]): Repaired {
+  return rules.reduce((before, rule) => {
+    const { messages, repairs } = rule(before.messages);
+    return { messages, repairs: repairs.length === 0 ? before.repairs : [...before.repairs, ...repairs] };
+  }, history);
+}
+
+export function withoutParts(message: Message, drop: (part: Part) => boolean): Message {
+  if (!message.parts.some(drop)) return message;
+  return message.kind === "request"
+    ? { ...message, parts: message.parts.filter((part) => !drop(part)) }
+    : { ...message, parts: message.parts.filter((part) => !drop(part)) };
+}

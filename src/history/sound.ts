@@ -1,0 +1,44 @@
+// Is there anything to clean up? One pass that changes nothing, because almost every history is sound.
+import { hasUserPrompt, type Message, type Request, type Response } from "../domain/message.ts";
+import { isAnswer } from "../domain/part.ts";
+import { isBlank } from "./blank-parts.ts";
+import { isEmpty } from "./empty-messages.ts";
+import { hasId } from "./pairing.ts";
+
+export function isSound(messages: readonly Message[]): boolean {
+  const first = messages[0];
+  if (first === undefined) return true;
+  if (!hasUserPrompt(first)) return false;
+  const used = new Set<string>();
+  const open = new Set<string>();
+  for (let at = 0; at < messages.length; at++) {
+    const message = messages[at];
+    if (message === undefined || isEmpty(message) || message.parts.some(isBlank)) return false;
+    if ((message.kind === "request") !== (at % 2 === 0)) return false;
+    if (message.kind === "response") {
+      if (!openCalls(message, used, open)) return false;
+    } else if (!closeCalls(message, open)) return false;
+  }
+  return open.size === 0;
+}
+
+/** False: an id is missing or was used before. */
+function openCalls(response: Response, used: Set<string>, open: Set<string>): boolean {
+  for (const part of response.parts) {
+    if (part.kind !== "tool-call") continue;
+    if (!hasId(part.toolCallId) || used.has(part.toolCallId)) return false;
+    used.add(part.toolCallId);
+    open.add(part.toolCallId);
+  }
+  return true;
+}
+
+/** False: an answer without its call, after a prompt, or twice; or a call without its answer. */
+function closeCalls(request: Request, open: Set<string>): boolean {
+  let prompted = false;
+  for (const part of request.parts) {
+    if (!isAnswer(part)) prompted ||= part.kind !== "unknown";
+    else if (prompted || !open.delete(part.toolCallId)) return false;
+  }
+  return open.size === 0;
+}

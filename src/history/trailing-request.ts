@@ -1,0 +1,46 @@
+// A new message comes and the history still ends with a request: words nobody answered make way; finished work, and
+// the summary of an earlier conversation, stay and their turn is closed.
+import { INTERRUPTED, type Message } from "../domain/message.ts";
+import { isAnswer, type RequestPart } from "../domain/part.ts";
+import type { Repair } from "../domain/repair.ts";
+import { isSummary } from "./compaction.ts";
+import { LOST_BEGINNING } from "./lost-beginning.ts";
+import type { Repaired } from "./rule.ts";
+
+export function trailingRequest(messages: readonly Message[]): Repaired {
+  const at = messages.length - 1;
+  const last = messages[at];
+  if (last?.kind !== "request") return { messages, repairs: [] };
+  if (last.parts.some(isAnswer)) {
+    const why = "The turn ended before the model could answer its tool returns; they are kept.";
+    const repair: Repair = { kind: "unfinished-turn", at, kept: "all", why };
+    return { messages: [...messages, closing()], repairs: [repair] };
+  }
+  const before = messages.slice(0, at);
+  const summary = last.parts.filter(isSummary);
+  if (summary.length > 0) {
+    const why = "The last prompt was never answered and leaves the history; the summary beside it stays.";
+    const repair: Repair = { kind: "unanswered-prompt", at, kept: "some", why };
+    return { messages: [...before, { ...last, parts: summary }, closing()], repairs: [repair] };
+  }
+  return { messages: before, repairs: [last.parts.some(isPersonsPrompt) ? unanswered(at) : unheard(at)] };
+}
+
+/** A new object each time: the journal knows messages by identity. */
+function closing(): Message {
+  return { kind: "response", parts: [{ kind: "text", content: INTERRUPTED }] };
+}
+
+function unanswered(at: number): Repair {
+  const why = "The last prompt was never answered and leaves the history.";
+  return { kind: "unanswered-prompt", at, kept: "nothing", why };
+}
+
+function unheard(at: number): Repair {
+  const why = "A remark to the model that it never answered leaves the history.";
+  return { kind: "unfinished-turn", at, kept: "nothing", why };
+}
+
+function isPersonsPrompt(part: RequestPart): boolean {
+  return part.kind === "user-prompt" && part.content !== LOST_BEGINNING;
+}

@@ -1,0 +1,65 @@
+// Closes a turn that did not end by itself, so that the conversation is valid and nothing finished is lost.
+
+import { errorCode, errorMessage, GlobalRequestTimeoutError, UserAbortError } from "../domain/error.ts";
+import type { AgentEvent, Outcome } from "../domain/event.ts";
+import { interruptedReturn } from "../domain/interrupted.ts";
+import { callsOf, INTERRUPTED } from "../domain/message.ts";
+import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
+import { append } from "./append.ts";
+import type { RequestContext } from "./request-context.ts";
+import { trackCalls } from "./track-calls.ts";
+
+export function outcomeOf(error: unknown): Outcome {
+  const plainAbort = error instanceof DOMException && error.name === "AbortError";
+  if (plainAbort || error instanceof UserAbortError) return { type: "aborted" };
+  if (error instanceof GlobalRequestTimeoutError) return { type: "timed-out", seconds: error.seconds };
+  return { type: "failed", code: errorCode(error), message: errorMessage(error), error };
+}
+
+/** remark: why it was closed, where that is not the person's own doing. */
+export async function* closeTurn(context: RequestContext, remark?: string): AsyncGenerator<AgentEvent, void> {
+  const { last } = context.history;
+  if (last?.kind === "response" && callsOf(last).length > 0) {
+    const returns: ToolReturnPart[] = [];
+    for (const call of callsOf(last))
+      returns.push(context.finished.get(call.toolCallId) ?? (yield* cancel(call, context)));
+    yield* append({ kind: "request", parts: returns }, context);
+  }
+  if (context.history.last?.kind !== "request") return;
+  const content = [INTERRUPTED, context.partialText, remark ?? ""]
+    .filter((text) => text.trim() !== "")
+    .join("\n\n");
+  context.model.drop?.();
+  yield* append(
+    {
+      kind: "response",
+      parts: [{ kind: "text", content }],
+      modelName: context.model.name,
+      timestamp: new Date(context.clock.now()).toISOString(),
+    },
+    context,
+  );
+}
+
+async function* cancel(
+  call: ToolCallPart,
+  context: RequestContext,
+): AsyncGenerator<AgentEvent, ToolReturnPart> {
+  const known = context.registry.get(call.toolCallId);
+  if (known === undefined) context.registry.register(call.toolCallId, call.toolName, call.args);
+  const result = interruptedReturn(call, known?.status === "running");
+  const { toolCallId, toolName, args } = call;
+  const durationMs = known?.status === "running" ? context.clock.now() - known.startedAt : null;
+  const event = {
+    type: "tool-end",
+    toolCallId,
+    toolName,
+    args,
+    status: "cancelled",
+    result,
+    durationMs,
+  } as const;
+  trackCalls(context, event);
+  yield event;
+  return result;
+}

@@ -1,0 +1,74 @@
+// One model call, with a second try where we can mend what was wrong with the first: too long, or badly shaped.
+import { abortReason } from "../base/abort.ts";
+import { TunacodeError, WireGateError } from "../domain/error.ts";
+import type { AgentEvent } from "../domain/event.ts";
+import type { Message, Request } from "../domain/message.ts";
+import type { ModelRequest } from "../domain/model.ts";
+import { prepareHistory } from "../history/prepare.ts";
+import { fitContext } from "./fit-context.ts";
+import type { ResponseNode } from "./node.ts";
+import type { RequestContext } from "./request-context.ts";
+import { streamResponse } from "./streaming.ts";
+
+export interface Question {
+  /** For the model, with this call only: it is not part of the conversation. */
+  readonly remark: string | null;
+  readonly toolChoice?: "none";
+}
+
+export async function* askModel(
+  question: Question,
+  context: RequestContext,
+): AsyncGenerator<AgentEvent, ResponseNode> {
+  yield* fitContext(context, false);
+  context.iteration++;
+  yield { type: "node-start", iteration: context.iteration };
+  const mended = new Set<string>();
+  while (true) {
+    if (context.signal.aborted) throw abortReason(context.signal);
+    try {
+      return yield* streamResponse(modelRequest(question, context), context);
+    } catch (error) {
+      const code = error instanceof TunacodeError ? error.code : "internal";
+      if (context.partialText !== "" || mended.has(code)) throw error;
+      mended.add(code);
+      if (code === "context_overflow") yield* fitContext(context, true);
+      else if (error instanceof WireGateError) yield* repairHistory(error, context);
+      else throw error;
+    }
+  }
+}
+
+export function withRemark(request: Request, remark: string | null): Request {
+  if (remark === null) return request;
+  return { ...request, parts: [...request.parts, { kind: "retry-prompt", content: remark }] };
+}
+
+function modelRequest(question: Question, context: RequestContext): ModelRequest {
+  const { messages, last } = context.history;
+  const { maxOutputTokens } = context;
+  return {
+    system: context.system,
+    messages:
+      question.remark === null ? messages : [...messages.slice(0, -1), ...remarked(last, question.remark)],
+    tools: context.toolSpecs,
+    ...(question.toolChoice === undefined ? {} : { toolChoice: question.toolChoice }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+  };
+}
+
+function remarked(last: Message | undefined, remark: string): Message[] {
+  return last?.kind === "request" ? [withRemark(last, remark)] : [];
+}
+
+/** The gate found our own mistake: what it said is journalled, and the history is put in order once. */
+async function* repairHistory(
+  error: WireGateError,
+  context: RequestContext,
+): AsyncGenerator<AgentEvent, void> {
+  const { messages, repairs } = prepareHistory(context.history.messages, { newMessage: false });
+  const at = messages.length - 1;
+  const found = error.violations.map((why) => ({ kind: "wire-gate", at, kept: "all", why }) as const);
+  context.history.replace(messages);
+  yield { type: "repair", repairs: [...found, ...repairs], messages };
+}

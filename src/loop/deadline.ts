@@ -1,0 +1,61 @@
+// The global time limit of a request. The time a person takes to answer a question doesn't count.
+import type { Clock } from "../base/clock.ts";
+import { ConfigError, GlobalRequestTimeoutError } from "../domain/error.ts";
+
+export interface Deadline {
+  /** How long the request has been at work. */
+  readonly activeMs: () => number;
+  readonly pausedWhile: <Value>(work: () => Promise<Value>) => Promise<Value>;
+  readonly release: () => void;
+}
+
+/** seconds: 0 is no limit. */
+export function startDeadline(seconds: number, clock: Clock, expire: (error: Error) => void): Deadline {
+  let activeBefore = 0;
+  let resumedAt = clock.now();
+  let pauses = 0;
+  let timer = new AbortController();
+  const activeMs = () => activeBefore + (pauses === 0 ? clock.now() - resumedAt : 0);
+  const run = () => {
+    resumedAt = clock.now();
+    if (seconds === 0) return;
+    timer = new AbortController();
+    clock.sleep(Math.max(0, seconds * 1000 - activeBefore), timer.signal).then(
+      () => expire(new GlobalRequestTimeoutError(seconds)),
+      // Paused or released.
+      () => {},
+    );
+  };
+  run();
+  return {
+    activeMs,
+    pausedWhile: async (work) => {
+      if (pauses === 0) {
+        activeBefore = activeMs();
+        timer.abort();
+      }
+      pauses++;
+      try {
+        return await work();
+      } finally {
+        pauses--;
+        if (pauses === 0) run();
+      }
+    },
+    release: () => timer.abort(),
+  };
+}
+
+/** From a config file or a flag: a number or its text; absent means no limit. */
+export function requestTimeoutSeconds(value: unknown): number {
+  if (value === undefined || value === null || value === "") return 0;
+  const seconds = typeof value === "string" ? Number(value) : value;
+  if (typeof seconds !== "number" || !Number.isFinite(seconds)) {
+    throw new ConfigError(
+      `global_request_timeout must be a number of seconds, not ${JSON.stringify(value)}.`,
+    );
+  }
+  if (seconds < 0)
+    throw new ConfigError(`global_request_timeout can't be negative (${seconds}). Use 0 for no limit.`);
+  return seconds;
+}

@@ -1,0 +1,29 @@
+// A model that answers with nothing: the person is told, the model is asked again, not for ever.
+import { type Content, contentText } from "../domain/content.ts";
+import type { ToolCall } from "../domain/tool-call.ts";
+
+export const MAX_EMPTY_RESPONSES = 3;
+const QUERY_SHOWN = 200;
+export const RECENT_TOOLS = 3;
+
+export function emptyResponseNotice(
+  prompt: Content,
+  recent: readonly ToolCall[],
+  truncated: boolean,
+): string {
+  const asked = contentText(prompt);
+  const query = asked.length > QUERY_SHOWN ? `${asked.slice(0, QUERY_SHOWN)}...` : asked;
+  const tools = recent.length === 0 ? "no tools yet" : recent.map((call) => call.toolName).join(", ");
+  return [
+    truncated ? "The model used up its output limit without an answer." : "The model answered with nothing.",
+    `Asked: ${query}`,
+    `Last tools: ${tools}`,
+    "It is being asked again. If that keeps happening: ask for a smaller step, or switch the model.",
+  ].join("\n");
+}
+
+export function nudge(truncated: boolean): string {
+  return truncated
+    ? "Your last response reached the output limit before it said anything. Answer briefly, or make the next tool call."
+    : "Your last response was empty. Go on with the task: make the next tool call, or answer.";
+}

@@ -1,0 +1,85 @@
+// Makes the conversation fit the model's window, before a model call: first old tool returns are cleared,
+// then the older part is summarised. The journal keeps everything.
+import { untilAbort } from "../base/abort.ts";
+import { ProviderError } from "../domain/error.ts";
+import type { AgentEvent } from "../domain/event.ts";
+import { chargeUsage } from "../domain/limits.ts";
+import type { Message } from "../domain/message.ts";
+import { applySummary, compactionCut } from "../history/compaction.ts";
+import { PROTECTED_TOKENS, pruneReturns } from "../history/prune.ts";
+import type { RequestContext } from "./request-context.ts";
+
+/** Above this share of the window a call is not made before making room. */
+const FULL = 0.8;
+/** Clearing returns counts as enough only below this; otherwise the next call would have to clear again. */
+const ROOMY = 0.6;
+/** Of the window, for returns that stay whole. */
+const PROTECTED_SHARE = 0.3;
+/** Of the window, for the newest messages that stay word for word beside a summary. */
+const KEPT_SHARE = 0.2;
+const MAX_FRUITLESS = 2;
+
+export async function* fitContext(
+  context: RequestContext,
+  overflowed: boolean,
+): AsyncGenerator<AgentEvent, void> {
+  const before = promptTokens(context);
+  const window = windowOf(context, overflowed, before);
+  if (window === undefined || (!overflowed && before <= FULL * window)) return;
+  if (context.fruitlessCompactions >= MAX_FRUITLESS) {
+    if (overflowed || before > window) throw tooLarge(context);
+    return;
+  }
+
+  const protectTokens = Math.min(PROTECTED_TOKENS, PROTECTED_SHARE * window);
+  const cleared = pruneReturns(context.history.messages, { protectTokens, minimumGain: 1, minimumTurns: 0 });
+  if (cleared.messages !== context.history.messages) yield* rewrite(cleared.messages, null, before, context);
+  if (promptTokens(context) > ROOMY * window) yield* summarise(window, context);
+
+  const after = promptTokens(context);
+  context.fruitlessCompactions = after > FULL * window ? context.fruitlessCompactions + 1 : 0;
+  if (after > window && !overflowed) throw tooLarge(context);
+}
+
+async function* summarise(window: number, context: RequestContext): AsyncGenerator<AgentEvent, void> {
+  const { messages } = context.history;
+  const before = promptTokens(context);
+  const cut = compactionCut(messages, { keepTokens: KEPT_SHARE * window });
+  if (cut === 0) return;
+  yield {
+    type: "notice",
+    text: "The conversation is nearly as long as the model can take: summarising its older part.",
+  };
+  const summary = await untilAbort(context.summarise(messages.slice(0, cut), context.signal), context.signal);
+  chargeUsage(context.budget, summary.usage);
+  yield { type: "usage", call: summary.usage, byTool: true };
+  yield* rewrite(applySummary(messages, cut, summary.text), summary.text, before, context);
+}
+
+async function* rewrite(
+  messages: readonly Message[],
+  summary: string | null,
+  tokensBefore: number,
+  context: RequestContext,
+): AsyncGenerator<AgentEvent, void> {
+  context.history.replace(messages);
+  yield { type: "compaction", messages, tokensBefore, tokensAfter: promptTokens(context), summary };
+}
+
+/** What a call would send: system prompt, tools and conversation. */
+function promptTokens(context: RequestContext): number {
+  return context.fixedTokens + context.history.tokens;
+}
+
+/** Where the vendor says overflow, the estimate was too low or the window is smaller than we were told. */
+function windowOf(context: RequestContext, overflowed: boolean, estimate: number): number | undefined {
+  const known = context.model.contextWindow;
+  return overflowed ? Math.min(known ?? estimate, estimate) : known;
+}
+
+function tooLarge(context: RequestContext): ProviderError {
+  return new ProviderError(
+    "context_overflow",
+    `The conversation does not fit ${context.model.name}, even shortened. Start a new session, or switch to a model with a larger window.`,
+  );
+}

@@ -1,0 +1,52 @@
+// After a response: what comes next. The only normal end is a response without calls.
+import type { ReachedLimit } from "../domain/limits.ts";
+import type { Request } from "../domain/message.ts";
+import type { RequestPart, RetryPromptPart, UserPromptPart } from "../domain/part.ts";
+import type { NodeResult } from "./process-node.ts";
+import { noteCalls } from "./repeated-calls.ts";
+import type { RequestContext } from "./request-context.ts";
+
+export type NextStep =
+  | { readonly type: "done"; readonly notice: string | null }
+  /** reached: the request joins the conversation, but the model is not asked any more. */
+  | { readonly type: "continue"; readonly request: Request; readonly reached: ReachedLimit | null }
+  | { readonly type: "ask-again"; readonly truncated: boolean };
+
+/** How often in a row the model is told that its call, written as text, can't be used. */
+const MAX_UNUSABLE_CALLS = 3;
+
+export function nextStep(result: NodeResult, context: RequestContext): NextStep {
+  if (result.isEmpty) return { type: "ask-again", truncated: result.reason === "truncated" };
+  context.emptyResponses = 0;
+  const { found, returns } = result;
+  if (found !== null && returns.length > 0) {
+    context.unusableCalls = 0;
+    const { remark, reached } = noteCalls(context.repeatedCalls, found.calls, returns);
+    const remarks = remark === null ? [] : [remarkPart(remark)];
+    const steering = context.takeSteering().map((content) => promptPart(content, context));
+    const parts: RequestPart[] = [...returns, ...remarks, ...steering];
+    return { type: "continue", request: { kind: "request", parts }, reached: result.reached ?? reached };
+  }
+  if (found !== null && found.remark !== null && context.unusableCalls < MAX_UNUSABLE_CALLS) {
+    context.unusableCalls++;
+    return {
+      type: "continue",
+      request: { kind: "request", parts: [remarkPart(found.remark)] },
+      reached: null,
+    };
+  }
+  const cutOff = "The answer was cut off by the model's output limit. Ask it to go on.";
+  return { type: "done", notice: result.reason === "truncated" ? cutOff : null };
+}
+
+export function promptRequest(context: RequestContext): Request {
+  return { kind: "request", parts: [promptPart(context.prompt, context)] };
+}
+
+export function remarkPart(content: string): RetryPromptPart {
+  return { kind: "retry-prompt", content };
+}
+
+function promptPart(content: UserPromptPart["content"], context: RequestContext): UserPromptPart {
+  return { kind: "user-prompt", content, timestamp: new Date(context.clock.now()).toISOString() };
+}

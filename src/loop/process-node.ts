@@ -1,0 +1,118 @@
+// One node's seven phases, in order: to ASSISTANT; emit tool returns; record thought; update usage;
+// dispatch tools; detect empty or truncated; to RESPONSE.
+import { dispatch } from "../dispatch/dispatch.ts";
+import { type FoundCalls, findCalls } from "../dispatch/find-calls.ts";
+import type { AgentEvent } from "../domain/event.ts";
+import { charge, chargeUsage, describeLimit, type ReachedLimit, reachedLimit } from "../domain/limits.ts";
+import { isEmptyResponse, type Request } from "../domain/message.ts";
+import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
+import type { Tool } from "../domain/tool.ts";
+import { isSettled } from "../domain/tool-call.ts";
+import { callUsage, type Usage } from "../domain/usage.ts";
+import { append } from "./append.ts";
+import { isRequestNode, type Node, type ResponseNode } from "./node.ts";
+import type { RequestContext } from "./request-context.ts";
+import { trackCalls } from "./track-calls.ts";
+
+export interface NodeResult {
+  readonly isEmpty: boolean;
+  readonly reason: "empty" | "truncated" | null;
+  /** Null for a request node, and for an empty response. */
+  readonly found: FoundCalls | null;
+  /** One for every call of the response, in their order. */
+  readonly returns: readonly ToolReturnPart[];
+  /** Calls were not run because of it. */
+  readonly reached: ReachedLimit | null;
+}
+
+export async function* processNode(
+  node: Node,
+  context: RequestContext,
+  tools: ReadonlyMap<string, Tool> = context.tools,
+): AsyncGenerator<AgentEvent, NodeResult> {
+  context.nodes.push(node);
+  context.state.transitionTo("assistant");
+  const result = isRequestNode(node)
+    ? yield* emitReturns(node.request, context)
+    : yield* respond(node, context, tools);
+  context.state.transitionTo("response");
+  return result;
+}
+
+const NOTHING: NodeResult = { isEmpty: false, reason: null, found: null, returns: [], reached: null };
+
+/** Calls settle when they end; what has not been told by then (a request from elsewhere) is told here. */
+async function* emitReturns(
+  request: Request,
+  context: RequestContext,
+): AsyncGenerator<AgentEvent, NodeResult> {
+  for (const part of request.parts) {
+    if (!isAnswer(part)) continue;
+    const call = context.registry.get(part.toolCallId);
+    if (call === undefined)
+      throw new Error(`A tool return has the unknown id ${JSON.stringify(part.toolCallId)}.`);
+    if (isSettled(call) || part.kind !== "tool-return") continue;
+    const { toolCallId, toolName, args } = call;
+    const status = part.status ?? "completed";
+    const durationMs = call.status === "running" ? context.clock.now() - call.startedAt : null;
+    const event = { type: "tool-end", toolCallId, toolName, args, status, result: part, durationMs } as const;
+    trackCalls(context, event);
+    yield event;
+  }
+  return NOTHING;
+}
+
+async function* respond(
+  node: ResponseNode,
+  context: RequestContext,
+  tools: ReadonlyMap<string, Tool>,
+): AsyncGenerator<AgentEvent, NodeResult> {
+  if (node.thought !== undefined) yield { type: "thought", text: node.thought };
+  if (node.usage !== null) yield* updateUsage(node.usage, context);
+  if (node.result !== undefined) context.state.hasUserResponse = true;
+
+  const truncated = node.modelResponse.finishReason === "length";
+  if (isEmptyResponse(node.modelResponse)) {
+    return { ...NOTHING, isEmpty: true, reason: truncated ? "truncated" : "empty" };
+  }
+  const found = findCalls(node.modelResponse, tools, (id) => context.history.hasCall(id));
+  yield* append(found.response, context);
+  const result: NodeResult = { ...NOTHING, reason: truncated ? "truncated" : null, found };
+  return found.calls.length === 0 ? result : { ...result, ...(yield* dispatchTools(found, context)) };
+}
+
+async function* updateUsage(usage: Usage, context: RequestContext): AsyncGenerator<AgentEvent, void> {
+  const call = callUsage(usage, context.model.price);
+  chargeUsage(context.budget, call);
+  yield { type: "usage", call };
+}
+
+async function* dispatchTools(
+  found: FoundCalls,
+  context: RequestContext,
+): AsyncGenerator<AgentEvent, Pick<NodeResult, "returns" | "reached">> {
+  context.state.transitionTo("tool_execution");
+  chargeTime(context);
+  const reached = reachedLimit(context.budget, found.calls.length);
+  const problems = reached === null ? found.problems : refuseAll(found, reached);
+  context.batch++;
+  charge(context.budget, { toolCalls: reached === null ? found.calls.length : 0 });
+  const events = dispatch({ number: context.batch, calls: found.calls, problems }, context);
+  while (true) {
+    const next = await events.next();
+    if (next.done) return { returns: next.value, reached };
+    trackCalls(context, next.value);
+    yield next.value;
+  }
+}
+
+function chargeTime(context: RequestContext): void {
+  const activeMs = context.activeMs();
+  charge(context.budget, { wallMs: activeMs - context.chargedMs });
+  context.chargedMs = activeMs;
+}
+
+function refuseAll(found: FoundCalls, reached: ReachedLimit): Map<string, string> {
+  const why = `Not run: ${describeLimit(reached)} is reached.`;
+  return new Map(found.calls.map((call) => [call.toolCallId, why]));
+}

@@ -1,0 +1,149 @@
+// Everything one request needs and keeps: the ports it was given and the state it grows.
+import type { DispatchPorts } from "../dispatch/ports.ts";
+import type { Content } from "../domain/content.ts";
+import type { RequestId, ToolCallId } from "../domain/ids.ts";
+import type { Budget, ReachedLimit } from "../domain/limits.ts";
+import type { Message } from "../domain/message.ts";
+import type { Model } from "../domain/model.ts";
+import type { ToolReturnPart } from "../domain/part.ts";
+import { estimateTokens, messageCharacters } from "../domain/tokens.ts";
+import type { ToolSpec } from "../domain/tool.ts";
+import type { ToolCallRegistry } from "../domain/tool-call-registry.ts";
+import type { UsageTotals } from "../domain/usage.ts";
+import type { Node } from "./node.ts";
+import { newRepeatedCalls, type RepeatedCalls } from "./repeated-calls.ts";
+import { ResponseState } from "./response-state.ts";
+
+export interface LoopPorts extends DispatchPorts {
+  readonly model: Model;
+  /** Goes with every model call and is persisted never. */
+  readonly system: string;
+  readonly budget: Budget;
+  readonly maxIterations: number;
+  readonly maxOutputTokens?: number;
+  /** Condenses the older part of a conversation that outgrew the window. */
+  readonly summarise: (messages: readonly Message[], signal: AbortSignal) => Promise<Summary>;
+  /** How long the request has been at work, without the time a person was asked. */
+  readonly activeMs: () => number;
+  /** Messages a person sent meanwhile, for delivery now. */
+  readonly takeSteering: () => readonly Content[];
+  /** Asked when max_iterations is reached; without it the request sums up and ends. */
+  readonly askToGoOn?: (reached: ReachedLimit, signal: AbortSignal) => Promise<boolean>;
+}
+
+export interface Summary {
+  readonly text: string;
+  readonly usage: UsageTotals;
+}
+
+export interface RequestContext extends LoopPorts {
+  readonly requestId: RequestId;
+  readonly prompt: Content;
+  readonly registry: ToolCallRegistry;
+  readonly toolSpecs: readonly ToolSpec[];
+  /** Of the system prompt and the tools, which every call sends. */
+  readonly fixedTokens: number;
+  readonly state: ResponseState;
+  readonly nodes: Node[];
+  readonly history: LoopHistory;
+  readonly repeatedCalls: RepeatedCalls;
+  /** Returns of calls that have ended, until they join the conversation as a message. */
+  readonly finished: Map<ToolCallId, ToolReturnPart>;
+  /** What the running stream has shown so far. */
+  partialText: string;
+  /** Of activeMs, what the budget has been charged with. */
+  chargedMs: number;
+  iteration: number;
+  iterationsAllowed: number;
+  batch: number;
+  emptyResponses: number;
+  /** Calls written as text, in a row, that could not be used. */
+  unusableCalls: number;
+  /** Compactions in a row that did not bring the conversation below the mark. */
+  fruitlessCompactions: number;
+}
+
+export function newRequestContext(
+  request: { requestId: RequestId; prompt: Content; history: readonly Message[]; registry: ToolCallRegistry },
+  ports: LoopPorts,
+): RequestContext {
+  const toolSpecs = [...ports.tools.values()].map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parameters,
+  }));
+  return {
+    ...ports,
+    requestId: request.requestId,
+    prompt: request.prompt,
+    registry: request.registry,
+    toolSpecs,
+    fixedTokens: estimateTokens(ports.system.length + JSON.stringify(toolSpecs).length),
+    state: new ResponseState(),
+    nodes: [],
+    history: new LoopHistory(request.history),
+    repeatedCalls: newRepeatedCalls(),
+    finished: new Map(),
+    partialText: "",
+    chargedMs: 0,
+    iteration: 0,
+    iterationsAllowed: ports.maxIterations,
+    batch: 0,
+    emptyResponses: 0,
+    unusableCalls: 0,
+    fruitlessCompactions: 0,
+  };
+}
+
+/** The conversation as this request sees it; knows its size and its ids without walking it for every call. */
+export class LoopHistory {
+  #messages: Message[];
+  #characters: number;
+  #ids: Set<ToolCallId> | null = null;
+
+  constructor(messages: readonly Message[]) {
+    this.#messages = [...messages];
+    this.#characters = countCharacters(messages);
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  get last(): Message | undefined {
+    return this.#messages.at(-1);
+  }
+
+  get tokens(): number {
+    return estimateTokens(this.#characters);
+  }
+
+  append(message: Message): void {
+    this.#messages.push(message);
+    this.#characters += messageCharacters(message);
+    if (this.#ids !== null) collectIds(message, this.#ids);
+  }
+
+  replace(messages: readonly Message[]): void {
+    this.#messages = [...messages];
+    this.#characters = countCharacters(messages);
+    this.#ids = null;
+  }
+
+  hasCall(toolCallId: ToolCallId): boolean {
+    if (this.#ids === null) {
+      this.#ids = new Set();
+      for (const message of this.#messages) collectIds(message, this.#ids);
+    }
+    return this.#ids.has(toolCallId);
+  }
+}
+
+function countCharacters(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + messageCharacters(message), 0);
+}
+
+function collectIds(message: Message, into: Set<ToolCallId>): void {
+  if (message.kind !== "response") return;
+  for (const part of message.parts) if (part.kind === "tool-call") into.add(part.toolCallId);
+}

@@ -1,0 +1,111 @@
+// One user request, from prompt to last answer: ask, process, append, until there is nothing left to run.
+import { abortReason, untilAbort } from "../base/abort.ts";
+import { EmptyResponseError } from "../domain/error.ts";
+import type { AgentEvent, Outcome } from "../domain/event.ts";
+import { describeLimit, type ReachedLimit } from "../domain/limits.ts";
+import { closeTurn, outcomeOf } from "./abort.ts";
+import { append } from "./append.ts";
+import { askModel, withRemark } from "./ask-model.ts";
+import { emptyResponseNotice, MAX_EMPTY_RESPONSES, nudge, RECENT_TOOLS } from "./empty-response.ts";
+import { nextStep, promptRequest } from "./next-step.ts";
+import type { ResponseNode } from "./node.ts";
+import { processNode } from "./process-node.ts";
+import type { RequestContext } from "./request-context.ts";
+
+export async function* requestLoop(context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
+  yield { type: "request-start", requestId: context.requestId, model: context.model.name };
+  let outcome: Outcome;
+  try {
+    outcome = yield* converse(context);
+  } catch (error) {
+    // Abort, deadline, vendor or bug: the turn is closed first, and the error comes out as data.
+    outcome = outcomeOf(context.signal.aborted ? abortReason(context.signal) : error);
+    yield* closeTurn(context);
+  }
+  yield { type: "request-end", outcome };
+  return outcome;
+}
+
+async function* converse(context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
+  let request = promptRequest(context);
+  /** Goes with one model call only. */
+  let remark: string | null = null;
+  yield* append(request, context);
+  while (true) {
+    yield* processNode({ request: withRemark(request, remark) }, context);
+    if (context.state.taskCompleted) {
+      yield* closeTurn(context, "The task was marked as completed.");
+      return { type: "completed" };
+    }
+    const reached = await iterationsReached(context);
+    if (reached !== null) return yield* sumUp(reached, context);
+
+    const node = yield* askModel({ remark }, context);
+    const result = yield* processNode(node, context);
+    const step = nextStep(result, context);
+    switch (step.type) {
+      case "done":
+        if (step.notice !== null) yield { type: "notice", text: step.notice };
+        return { type: "completed" };
+      case "continue":
+        request = step.request;
+        remark = null;
+        yield* append(request, context);
+        if (step.reached !== null) return yield* stopAt(step.reached, context);
+        break;
+      case "ask-again":
+        yield* noteEmptyResponse(step.truncated, context);
+        remark = nudge(step.truncated);
+        break;
+    }
+  }
+}
+
+async function* noteEmptyResponse(
+  truncated: boolean,
+  context: RequestContext,
+): AsyncGenerator<AgentEvent, void> {
+  context.emptyResponses++;
+  const text = emptyResponseNotice(context.prompt, context.registry.recent(RECENT_TOOLS), truncated);
+  yield { type: "notice", text, emptyResponses: context.emptyResponses };
+  if (context.emptyResponses > MAX_EMPTY_RESPONSES) throw new EmptyResponseError(context.emptyResponses);
+}
+
+async function iterationsReached(context: RequestContext): Promise<ReachedLimit | null> {
+  if (context.iteration < context.iterationsAllowed) return null;
+  const reached = {
+    limit: "iterations",
+    allowed: context.iterationsAllowed,
+    spent: context.iteration,
+  } as const;
+  const goOn =
+    context.askToGoOn !== undefined &&
+    (await untilAbort(context.askToGoOn(reached, context.signal), context.signal));
+  if (!goOn) return reached;
+  context.iterationsAllowed += context.maxIterations;
+  return null;
+}
+
+/** One last model call, without tools, so that the work done so far is not left without a word. */
+async function* sumUp(reached: ReachedLimit, context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
+  const limit = describeLimit(reached);
+  yield { type: "notice", text: `Stopping: ${limit} is reached. The model is asked to sum up.` };
+  const remark = `No more tools can be called: ${limit} is reached. Sum up what was done, what is left, and how to go on.`;
+  const node = yield* askModel({ remark, toolChoice: "none" }, context);
+  yield* processNode(withoutCalls(node), context, new Map());
+  yield* closeTurn(context, `Stopped: ${limit} is reached.`);
+  return { type: "limit", reached };
+}
+
+async function* stopAt(reached: ReachedLimit, context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
+  const why = `Stopped: ${describeLimit(reached)} is reached.`;
+  yield { type: "notice", text: why };
+  yield* closeTurn(context, why);
+  return { type: "limit", reached };
+}
+
+function withoutCalls(node: ResponseNode): ResponseNode {
+  const { modelResponse } = node;
+  const parts = modelResponse.parts.filter((part) => part.kind !== "tool-call");
+  return { ...node, modelResponse: { ...modelResponse, parts } };
+}

@@ -1,0 +1,170 @@
+// The file system as the session room needs it: a port, so that tests can kill, cut, fail and trace at every
+// single operation. Nothing here decides anything.
+import {
+  chmod,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  utimes,
+} from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** What we write is a person's conversation: theirs alone. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+export interface Disk {
+  /** `new`: must not exist yet; `append`: made if missing; `replace`: emptied. */
+  readonly open: (path: string, how: "new" | "append" | "replace") => Promise<DiskFile>;
+  readonly read: (path: string, from?: number) => Promise<Buffer>;
+  readonly stat: (path: string) => Promise<FileFacts>;
+  readonly list: (folder: string) => Promise<string[]>;
+  /** With its parents. */
+  readonly makeFolder: (folder: string) => Promise<void>;
+  readonly syncFolder: (folder: string) => Promise<void>;
+  readonly rename: (from: string, to: string) => Promise<void>;
+  /** Fails with EEXIST where the name is taken: the one atomic "only if absent". */
+  readonly link: (existing: string, name: string) => Promise<void>;
+  /** A file or a whole folder; fine if there is none. */
+  readonly remove: (path: string) => Promise<void>;
+  /** Only if nothing is in it. */
+  readonly removeFolder: (folder: string) => Promise<void>;
+  readonly touch: (path: string) => Promise<void>;
+}
+
+export interface DiskFile {
+  /** How many bytes were taken, which may be fewer than given. */
+  readonly write: (bytes: Uint8Array) => Promise<number>;
+  readonly sync: () => Promise<void>;
+  readonly facts: () => Promise<FileFacts>;
+  readonly close: () => Promise<void>;
+}
+
+export interface FileFacts {
+  readonly size: number;
+  readonly inode: number;
+  readonly modifiedMs: number;
+}
+
+const FLAGS = { new: "wx", append: "a", replace: "w" } as const;
+
+export const nodeDisk: Disk = {
+  open: async (path, how) => diskFile(await open(path, FLAGS[how], FILE_MODE)),
+  read: readFrom,
+  stat: async (path) => facts(await stat(path)),
+  list: (folder) => readdir(folder),
+  makeFolder,
+  syncFolder,
+  rename,
+  link,
+  remove: (path) => rm(path, { recursive: true, force: true }),
+  removeFolder: (folder) => rmdir(folder),
+  touch: async (path) => {
+    const now = new Date();
+    await utimes(path, now, now);
+  },
+};
+
+/** The code of a failed file operation (ENOENT, ENOSPC, ...), or "" for anything else. */
+export function diskErrorCode(error: unknown): string {
+  if (!(error instanceof Error) || !("code" in error)) return "";
+  return typeof error.code === "string" ? error.code : "";
+}
+
+/** All of the bytes, however many writes that takes. */
+export async function writeAll(file: DiskFile, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length; ) written += await file.write(bytes.subarray(written));
+}
+
+export type Chunks = Iterable<string> | AsyncIterable<string>;
+
+/** Whole and synced under another name first, then renamed: a reader sees the old file or the new one. */
+export async function replaceFile(disk: Disk, path: string, chunks: Chunks): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    const file = await disk.open(temporary, "replace");
+    try {
+      for await (const chunk of chunks) await writeAll(file, Buffer.from(chunk));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await disk.rename(temporary, path);
+  } catch (error) {
+    await disk.remove(temporary);
+    throw error;
+  }
+  await disk.syncFolder(dirname(path));
+}
+
+function diskFile(handle: FileHandle): DiskFile {
+  return {
+    write: async (bytes) => (await handle.write(bytes)).bytesWritten,
+    sync: () => handle.datasync(),
+    facts: async () => facts(await handle.stat()),
+    close: () => handle.close(),
+  };
+}
+
+function facts(stats: { size: number; ino: number; mtimeMs: number }): FileFacts {
+  return { size: stats.size, inode: stats.ino, modifiedMs: stats.mtimeMs };
+}
+
+async function readFrom(path: string, from = 0): Promise<Buffer> {
+  const handle = await open(path, "r");
+  try {
+    const { size } = await handle.stat();
+    const bytes = Buffer.allocUnsafe(Math.max(0, size - from));
+    let filled = 0;
+    while (filled < bytes.length) {
+      const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, from + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return bytes.subarray(0, filled);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  if (first === undefined) await chmod(folder, FOLDER_MODE);
+}
+
+/** A new name is durable only once its folder is. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Out of the way under a name of its own, never over anything. Returns the new path. */
+export async function moveAside(disk: Disk, path: string): Promise<string> {
+  const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  for (let number = 1; ; number++) {
+    const aside = `${path}.aside-${stamp}-${number}`;
+    if ((await statIfThere(disk, aside)) !== undefined) continue;
+    await disk.rename(path, aside);
+    await disk.syncFolder(dirname(path));
+    return aside;
+  }
+}
+
+export async function statIfThere(disk: Disk, path: string): Promise<FileFacts | undefined> {
+  try {
+    return await disk.stat(path);
+  } catch (error) {
+    if (diskErrorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,197 @@
+// Messages as they are on disk, in the old program's format: it can read what we write, and nothing it wrote is
+// lost on us. Reading never throws; what can't be understood is kept aside and reported.
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { cutDepth } from "../base/json-depth.ts";
+import type { FinishReason, Message, Request, Response } from "../domain/message.ts";
+import type { Part, RequestPart, ResponsePart } from "../domain/part.ts";
+import {
+  type DecodedUsage,
+  decodeFinishReason,
+  decodeUsage,
+  upgradeMessage,
+  type WireMessage,
+} from "./legacy.ts";
+import {
+  type Draft,
+  extraOf,
+  type Keys,
+  type Report,
+  readKeys,
+  refuse,
+  set,
+  take,
+  takeIf,
+  takeString,
+} from "./wire-keys.ts";
+import { decodePart, encodePart } from "./wire-parts.ts";
+
+export interface DecodedMessages {
+  readonly messages: Message[];
+  /** From old entries that hold a thought. */
+  readonly thoughts: string[];
+  readonly problems: Problem[];
+}
+
+/** Something that was not understood, wholly or in part. */
+export interface Problem {
+  /** Of the message in the file's list; -1: the list itself. */
+  readonly index: number;
+  /** One sentence for a person. */
+  readonly reason: string;
+  /** The message or part as it was in the file. */
+  readonly raw: JsonValue;
+}
+
+export function decodeMessages(json: unknown): DecodedMessages {
+  const messages: Message[] = [];
+  const thoughts: string[] = [];
+  const problems: Problem[] = [];
+  let index = -1;
+  // The raw value will be written somewhere, so it is cut where it could not be.
+  const report: Report = (reason, raw) => void problems.push({ index, reason, raw: cutDepth(raw) });
+
+  // What comes from JSON.parse is JSON; nothing below relies on more.
+  const list = json as JsonValue | undefined;
+  if (!Array.isArray(list)) {
+    report("The messages are not a list.", list ?? null);
+    return { messages, thoughts, problems };
+  }
+  const toolNames = new Map<string, string>();
+  for (const raw of list) {
+    index++;
+    const message = upgradeMessage(raw, thoughts, report);
+    if (message === null) continue;
+    const place = { side: message.kind, toolNames, report };
+    const parts: Part[] = [];
+    for (const rawPart of message.parts) {
+      const part = decodePart(rawPart, place);
+      if (part !== null) parts.push(part);
+    }
+    if (parts.every((part) => (sideOf(part) ?? message.kind) === message.kind))
+      messages.push(toMessage(message.kind, parts, readKeys(message, report)));
+    else messages.push(...splitMessage(message, parts, report));
+  }
+  return { messages, thoughts, problems };
+}
+
+export function encodeMessages(messages: readonly Message[]): JsonValue[] {
+  return messages.map((message) =>
+    message.kind === "request" ? encodeRequest(message) : encodeResponse(message),
+  );
+}
+
+/**
+ * A part that belongs to the other kind of message begins a message of that kind, so that words, calls and returns
+ * keep their order. The keys of the message stay with the first piece of its own kind.
+ */
+function splitMessage(message: WireMessage, parts: readonly Part[], report: Report): Message[] {
+  const runs: { side: Message["kind"]; parts: Part[] }[] = [];
+  for (const part of parts) {
+    const run = runs.at(-1);
+    const side = sideOf(part) ?? run?.side ?? message.kind;
+    if (run?.side === side) run.parts.push(part);
+    else runs.push({ side, parts: [part] });
+  }
+  const holder = runs.find((run) => run.side === message.kind) ?? runs[0];
+  return runs.map((run) => toMessage(run.side, run.parts, readKeys(run === holder ? message : {}, report)));
+}
+
+/** The kind of message a part belongs to; an unknown one belongs wherever it stands. */
+function sideOf(part: Part): Message["kind"] | null {
+  if (part.kind === "unknown") return null;
+  return isRequestPart(part) ? "request" : "response";
+}
+
+function isRequestPart(part: Part): part is RequestPart {
+  return part.kind !== "text" && part.kind !== "thinking" && part.kind !== "tool-call";
+}
+
+function isResponsePart(part: Part): part is ResponsePart {
+  return part.kind === "unknown" || !isRequestPart(part);
+}
+
+function toMessage(side: Message["kind"], parts: readonly Part[], keys: Keys): Message {
+  return side === "request"
+    ? decodeRequest(parts.filter(isRequestPart), keys)
+    : decodeResponse(parts.filter(isResponsePart), keys);
+}
+
+const REQUEST_KEYS = ["kind", "parts", "timestamp", "run_id"];
+const RESPONSE_KEYS = [...REQUEST_KEYS, "usage", "model_name", "provider_name", "finish_reason", "finish"];
+
+function decodeRequest(parts: RequestPart[], keys: Keys): Request {
+  const request: Draft<Request> = { kind: "request", parts };
+  set(request, "timestamp", takeString(keys, "timestamp"));
+  set(request, "runId", takeString(keys, "run_id"));
+  set(request, "extra", extraOf(keys, REQUEST_KEYS));
+  return request;
+}
+
+function encodeRequest(request: Request): JsonObject {
+  const { kind, parts, extra } = request;
+  const wire: Draft<JsonObject> = { ...extra, kind, parts: parts.map(encodePart) };
+  set(wire, "timestamp", request.timestamp);
+  set(wire, "run_id", request.runId);
+  return wire;
+}
+
+function decodeResponse(parts: ResponsePart[], keys: Keys): Response {
+  const response: Draft<Response> = { kind: "response", parts };
+  const tokens = takeUsage(keys);
+  set(response, "usage", tokens?.usage);
+  set(response, "modelName", takeString(keys, "model_name"));
+  set(response, "providerName", takeString(keys, "provider_name"));
+  set(response, "finishReason", takeFinishReason(keys));
+  set(response, "timestamp", takeString(keys, "timestamp"));
+  set(response, "runId", takeString(keys, "run_id"));
+  set(response, "extra", withUsage(extraOf(keys, RESPONSE_KEYS), tokens?.more));
+  return response;
+}
+
+function encodeResponse(response: Response): JsonObject {
+  const { kind, parts, extra } = response;
+  const wire: Draft<JsonObject> = { ...extra, kind, parts: parts.map(encodePart) };
+  set(wire, "usage", encodeUsage(response));
+  set(wire, "model_name", response.modelName);
+  set(wire, "provider_name", response.providerName);
+  encodeFinishReason(response, wire);
+  set(wire, "timestamp", response.timestamp);
+  set(wire, "run_id", response.runId);
+  return wire;
+}
+
+function takeUsage(keys: Keys): DecodedUsage | null {
+  const usage = take(keys, "usage") ?? null;
+  if (usage === null) return null;
+  const decoded = isJsonObject(usage) ? decodeUsage(usage) : null;
+  if (decoded === null) refuse(keys, "usage");
+  return decoded;
+}
+
+/** What a vendor counts beyond our three numbers stays in the response's extra, under the same key. */
+function withUsage(extra: JsonObject | undefined, more: JsonObject = {}): JsonObject | undefined {
+  return Object.keys(more).length === 0 ? extra : { ...extra, usage: more };
+}
+
+function encodeUsage({ usage, extra }: Response): JsonObject | undefined {
+  if (usage === undefined) return undefined;
+  const more = extra?.["usage"];
+  return {
+    ...(isJsonObject(more) ? more : {}),
+    input_tokens: usage.requestTokens,
+    output_tokens: usage.responseTokens,
+    cache_read_tokens: usage.cachedTokens,
+  };
+}
+
+function takeFinishReason(keys: Keys): FinishReason | undefined {
+  const reason = takeString(keys, "finish_reason");
+  const other = takeIf(keys, "finish", (value) => value === "other");
+  return reason === undefined ? other : decodeFinishReason(reason);
+}
+
+/** The old program knows five reasons and refuses a file with a sixth, so that one is a key of ours. */
+function encodeFinishReason({ finishReason }: Response, wire: Draft<JsonObject>): void {
+  if (finishReason === "other") wire["finish"] = finishReason;
+  else set(wire, "finish_reason", finishReason?.replace("-", "_"));
+}

@@ -1,0 +1,223 @@
+// processRequest's callbacks, session updates and exceptions: the contract's surface.
+import { expect, test } from "bun:test";
+import { processNode, processRequest } from "../../src/app/process-request.ts";
+import { GlobalRequestTimeoutError, ProviderError, UserAbortError } from "../../src/domain/error.ts";
+import { checkHistory } from "../../src/history/grammar.ts";
+import { ResponseState } from "../../src/loop/response-state.ts";
+import { outline, scenario, tool } from "../support/scenario.ts";
+
+const usage = { requestTokens: 100, responseTokens: 20, cachedTokens: 40 };
+const price = { input: 2, output: 10, cacheRead: 1 };
+
+function turnWithTools() {
+  const turns = [
+    [
+      { thought: "think" },
+      { text: "I will look.", deltas: 3 },
+      { call: "ok", args: { n: 1 } },
+      { call: "bad" },
+      { usage },
+    ],
+    [{ text: "done" }, { usage }],
+  ];
+  const tools = [
+    tool("ok", "read", async (_args, context) => {
+      context.progress("half way");
+      await run.clock.sleep(250);
+      return "fine";
+    }),
+    tool("bad", "write", () => {
+      throw new Error("broken");
+    }),
+  ];
+  const run = scenario(turns, tools, { price });
+  return run;
+}
+
+test("every callback is called, in order, with real statuses, arguments and durations", async () => {
+  const log: unknown[] = [];
+  const { manager, model } = turnWithTools();
+  const run = await processRequest("go", model, manager, {
+    streamingCallback: async (text) => void log.push(text),
+    toolStartCallback: (label) => log.push(["start", label]),
+    toolCallback: async (call, node) => void log.push(["call", call.toolName, "modelResponse" in node]),
+    toolProgressCallback: (text) => log.push(["progress", text]),
+    toolResultCallback: (...result) => log.push(result),
+  });
+  expect(log).toEqual([
+    "I wi",
+    "ll l",
+    "ook.",
+    ["start", "ok, bad"],
+    ["call", "ok", true],
+    ["progress", "half way"],
+    ["ok", "completed", { n: 1 }, "fine", 250],
+    ["call", "bad", true],
+    ["bad", "failed", {}, "bad failed: broken", 0],
+    "done",
+  ]);
+  const nodes = [];
+  for await (const node of run) nodes.push("request" in node ? "request" : "response");
+  expect(nodes).toEqual(["request", "response", "request", "response"]);
+  expect(run.responseState).toMatchObject({
+    current: "response",
+    hasUserResponse: true,
+    taskCompleted: false,
+  });
+  expect(run.allMessages()).toEqual(manager.session.conversation.messages);
+  expect(run.requestId).toMatch(/^[0-9a-f]{8}$/);
+});
+
+test("the session knows counters, usage, cost, thoughts, query and tokens", async () => {
+  const { manager, model } = turnWithTools();
+  const { requestId } = await processRequest("go", model, manager);
+  const { runtime, usage: used, conversation, task } = manager.session;
+  expect(runtime).toMatchObject({ requestId, currentIteration: 2, iterationCount: 2, batchCounter: 1 });
+  expect(runtime.toolRegistry.list().map((call) => call.status)).toEqual(["completed", "failed"]);
+  const cost = (60 * 2 + 40 * 1 + 20 * 10) / 1e6;
+  expect(used.lastCall).toEqual({ promptTokens: 100, completionTokens: 20, cachedTokens: 40, cost });
+  expect(used.sessionTotal).toEqual({
+    promptTokens: 200,
+    completionTokens: 40,
+    cachedTokens: 80,
+    cost: cost * 2,
+  });
+  expect(conversation.thoughts).toEqual(["think"]);
+  expect(conversation.totalTokens).toBeGreaterThan(10);
+  expect(task.originalQuery).toBe("go");
+  await processRequest("next", model, manager);
+  expect(runtime.toolRegistry.list()).toEqual([]);
+  expect(runtime.iterationCount).toBe(1);
+});
+
+test("a streaming callback that throws fails the request cleanly", async () => {
+  for (const streamingCallback of [
+    () => Promise.reject(new Error("no screen")),
+    () => {
+      throw new Error("no screen");
+    },
+  ]) {
+    const { manager, model } = turnWithTools();
+    await expect(processRequest("go", model, manager, { streamingCallback })).rejects.toThrow("no screen");
+    expect(outline(manager.session.conversation.messages)).toBe("prompt | interrupted");
+    expect(checkHistory(manager.session.conversation.messages)).toEqual([]);
+  }
+});
+
+test("a tool callback that throws fails its call; a UserAbortError aborts the request", async () => {
+  const failing = turnWithTools();
+  await processRequest("go", failing.model, failing.manager, {
+    toolCallback: async (call) => {
+      if (call.toolName === "ok") throw new Error("hook");
+    },
+  });
+  expect(outline(failing.manager.session.conversation.messages)).toContain(
+    "return:ok(failed) return:bad(failed)",
+  );
+
+  const aborting = turnWithTools();
+  const toolCallback = async () => {
+    throw new UserAbortError("enough");
+  };
+  await expect(processRequest("go", aborting.model, aborting.manager, { toolCallback })).rejects.toThrow(
+    "enough",
+  );
+  expect(outline(aborting.manager.session.conversation.messages)).toBe(
+    "prompt | thinking text call:ok call:bad | return:ok(cancelled) return:bad(cancelled) | interrupted",
+  );
+});
+
+test("display callbacks that throw are logged and hurt nothing", async () => {
+  const logged: string[] = [];
+  const { manager, model } = turnWithTools();
+  const broken = () => {
+    throw new Error("panel");
+  };
+  const withLog = {
+    ...manager,
+    agent: { ...manager.agent, log: (message: string) => void logged.push(message) },
+  };
+  const run = await processRequest("go", model, withLog, {
+    toolStartCallback: broken,
+    toolProgressCallback: broken,
+    toolResultCallback: broken,
+    noticeCallback: broken,
+  });
+  expect(run.outcome.type).toBe("completed");
+  expect(logged.length).toBe(4);
+});
+
+test("a provider's error comes out with its code, after the turn was closed with what had been shown", async () => {
+  const error = new ProviderError("provider_unreachable", "connection lost");
+  const { manager, model } = scenario([[{ text: "half an answ", deltas: 2 }, { fail: error }]]);
+  await expect(processRequest("go", model, manager)).rejects.toBe(error);
+  expect(manager.session.conversation.messages[1]?.parts).toEqual([
+    { kind: "text", content: "[INTERRUPTED]\n\nhalf an answ" },
+  ]);
+});
+
+test("the global timeout: GlobalRequestTimeoutError, clients dropped, a person's time not counted", async () => {
+  let dropped = 0;
+  const run = scenario([[{ call: "t" }], [{ hang: true }]], [tool("t", "read", () => "ok")], {
+    requestTimeoutSeconds: 10,
+    onDrop: () => dropped++,
+    permit: async (_call, _tool, signal) => {
+      await run.clock.sleep(60_000, signal);
+      return { type: "allow" };
+    },
+  });
+  const startedAt = run.clock.now();
+  const error = await processRequest("go", run.model, run.manager).catch((caught) => caught);
+  expect(error).toBeInstanceOf(GlobalRequestTimeoutError);
+  expect(error.seconds).toBe(10);
+  expect(run.clock.now() - startedAt).toBe(70_000);
+  expect(dropped).toBe(1);
+  expect(outline(run.manager.session.conversation.messages)).toBe(
+    "prompt | call:t | return:t(completed) | interrupted",
+  );
+});
+
+test("messages that others append during a request stay, after the request's own", async () => {
+  const note = {
+    kind: "request",
+    parts: [{ kind: "user-prompt", content: "from a shell command" }],
+  } as const;
+  const run = scenario(
+    [[{ call: "t" }], [{ text: "done" }]],
+    [
+      tool("t", "read", () => {
+        run.manager.session.conversation.messages.push(note);
+        return "ok";
+      }),
+    ],
+  );
+  const { messages } = await run.ask("go");
+  expect(outline(messages)).toBe("prompt | call:t | return:t(completed) | text | prompt");
+  expect(messages.at(-1)).toBe(note);
+});
+
+test("processNode: seven phases on a node of one's own", async () => {
+  const { manager } = turnWithTools();
+  const responseState = new ResponseState();
+  const call = { kind: "tool-call", toolCallId: "c1", toolName: "ok", args: {} } as const;
+  const respond = (parts: readonly unknown[], finishReason = "stop") =>
+    ({ modelResponse: { kind: "response", parts, finishReason }, thought: "aha", usage }) as never;
+  expect(await processNode(respond([call]), manager, {}, { responseState })).toEqual({
+    isEmpty: false,
+    reason: null,
+  });
+  expect(await processNode(respond([]), manager, {}, { responseState })).toEqual({
+    isEmpty: true,
+    reason: "empty",
+  });
+  expect(await processNode(respond([], "length"), manager, {}, { responseState })).toEqual({
+    isEmpty: true,
+    reason: "truncated",
+  });
+  expect(manager.session.conversation.thoughts).toEqual(["aha", "aha", "aha"]);
+  expect(manager.session.runtime.toolRegistry.get("c1")?.status).toBe("completed");
+  const orphan = { kind: "tool-return", toolCallId: "nobody", toolName: "ok", content: "x" } as const;
+  expect(
+    processNode({ request: { kind: "request", parts: [orphan] } }, manager, {}, { responseState }),
+  ).rejects.toThrow('"nobody"');
+});

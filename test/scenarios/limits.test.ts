@@ -1,0 +1,123 @@
+// Limits are enforced: iterations, cost, tokens, time, tool calls, and calls that only repeat themselves.
+import { expect, test } from "bun:test";
+import { processRequest } from "../../src/app/process-request.ts";
+import { newBudget } from "../../src/domain/limits.ts";
+import { checkHistory } from "../../src/history/grammar.ts";
+import type { ScriptedTurn } from "../../src/models/scripted.ts";
+import { outline, scenario, tool } from "../support/scenario.ts";
+
+let step = 0;
+const work: ScriptedTurn = [
+  { call: "t" },
+  { usage: { requestTokens: 1000, responseTokens: 100, cachedTokens: 0 } },
+];
+const next = tool("t", "read", () => `step ${++step}`);
+
+test("max_iterations: a notice, one last model call without tools, outcome limit", async () => {
+  const run = scenario((request) => (request.toolChoice !== "none" ? work : [{ text: "so far" }]), [next], {
+    maxIterations: 3,
+  });
+  const { outcome, messages, events } = await run.ask("go");
+  expect(outcome).toMatchObject({ type: "limit", reached: { limit: "iterations", allowed: 3, spent: 3 } });
+  expect(run.requests.length).toBe(4);
+  expect(run.requests.map((request) => request.toolChoice)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    "none",
+  ]);
+  expect(outline(messages)).toEndWith("return:t(completed) | text");
+  expect(checkHistory(messages)).toEqual([]);
+  expect(events.find((event) => event.type === "notice")?.text).toContain("the limit of 3 model calls");
+  expect(run.manager.session.runtime.iterationCount).toBe(4);
+});
+
+test("the default is 200 model calls", async () => {
+  const run = scenario((request) => (request.toolChoice !== "none" ? work : [{ text: "so far" }]), [next]);
+  const { outcome } = await run.ask("go");
+  expect(outcome.type).toBe("limit");
+  expect(run.requests.length).toBe(201);
+});
+
+test("a last call that still makes calls, or says nothing, runs nothing and leaves a valid history", async () => {
+  for (const last of [work, [], [{ text: '<tool_call>{"name":"t","arguments":{}}</tool_call>' }]]) {
+    const run = scenario((request) => (request.toolChoice !== "none" ? work : last), [next], {
+      maxIterations: 1,
+    });
+    const { outcome, messages } = await run.ask("go");
+    expect(outcome.type).toBe("limit");
+    expect(checkHistory(messages)).toEqual([]);
+    expect(run.manager.session.runtime.batchCounter).toBe(1);
+  }
+});
+
+test("a person who says go on gets as many again", async () => {
+  const asked: number[] = [];
+  const run = scenario((request) => (request.toolChoice !== "none" ? work : [{ text: "end" }]), [next], {
+    maxIterations: 2,
+    askToGoOn: async (reached) => asked.push(reached.spent) < 3,
+  });
+  const { outcome } = await run.ask("go");
+  expect(asked).toEqual([2, 4, 6]);
+  expect(outcome).toMatchObject({ type: "limit", reached: { allowed: 6 } });
+});
+
+const price = { input: 1000, output: 0, cacheRead: 0 };
+
+test.each([
+  ["costDollars", { costDollars: 2 }, 2],
+  ["totalTokens", { totalTokens: 3000 }, 3],
+  ["toolCalls", { toolCalls: 3 }, 4],
+] as const)("%s: calls are not run, the history is closed", async (limit, limits, modelCalls) => {
+  const run = scenario(() => work, [next], { budget: newBudget(limits), price });
+  const { outcome, messages } = await run.ask("go");
+  expect(outcome).toMatchObject({ type: "limit", reached: { limit } });
+  expect(run.requests.length).toBe(modelCalls);
+  expect(outline(messages)).toEndWith("call:t | return:t(failed) | interrupted");
+  expect(checkHistory(messages)).toEqual([]);
+});
+
+test("wall time counts the work and not the time a person is asked", async () => {
+  const run = scenario(() => [{ delayMs: 1000 }, ...work], [next], {
+    budget: newBudget({ wallMs: 2500 }),
+    permit: async (_call, _tool, signal) => {
+      await run.clock.sleep(3_600_000, signal);
+      return { type: "allow" };
+    },
+  });
+  const { outcome } = await run.ask("go");
+  expect(outcome).toMatchObject({ type: "limit", reached: { limit: "wallMs" } });
+  expect(run.requests.length).toBe(3);
+});
+
+test("a budget goes on counting in the next request", async () => {
+  const run = scenario(() => work, [next], { budget: newBudget({ toolCalls: 2 }) });
+  await run.ask("go");
+  const before = run.requests.length;
+  const { outcome } = await run.ask("again");
+  expect(outcome.type).toBe("limit");
+  expect(run.requests.length).toBe(before + 1);
+});
+
+test("the same call with the same result: a remark at three, the end at six", async () => {
+  const run = scenario(() => [{ call: "same", args: { a: 1 } }], [tool("same", "read", () => "same")]);
+  const { outcome, messages } = await run.ask("go");
+  expect(outcome).toMatchObject({ type: "limit", reached: { limit: "repeatedCalls", allowed: 6 } });
+  expect(run.requests.length).toBe(6);
+  expect(
+    outline(messages)
+      .split(" | ")
+      .filter((message) => message.includes("remark")),
+  ).toEqual(["return:same(completed) remark"]);
+  expect(checkHistory(messages)).toEqual([]);
+});
+
+test("the same call with changing results goes on", async () => {
+  const run = scenario((_request, call) => (call < 10 ? work : [{ text: "ok" }]), [next]);
+  expect((await run.ask("go")).outcome.type).toBe("completed");
+});
+
+test("processRequest returns on limit", async () => {
+  const run = scenario(() => work, [next], { maxIterations: 1 });
+  expect((await processRequest("go", run.model, run.manager)).outcome.type).toBe("limit");
+});

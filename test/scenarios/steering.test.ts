@@ -1,0 +1,33 @@
+// Messages sent while a request runs reach the model with the next tool returns.
+import { expect, test } from "bun:test";
+import type { Content } from "../../src/domain/content.ts";
+import { checkHistory } from "../../src/history/grammar.ts";
+import { outline, scenario, tool } from "../support/scenario.ts";
+
+test("a steering message is delivered with the next tool returns, once", async () => {
+  const waiting: Content[] = [];
+  const run = scenario(
+    [[{ call: "t" }], [{ call: "t" }], [{ text: "done" }]],
+    [
+      tool("t", "read", () => {
+        if (run.requests.length === 1) waiting.push("use the other file", "and hurry");
+        return `${run.requests.length}`;
+      }),
+    ],
+  );
+  const { messages } = await run.ask("go", { takeSteering: () => waiting.splice(0) });
+  expect(outline(messages)).toBe(
+    "prompt | call:t | return:t(completed) prompt prompt | call:t | return:t(completed) | text",
+  );
+  expect(JSON.stringify(run.requests[1]?.messages.at(-1))).toContain("use the other file");
+  expect(checkHistory(messages)).toEqual([]);
+});
+
+test("what comes too late for any tool return stays with whoever queued it", async () => {
+  const waiting: Content[] = ["too late"];
+  const { messages } = await scenario([[{ text: "done" }]]).ask("go", {
+    takeSteering: () => waiting.splice(0),
+  });
+  expect(outline(messages)).toBe("prompt | text");
+  expect(waiting).toEqual(["too late"]);
+});

@@ -1,0 +1,163 @@
+// A tool's failure is a return the model reads. What may be tried again is tried again, the rest is not.
+import { expect, test } from "bun:test";
+import { ToolError, type ToolFault } from "../../src/domain/error.ts";
+import type { ToolKind, ToolOutput } from "../../src/domain/tool.ts";
+import { checkHistory } from "../../src/history/grammar.ts";
+import { outline, scenario, tool } from "../support/scenario.ts";
+
+async function attempt(kind: ToolKind, execute: (attempt: number) => ToolOutput, deadlineMs = 60_000) {
+  let attempts = 0;
+  const run = scenario(
+    [[{ call: "t" }], [{ text: "read it" }]],
+    [tool("t", kind, () => execute(++attempts), { deadlineMs })],
+  );
+  const startedAt = run.clock.now();
+  const { messages, outcome, events } = await run.ask("go");
+  const part = messages[2]?.parts[0];
+  if (part?.kind !== "tool-return") throw new Error(outline(messages));
+  expect(outcome.type).toBe("completed");
+  expect(checkHistory(messages)).toEqual([]);
+  const ended = events.filter((event) => event.type === "tool-end");
+  expect(ended.length).toBe(1);
+  return {
+    attempts,
+    status: part.status ?? "completed",
+    text: String(part.content),
+    waitedMs: run.clock.now() - startedAt,
+  };
+}
+
+test("an unexplained failure of a read is tried three times, after 0.5 s and 1 s", async () => {
+  const result = await attempt("read", () => {
+    throw new Error("flaky");
+  });
+  expect(result).toMatchObject({ attempts: 3, status: "failed", text: "t failed: flaky", waitedMs: 1500 });
+});
+
+test("the second attempt may succeed", async () => {
+  const result = await attempt("research", (n) => {
+    if (n === 1) throw new Error("flaky");
+    return "fine";
+  });
+  expect(result).toMatchObject({ attempts: 2, status: "completed", text: "fine" });
+});
+
+test("a write is never tried again: it may have had an effect", async () => {
+  const result = await attempt("write", () => {
+    throw new Error("half done");
+  });
+  expect(result).toMatchObject({ attempts: 1, status: "failed", text: "t failed: half done" });
+});
+
+test.each<ToolFault>(["model-retry", "validation", "configuration", "execution", "file-operation"])(
+  "a %s error is not tried again",
+  async (fault) => {
+    const result = await attempt("read", () => {
+      throw new ToolError(fault, "because");
+    });
+    expect(result).toMatchObject({ attempts: 1, status: "failed", text: "t failed: because" });
+  },
+);
+
+test("a tool can say itself that it failed", async () => {
+  expect(await attempt("read", () => ({ content: "no such file", failed: true }))).toMatchObject({
+    attempts: 1,
+    status: "failed",
+    text: "no such file",
+  });
+});
+
+test("50 MB of output are capped, and the cap says where the rest is", async () => {
+  const { text } = await attempt("read", () => `begin${"x".repeat(50_000_000)}end`);
+  expect(text.length).toBeLessThan(51_000);
+  expect(text).toStartWith("begin");
+  expect(text).toEndWith("end");
+  expect(text).toMatch(/\[\.\.\. 49950008 characters left out; the whole output is in \/kept\/call_\w+/);
+});
+
+test("a tool that hangs is given up at its deadline", async () => {
+  const run = scenario(
+    [[{ call: "t" }], [{ text: "ok" }]],
+    [tool("t", "write", () => new Promise<string>(() => {}), { deadlineMs: 30_000 })],
+  );
+  const { messages } = await run.ask("go");
+  expect(messages[2]?.parts[0]).toMatchObject({
+    status: "failed",
+    content: "t did not finish within 30 s and was stopped. Its effects are unknown.",
+  });
+  expect(run.clock.waiting()).toBe(0);
+});
+
+test("arguments that don't fit, unknown tools and unreadable arguments are told to the model, and nothing runs", async () => {
+  let ran = 0;
+  const strict = tool("strict", "read", () => `${++ran}`, {
+    validate: () => ({ ok: false, problem: "path: required" }),
+  });
+  const turn = [
+    { call: "strict" },
+    { call: " strict " },
+    { call: "nope" },
+    { call: "strict", rawArgs: "{oops" },
+  ];
+  const run = scenario([turn, [{ text: "ok" }]], [strict]);
+  const { messages } = await run.ask("go");
+  expect((messages[2]?.parts ?? []).map((part) => ("content" in part ? part.content : ""))).toEqual([
+    "The arguments don't fit strict: path: required. Correct them and call again.",
+    "The arguments don't fit strict: path: required. Correct them and call again.",
+    'There is no tool called "nope". Available: strict.',
+    "The arguments of strict are not a JSON object, so it was not run. Call it again with a JSON object.",
+  ]);
+  expect(ran).toBe(0);
+  expect(run.manager.session.runtime.toolRegistry.list().map((call) => call.status)).toEqual(
+    Array(4).fill("failed"),
+  );
+});
+
+test("string arguments are decoded; null and empty mean none", async () => {
+  const seen: unknown[] = [];
+  const echo = tool("echo", "read", (args) => `${seen.push(args)}`);
+  const turn = [
+    { call: "echo", rawArgs: '{"a":1}' },
+    { call: "echo", rawArgs: "" },
+    { call: "echo", rawArgs: null },
+  ];
+  await scenario([turn, [{ text: "ok" }]], [echo], { parallelWidth: 1 }).ask("go");
+  expect(seen).toEqual([{ a: 1 }, {}, {}]);
+});
+
+test("missing and repeated ids get ids of our own, within a response and across the history", async () => {
+  const echo = tool("echo", "read", () => "ok");
+  const turn = [
+    { call: "echo", id: "" },
+    { call: "echo", id: "same" },
+    { call: "echo", id: "same" },
+  ];
+  const run = scenario([turn, turn, [{ text: "ok" }]], [echo]);
+  const { messages } = await run.ask("go");
+  const ids = messages.flatMap((message) =>
+    message.parts.flatMap((part) => (part.kind === "tool-call" ? [part.toolCallId] : [])),
+  );
+  expect(new Set(ids).size).toBe(6);
+  expect(ids).toContain("same");
+  expect(checkHistory(messages)).toEqual([]);
+});
+
+test("a person's no is a return with their words; stop is an abort", async () => {
+  const no = scenario([[{ call: "t" }], [{ text: "ok" }]], [tool("t", "write", () => "ran")], {
+    permit: async () => ({ type: "deny", reason: "The person said no: use the other file." }),
+  });
+  const { messages } = await no.ask("go");
+  expect(messages[2]?.parts[0]).toMatchObject({
+    status: "failed",
+    content: "The person said no: use the other file.",
+  });
+
+  const stop = scenario([[{ call: "t" }, { call: "t" }]], [tool("t", "write", () => "ran")], {
+    permit: async () => ({ type: "stop" }),
+  });
+  const stopped = await stop.ask("go");
+  expect(stopped.outcome.type).toBe("aborted");
+  expect(outline(stopped.messages)).toBe(
+    "prompt | call:t call:t | return:t(cancelled) return:t(cancelled) | interrupted",
+  );
+});
