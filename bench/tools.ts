@@ -144,7 +144,7 @@ async function callTool(
   const tool = tools.find((candidate) => candidate.name === toolName);
   const validation = tool?.validate(args);
   if (tool === undefined || validation?.ok !== true) throw new Error(`${toolName} can't be called.`);
-  await tool.execute(validation.args, { toolCallId: "call_1", signal, progress: () => {} });
+  await tool.execute(validation.args, { toolCallId: "call_1", signal, progress: () => {}, spend: () => {} });
 }
 
 async function runPlain(program: string, args: readonly string[], cwd: string): Promise<void> {
