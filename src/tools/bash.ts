@@ -110,8 +110,9 @@ async function runCommand(
     };
   } finally {
     reporter.stop();
-    await output.close();
-    await rm(folder, { recursive: true, force: true });
+    const tidied = Promise.allSettled([output.close(), rm(folder, { recursive: true, force: true })]);
+    // Whoever aborts gets control back at once.
+    if (!signal.aborted) await tidied;
   }
 }
 
