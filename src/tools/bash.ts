@@ -28,6 +28,10 @@ const ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
   VISUAL: "true",
   GIT_EDITOR: "true",
   GIT_TERMINAL_PROMPT: "0",
+  // Or `git status`, which only looks, would write the index.
+  GIT_OPTIONAL_LOCKS: "0",
+  // With it, `cd` may go somewhere else than it says.
+  CDPATH: undefined,
   GCM_INTERACTIVE: "never",
   SSH_ASKPASS_REQUIRE: "never",
   DEBIAN_FRONTEND: "noninteractive",
@@ -81,7 +85,12 @@ async function runCommand(
   const folder = await mkdtemp(join(tmpdir(), "tunacode-bash-"));
   const cwdFile = join(folder, "cwd");
   try {
-    const wrapped = await ports.shell.wrapCommand(`${tellCwd(cwdFile)} ${command}`, start.directory, signal);
+    const wrapped = await ports.shell.wrapCommand(
+      `${tellCwd(cwdFile)} ${command}`,
+      start.directory,
+      signal,
+      command,
+    );
     const result = await runProcess({
       argv: wrapped.argv,
       cwd: start.directory,
@@ -100,7 +109,8 @@ async function runCommand(
     const remarks = [
       start.remark,
       ending(result, timeout),
-      backgroundRemark(result),
+      // In the sandbox its own relays would be counted, too.
+      wrapped.sandboxed ? null : backgroundRemark(result),
       cwd === undefined ? await followCwd(ports.workspace, cwdFile) : null,
       failed && wrapped.sandboxed ? SANDBOX_REMARK : null,
     ];
