@@ -29,7 +29,13 @@ export interface ToolPorts {
 
 /** How a shell command becomes a program and its arguments: plain, or inside a sandbox. */
 export interface Shell {
-  readonly wrapCommand: (command: string, cwd: string, signal: AbortSignal) => Promise<WrappedCommand>;
+  /** `script` is what runs; `command`, a part of it, is what the model wrote and what is to be judged. */
+  readonly wrapCommand: (
+    script: string,
+    cwd: string,
+    signal: AbortSignal,
+    command: string,
+  ) => Promise<WrappedCommand>;
 }
 
 export interface WrappedCommand {
