@@ -67,10 +67,10 @@ export function createBash(ports: BashPorts): Tool {
 }
 
 export const plainShell: Shell = {
-  async wrapCommand(command) {
+  async wrapCommand(script) {
     // Most systems have it there; on those that don't (NixOS), PATH decides.
     const program = existsSync("/bin/bash") ? "/bin/bash" : "bash";
-    return { argv: [program, "-c", command], sandboxed: false };
+    return { argv: [program, "-c", script], sandboxed: false };
   },
 };
 
@@ -85,12 +85,8 @@ async function runCommand(
   const folder = await mkdtemp(join(tmpdir(), "tunacode-bash-"));
   const cwdFile = join(folder, "cwd");
   try {
-    const wrapped = await ports.shell.wrapCommand(
-      `${tellCwd(cwdFile)} ${command}`,
-      start.directory,
-      signal,
-      command,
-    );
+    const script = `${tellCwd(cwdFile)} ${command}`;
+    const wrapped = await ports.shell.wrapCommand(script, start.directory, signal, command);
     const result = await runProcess({
       argv: wrapped.argv,
       cwd: start.directory,

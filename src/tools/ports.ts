@@ -31,12 +31,12 @@ export interface ToolPorts {
 
 /** How a shell command becomes a program and its arguments: plain, or inside a sandbox. */
 export interface Shell {
-  /** command: what the model wrote, where the script is more than that. */
+  /** `script` is what runs; `command`, a part of it, is what the model wrote and what is to be judged. */
   readonly wrapCommand: (
     script: string,
     cwd: string,
     signal: AbortSignal,
-    command?: string,
+    command: string,
   ) => Promise<WrappedCommand>;
 }
 
