@@ -14,10 +14,11 @@ import { systemPrompt } from "../prompt/system-prompt.ts";
 import { projectRoot } from "../session/project.ts";
 import { createTools } from "../tools/catalog.ts";
 import { publicNetwork } from "../tools/network.ts";
-import type { Workspace } from "../tools/ports.ts";
+import type { Research, Workspace } from "../tools/ports.ts";
 import { createRipgrepPath } from "../tools/ripgrep.ts";
 import { type AgentPorts, memoryStateManager, type StateManager } from "./agent.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
+import { type LazyDiagnostics, lazyDiagnostics } from "./diagnostics.ts";
 import { type KeptOutput, keptOutput } from "./kept-output.ts";
 import { secretValues } from "./keys.ts";
 import { chooseName, modelSource } from "./model-source.ts";
@@ -50,7 +51,8 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
   const ripgrepPath = createRipgrepPath();
   const gate = createGate(settings, { workspace, ripgrepPath, readableFolders: [kept.place] });
   const research = createResearch({ model: () => models(state.currentModel), agent: () => manager.agent });
-  const tools = toolsFor(settings, { workspace, gate, kept, mask, ripgrepPath, research });
+  const diagnostics = lazyDiagnostics(settings, workspace);
+  const tools = toolsFor(settings, { workspace, gate, kept, mask, ripgrepPath, research, diagnostics });
   const manager = memoryStateManager(
     agentPorts(settings, conversation, { models, tools, workspace, gate, kept }),
     state,
@@ -70,6 +72,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     },
     close: async () => {
       await writer?.close();
+      await diagnostics?.close();
       await settleProcesses();
       await gate.close();
       kept.remove();
@@ -83,11 +86,12 @@ interface ToolMakings {
   readonly kept: KeptOutput;
   readonly mask: Mask;
   readonly ripgrepPath: () => Promise<string>;
-  readonly research: ReturnType<typeof createResearch>;
+  readonly research: Research;
+  readonly diagnostics: LazyDiagnostics | null;
 }
 
 function toolsFor({ person }: AgentSettings, makings: ToolMakings): Tool[] {
-  const { workspace, gate, kept, mask, ripgrepPath, research } = makings;
+  const { workspace, gate, kept, mask, ripgrepPath, research, diagnostics } = makings;
   return createTools({
     workspace,
     shell: gate.shell,
@@ -100,6 +104,7 @@ function toolsFor({ person }: AgentSettings, makings: ToolMakings): Tool[] {
     spillFolder: kept.folder,
     mask,
     network: publicNetwork,
+    ...(diagnostics === null ? {} : { diagnostics: diagnostics.check }),
   });
 }
 
