@@ -21,6 +21,7 @@ import { type Conversation, openConversation } from "./conversation.ts";
 import { type LazyDiagnostics, lazyDiagnostics } from "./diagnostics.ts";
 import { type KeptOutput, keptOutput } from "./kept-output.ts";
 import { secretValues } from "./keys.ts";
+import { maskContent, maskedTool } from "./mask-content.ts";
 import { chooseName, modelSource } from "./model-source.ts";
 import { createGate, type Gate } from "./permission-gate.ts";
 import type { AgentSettings } from "./settings.ts";
@@ -54,7 +55,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
   const diagnostics = lazyDiagnostics(settings, workspace);
   const tools = toolsFor(settings, { workspace, gate, kept, mask, ripgrepPath, research, diagnostics });
   const manager = memoryStateManager(
-    agentPorts(settings, conversation, { models, tools, workspace, gate, kept }),
+    agentPorts(settings, conversation, { models, tools, workspace, gate, kept, mask }),
     state,
   );
 
@@ -92,7 +93,7 @@ interface ToolMakings {
 
 function toolsFor({ person }: AgentSettings, makings: ToolMakings): Tool[] {
   const { workspace, gate, kept, mask, ripgrepPath, research, diagnostics } = makings;
-  return createTools({
+  const tools = createTools({
     workspace,
     shell: gate.shell,
     ripgrepPath,
@@ -106,6 +107,7 @@ function toolsFor({ person }: AgentSettings, makings: ToolMakings): Tool[] {
     network: publicNetwork,
     ...(diagnostics === null ? {} : { diagnostics: diagnostics.check }),
   });
+  return tools.map((tool) => maskedTool(tool, mask));
 }
 
 interface AgentMakings {
@@ -114,16 +116,18 @@ interface AgentMakings {
   readonly workspace: Workspace;
   readonly gate: Gate;
   readonly kept: KeptOutput;
+  readonly mask: Mask;
 }
 
 function agentPorts(settings: AgentSettings, conversation: Conversation, makings: AgentMakings) {
-  const { models, tools, workspace, gate, kept } = makings;
+  const { models, tools, workspace, gate, kept, mask } = makings;
   const { writer } = conversation;
   const { limits, maxIterations, maxOutputTokens, requestTimeoutSeconds = 0, person, log } = settings;
   const ports: Partial<AgentPorts> & Pick<AgentPorts, "createModel"> = {
     createModel: models,
     tools,
     permit: gate.permit,
+    maskPrompt: (content) => maskContent(content, mask),
     systemPrompt: systemPromptOf(settings, conversation, workspace.root),
     keepAside: (toolCallId, text) => kept.keep(toolCallId, text),
     budget: newBudget(limits, spentBefore(conversation)),
