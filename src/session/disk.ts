@@ -1,19 +1,9 @@
 // The file system as the session room needs it: a port, so that tests can kill, cut, fail and trace at every
 // single operation. Nothing here decides anything.
-import {
-  chmod,
-  type FileHandle,
-  link,
-  mkdir,
-  open,
-  readdir,
-  rename,
-  rm,
-  rmdir,
-  stat,
-  utimes,
-} from "node:fs/promises";
+import * as fs from "node:fs";
+import { chmod, link, mkdir, open, readdir, rename, rm, rmdir, stat, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
+import { promisify } from "node:util";
 
 /** What we write is a person's conversation: theirs alone. */
 const FILE_MODE = 0o600;
@@ -25,8 +15,10 @@ export interface Disk {
   readonly read: (path: string, from?: number) => Promise<Buffer>;
   readonly stat: (path: string) => Promise<FileFacts>;
   readonly list: (folder: string) => Promise<string[]>;
-  /** With its parents. */
+  /** With its parents, those that are missing. */
   readonly makeFolder: (folder: string) => Promise<void>;
+  /** For its owner alone, whoever made it. */
+  readonly restrict: (folder: string) => Promise<void>;
   readonly syncFolder: (folder: string) => Promise<void>;
   readonly rename: (from: string, to: string) => Promise<void>;
   /** Fails with EEXIST where the name is taken: the one atomic "only if absent". */
@@ -55,11 +47,12 @@ export interface FileFacts {
 const FLAGS = { new: "wx", append: "a", replace: "w" } as const;
 
 export const nodeDisk: Disk = {
-  open: async (path, how) => diskFile(await open(path, FLAGS[how], FILE_MODE)),
+  open: async (path, how) => diskFile(await openNumber(path, FLAGS[how], FILE_MODE)),
   read: readFrom,
   stat: async (path) => facts(await stat(path)),
   list: (folder) => readdir(folder),
-  makeFolder,
+  makeFolder: async (folder) => void (await mkdir(folder, { recursive: true, mode: FOLDER_MODE })),
+  restrict: (folder) => chmod(folder, FOLDER_MODE),
   syncFolder,
   rename,
   link,
@@ -103,12 +96,20 @@ export async function replaceFile(disk: Disk, path: string, chunks: Chunks): Pro
   await disk.syncFolder(dirname(path));
 }
 
-function diskFile(handle: FileHandle): DiskFile {
+// A journal stays open as long as its session. By number: a FileHandle that nobody closed ends the process when it
+// is collected as garbage.
+const openNumber = promisify(fs.open);
+const writeNumber = promisify(fs.write);
+const syncNumber = promisify(fs.fdatasync);
+const statNumber = promisify(fs.fstat);
+const closeNumber = promisify(fs.close);
+
+function diskFile(file: number): DiskFile {
   return {
-    write: async (bytes) => (await handle.write(bytes)).bytesWritten,
-    sync: () => handle.datasync(),
-    facts: async () => facts(await handle.stat()),
-    close: () => handle.close(),
+    write: async (bytes) => (await writeNumber(file, bytes)).bytesWritten,
+    sync: () => syncNumber(file),
+    facts: async () => facts(await statNumber(file)),
+    close: () => closeNumber(file),
   };
 }
 
@@ -131,11 +132,6 @@ async function readFrom(path: string, from = 0): Promise<Buffer> {
   } finally {
     await handle.close();
   }
-}
-
-async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-  if (first === undefined) await chmod(folder, FOLDER_MODE);
 }
 
 /** A new name is durable only once its folder is. */

@@ -33,7 +33,7 @@ export function entriesOf(event: AgentEvent, index: number, at: string): EventEn
       return { entries: [{ kind: "settled", result, status, durationMs }], sync: false };
     }
     case "usage":
-      return { entries: [{ kind: "usage", call: event.call }], sync: false };
+      return { entries: [{ ...event, kind: "usage" }], sync: false };
     case "request-end":
       return { entries: [endEntry(event.outcome, index, at)], sync: true };
     default:

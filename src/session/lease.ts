@@ -21,6 +21,9 @@ const ATTEMPTS = 50;
 /** A file system without hard links: then the file is made under its name and filled afterwards. */
 const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
+/** The leases of this process. */
+const heldHere = new Set<string>();
+
 export async function acquireLease(disk: Disk, folder: string): Promise<Acquired> {
   for (let attempt = 1; ; attempt++) {
     await disk.makeFolder(folder);
@@ -31,7 +34,7 @@ export async function acquireLease(disk: Disk, folder: string): Promise<Acquired
       // Someone slower or faster may have made another number in the meantime.
       const rival = await liveHolder(disk, folder, epoch);
       if (rival === undefined) return { ok: true, lease: await Lease.begin(disk, folder, epoch) };
-      await disk.remove(join(folder, String(epoch)));
+      await removeQuietly(disk, join(folder, String(epoch)));
       if (attempt === ATTEMPTS) return { ok: false, holder: rival.identity };
     } else if (attempt === ATTEMPTS) return { ok: false, holder: undefined };
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
@@ -55,13 +58,13 @@ export class Lease {
     this.#epoch = epoch;
     this.#heartbeat = setInterval(() => void this.#beat(), HEARTBEAT_MS);
     this.#heartbeat.unref();
+    heldHere.add(this.#path);
   }
 
   static async begin(disk: Disk, folder: string, epoch: number): Promise<Lease> {
     const names = await disk.list(folder);
-    await Promise.all(
-      names.filter((name) => name !== String(epoch)).map((name) => disk.remove(join(folder, name))),
-    );
+    const others = names.filter((name) => name !== String(epoch));
+    await Promise.all(others.map((name) => removeQuietly(disk, join(folder, name))));
     return new Lease(disk, folder, epoch);
   }
 
@@ -78,14 +81,16 @@ export class Lease {
     while (!(await claim(this.#disk, this.#folder, next))) {
       if (next++ > epoch + ATTEMPTS) throw new Error("The lease folder can't be written to.");
     }
+    heldHere.delete(this.#path);
     this.#epoch = next;
-    await this.#disk.remove(join(this.#folder, String(before)));
+    heldHere.add(this.#path);
+    await removeQuietly(this.#disk, join(this.#folder, String(before)));
   }
 
   /** `gone`: nobody took it, but its file is no longer there. */
   async check(): Promise<"held" | "taken" | "gone"> {
     try {
-      await this.#disk.stat(join(this.#folder, String(this.#epoch)));
+      await this.#disk.stat(this.#path);
       return "held";
     } catch (error) {
       if (diskErrorCode(error) !== "ENOENT") throw error;
@@ -96,17 +101,22 @@ export class Lease {
 
   async release(): Promise<void> {
     clearInterval(this.#heartbeat);
+    heldHere.delete(this.#path);
     try {
-      await this.#disk.remove(join(this.#folder, String(this.#epoch)));
+      await this.#disk.remove(this.#path);
       await this.#disk.removeFolder(this.#folder);
     } catch {
       // Someone else is already in there, or the folder is gone: either way it is no longer ours.
     }
   }
 
+  get #path(): string {
+    return join(this.#folder, String(this.#epoch));
+  }
+
   async #beat(): Promise<void> {
     try {
-      await this.#disk.touch(join(this.#folder, String(this.#epoch)));
+      await this.#disk.touch(this.#path);
     } catch {
       // The next write finds out and says so.
     }
@@ -130,8 +140,12 @@ async function liveHolder(
 ): Promise<{ identity: Holder } | undefined> {
   for (const epoch of await epochs(disk, folder)) {
     if (epoch === except) continue;
-    const found = await readHolder(disk, join(folder, String(epoch)));
-    if (found !== undefined && isAlive(found)) return { identity: found.identity };
+    const path = join(folder, String(epoch));
+    const found = await readHolder(disk, path);
+    if (found === undefined || !isAlive(found)) continue;
+    // Of our own process, but nobody here holds it: left over from an attempt that the disk cut short.
+    if (found.identity?.pid === process.pid && !heldHere.has(path)) continue;
+    return { identity: found.identity };
   }
   return undefined;
 }
@@ -168,14 +182,23 @@ async function claim(disk: Disk, folder: string, epoch: number): Promise<boolean
   try {
     await writeNew(disk, temporary, identity);
     await disk.link(temporary, name);
-    await disk.remove(temporary);
     return true;
   } catch (error) {
     const code = diskErrorCode(error);
-    await disk.remove(temporary);
     if (code === "EEXIST" || code === "ENOENT") return false;
     if (!NO_LINKS.has(code)) throw error;
     return claimWithoutLinks(disk, name, identity);
+  } finally {
+    await removeQuietly(disk, temporary);
+  }
+}
+
+/** For what is only in the way: whoever takes the lease next removes it too. */
+async function removeQuietly(disk: Disk, path: string): Promise<void> {
+  try {
+    await disk.remove(path);
+  } catch (error) {
+    if (diskErrorCode(error) === "") throw error;
   }
 }
 

@@ -11,6 +11,7 @@ import { type LoadedSession, loadSession } from "./load.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
 import type { RecoveryNote, RecoveryReport } from "./report.ts";
 import { newSessionState, type SessionState } from "./state.ts";
+import { titleOfHistory } from "./title.ts";
 import { SessionWriter, type WriterOptions } from "./writer.ts";
 
 export type SessionOptions = Partial<WriterOptions>;
@@ -158,7 +159,7 @@ function readable({ header, replayed, recovered }: LoadedSession): ReadSession {
   const state: SessionState = {
     ...newSessionState({ sessionId, projectId, workingDirectory, model: replayed.model, now }),
     lastModified: replayed.lastModified,
-    title: replayed.title,
+    title: replayed.title || titleOfHistory(messages),
     conversation: {
       messages: [...messages],
       thoughts: [...replayed.thoughts],

@@ -121,7 +121,10 @@ function apply(fold: Fold, entry: SessionEntry, { seq }: JournalRecord): void {
       state.thoughts.push(entry.text);
       return;
     case "usage":
-      state.usage = { lastCall: entry.call, sessionTotal: addUsage(state.usage.sessionTotal, entry.call) };
+      state.usage = {
+        lastCall: entry.byTool === true ? state.usage.lastCall : entry.call,
+        sessionTotal: addUsage(state.usage.sessionTotal, entry.call),
+      };
       return;
     case "repair":
     case "compaction":

@@ -103,7 +103,6 @@ export class SessionWriter {
     }
     entries.push({ kind: "prompt", index: this.#content.history.length, requestId, content, at });
     this.#state.lastModified = at;
-    this.#inRequest = true;
     await this.#push(entries, true);
   }
 
@@ -112,7 +111,6 @@ export class SessionWriter {
       case "text-delta":
         return this.#partial.add(event.text);
       case "request-start":
-        this.#inRequest = true;
         return this.#recordModel(event.model);
       case "node-start":
         return this.#partial.reset();
@@ -126,8 +124,12 @@ export class SessionWriter {
         return this.#rewrite(event.messages, (rewrite) => ({ kind: "compaction", ...rewrite, ...details }));
       }
       case "message-end":
+        this.#partial.reset();
+        this.#inRequest = true;
+        break;
       case "request-end":
         this.#partial.reset();
+        await this.#agreeWithState();
     }
     const at = this.#now();
     const { entries, sync } = entriesOf(event, this.#content.history.length, at);
@@ -137,6 +139,12 @@ export class SessionWriter {
     this.#state.lastModified = at;
     this.#inRequest = false;
     if (this.#growth > Math.max(SMALLEST_GROWTH, this.#snapshotSize)) await this.#snapshot();
+  }
+
+  /** Writes the journal anew, without whatever is damaged in it; the old one is kept aside. */
+  async renew(): Promise<void> {
+    this.#growth = Number.POSITIVE_INFINITY;
+    await this.#queue.renew();
   }
 
   async modelChange(name: ModelName): Promise<void> {
@@ -201,9 +209,10 @@ export class SessionWriter {
   }
 
   #whole(): readonly Unwritten[] {
-    const { title, conversation, usage } = this.#state;
+    const { title, conversation, usage, currentModel } = this.#state;
+    this.#recordedModel = currentModel;
     return this.#content.whole([
-      { ...this.#header, model: this.#recordedModel },
+      { ...this.#header, model: currentModel },
       { kind: "opened", at: this.#now() },
       ...(title === "" ? [] : [{ kind: "title" as const, text: title }]),
       ...conversation.thoughts.map((text) => ({ kind: "thought" as const, text })),
@@ -223,14 +232,18 @@ export class SessionWriter {
     return new Journal(this.#options.disk, sessionPaths(folder, projectId, to));
   }
 
-  /** Also makes the journal agree with the state, should anyone have changed that without an event. */
-  async #snapshot(): Promise<void> {
+  /** Between requests the state is the authority: others may have appended to it without an event. */
+  async #agreeWithState(): Promise<void> {
     const { messages } = this.#state.conversation;
-    if (!isSame(messages, this.#content.history))
-      await this.#rewrite(messages, (rewrite) => ({ kind: "repair", ...rewrite, repairs: [] }));
+    if (isSame(messages, this.#content.history)) return;
+    await this.#rewrite(messages, (rewrite) => ({ kind: "repair", ...rewrite, repairs: [] }));
+  }
+
+  async #snapshot(): Promise<void> {
+    await this.#agreeWithState();
     await this.#queue.flush();
     try {
-      await this.#writeSnapshot(messages.slice());
+      await this.#writeSnapshot(this.#state.conversation.messages.slice());
     } catch {
       // Everything is in the journal; the next snapshot makes up for this one.
     }

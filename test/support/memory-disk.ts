@@ -75,6 +75,8 @@ export class MemoryDisk implements Disk {
     for (let made = folder; made !== "/"; made = dirname(made)) this.#folders.add(made);
   };
 
+  restrict: Disk["restrict"] = async () => {};
+
   syncFolder: Disk["syncFolder"] = async (path) => void this.#begin({ type: "sync-folder", path });
 
   rename: Disk["rename"] = async (path, to) => {
