@@ -65,7 +65,6 @@ export interface ConfiguredRules {
 export interface LspConfig {
   readonly enabled: boolean;
   readonly timeoutSeconds?: number;
-  readonly maxDiagnostics?: number;
 }
 
 /** Absent: the defaults, which differ for local servers. */

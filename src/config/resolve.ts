@@ -45,11 +45,10 @@ function readSettings(settings: Settings) {
   };
 }
 
-function readLsp({ enabled = true, timeout, max_diagnostics }: NonNullable<Settings["lsp"]>): LspConfig {
+function readLsp({ enabled = true, timeout }: NonNullable<Settings["lsp"]>): LspConfig {
   return {
     enabled,
     ...(timeout !== undefined && { timeoutSeconds: timeout }),
-    ...(max_diagnostics !== undefined && { maxDiagnostics: max_diagnostics }),
   };
 }
 

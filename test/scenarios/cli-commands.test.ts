@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:f
 import { dirname, join } from "node:path";
 import { COMMAND_NAMES } from "../../src/cli/commands.ts";
 import { type CliLab, openCliLab, type RunOptions } from "../support/running-binary.ts";
-import { answer, refuse } from "../support/strict-llm-server/turn.ts";
+import { answer, call, refuse } from "../support/strict-llm-server/turn.ts";
 
 let lab: CliLab;
 beforeAll(async () => {
@@ -116,6 +116,57 @@ describe("config", () => {
     expect(await ask("run hi")).toMatchObject({ code: 0, stdout: "mine\n" });
     expect(lab.server.requests.at(-1)).toMatchObject({ wire: "anthropic", model: "big" });
     expect(lab.server.requests.at(-1)?.headers.get("x-api-key")).toBe("sk-mine-0123456789");
+  });
+});
+
+describe("a setting reaches the request", () => {
+  const withSettings = (settings: object) => write(".config/tunacode.json", { settings });
+  const lastText = () => lab.server.requests.at(-1)?.text ?? "";
+
+  test("max_tokens", async () => {
+    withSettings({ max_tokens: 1234 });
+    lab.script([answer("x")]);
+    await ask("run hi");
+    expect(lastText()).toMatch(/"max_(completion_)?tokens":1234/);
+  });
+
+  test("guide_file", async () => {
+    withSettings({ guide_file: "GUIDE.md" });
+    writeFileSync(join(lab.folder, "GUIDE.md"), "Always whistle.");
+    lab.script([answer("x")]);
+    await ask("run hi");
+    expect(lastText()).toContain("Always whistle.");
+  });
+
+  test("max_iterations and global_request_timeout", async () => {
+    withSettings({ max_iterations: 1, global_request_timeout: 0.3 });
+    lab.script(() => answer(call("list_dir", {})));
+    expect((await ask("run hi")).code).toBe(5);
+    lab.script([{ ...answer("x"), delivery: { headersAfterMs: Number.POSITIVE_INFINITY } }]);
+    expect((await ask("run hi")).code).toBe(124);
+  });
+
+  test("max_command_output", async () => {
+    withSettings({ max_command_output: 1000 });
+    lab.script([answer(call("bash", { command: "seq 1 2000" })), answer("x")]);
+    await ask("run --permission yolo hi");
+    expect(lastText()).toContain("Output over 1,000 characters is cut");
+    expect(lastText()).not.toContain("\\n500\\n");
+    expect(lastText()).toContain("\\n2000");
+  });
+
+  test("request_delay", async () => {
+    withSettings({ request_delay: 2 });
+    lab.script([answer("x")]);
+    expect(JSON.parse((await ask("run --output-json hi")).stdout).duration_ms).toBeGreaterThanOrEqual(2000);
+  });
+
+  test("max_retries and timeouts", async () => {
+    withSettings({ max_retries: 0, timeouts: { first_byte: 0.2 } });
+    const asked = lab.server.requests.length;
+    lab.script(() => ({ ...answer("x"), delivery: { headersAfterMs: Number.POSITIVE_INFINITY } }));
+    expect((await ask("run hi")).code).toBe(4);
+    expect(lab.server.requests.length).toBe(asked + 1);
   });
 });
 
