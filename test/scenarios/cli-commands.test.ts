@@ -95,6 +95,7 @@ describe("config", () => {
     expect(lab.server.requests.at(-1)?.text).toContain("Shout hello at world, please.");
     await ask("config distrust");
     expect(await mode()).toBe(false);
+    expect((await ask("config trust", { cwd: lab.home })).code).toBe(2);
   });
 
   test("a bad key is an error with its path, in every command that reads it", async () => {
