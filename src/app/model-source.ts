@@ -1,6 +1,7 @@
 // Models by name, each made once, and the choice of the first one.
 import type { ModelName, SessionId } from "../domain/ids.ts";
 import type { Model } from "../domain/model.ts";
+import type { Thinking } from "../models/settings.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export async function chooseName(settings: AgentSettings, resumed: ModelName): Promise<ModelName> {
@@ -22,12 +23,16 @@ export function modelSource(
   settings: AgentSettings,
   session: SessionId,
   mask: (text: string) => string,
-): (name: ModelName) => Promise<Model> {
-  const made = new Map<ModelName, Promise<Model>>();
-  const { env, providers, baseUrl, timeouts, maxRetries, thinking, maxOutputTokens, scripted } = settings;
-  return (name) => {
+): (name: ModelName, thinking?: Thinking) => Promise<Model> {
+  const made = new Map<string, Promise<Model>>();
+  const { env, providers, baseUrl, timeouts, maxRetries, maxOutputTokens, scripted } = settings;
+  let level = settings.thinking;
+  return (name, asked) => {
     if (scripted?.name === name) return Promise.resolve(scripted);
-    const known = made.get(name);
+    level = asked ?? level;
+    const thinking = level;
+    const key = `${name} ${thinking ?? ""}`;
+    const known = made.get(key);
     if (known !== undefined) return known;
     const model = import("../models/create-model.ts").then(({ createModel }) =>
       createModel(name, {
@@ -42,9 +47,9 @@ export function modelSource(
         ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
       }),
     );
-    made.set(name, model);
+    made.set(key, model);
     // A name that could not be made is tried anew: the key may be there by then.
-    model.catch(() => made.delete(name));
+    model.catch(() => made.delete(key));
     return model;
   };
 }

@@ -47,6 +47,8 @@ export type SessionChoice =
   | { readonly type: "continue" }
   /** By its id, or a prefix that only one has. */
   | { readonly type: "resume"; readonly id: SessionId }
+  /** A new one that begins with the history of another. */
+  | { readonly type: "fork"; readonly id: SessionId }
   /** Nothing is written. */
   | { readonly type: "none" };
 
