@@ -172,13 +172,20 @@ async function readFrom(path: string, from = 0): Promise<Buffer> {
   }
 }
 
+/** Folders that can't be read, and file systems that can't sync one: there is nothing more that could be done. */
+const NO_FOLDER_SYNC = new Set(["EACCES", "EPERM", "EINVAL", "EISDIR", "ENOTSUP", "EOPNOTSUPP", "EBADF"]);
+
 /** A new name is durable only once its folder is. */
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
   try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const handle = await open(folder, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (!NO_FOLDER_SYNC.has(diskErrorCode(error))) throw error;
   }
 }
 

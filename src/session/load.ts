@@ -41,7 +41,7 @@ export async function loadSession(disk: Disk, paths: SessionPaths): Promise<Load
   const source = chooseSource(paths, snapshot, journal);
   const { replayed, read } = source;
   const recovered = recover(replayed);
-  const header = replayed.header ?? madeHeader(paths, replayed);
+  const header = namedHeader(paths, replayed.header ?? madeHeader(paths, replayed));
   return {
     paths,
     header: source.imported === undefined ? header : { ...header, imported: source.imported },
@@ -160,6 +160,12 @@ function fromSnapshot(snapshot: Snapshot): Replayed {
 function decodePrompt(body: JsonObject): EntryOf<"prompt"> | undefined {
   const entry = decodeEntry({ epoch: 0, seq: 0, kind: "prompt", body }, () => undefined);
   return typeof entry === "object" && entry.kind === "prompt" ? entry : undefined;
+}
+
+/** A session is called what its files are called: that is how it is found again. */
+function namedHeader(paths: SessionPaths, header: EntryOf<"header">): EntryOf<"header"> {
+  const sessionId = paths.sessionId || header.sessionId;
+  return { ...header, sessionId, projectId: paths.projectId || header.projectId };
 }
 
 /** Its own is lost or was never written: what the file's name and the other records say. */
