@@ -29,6 +29,8 @@ export interface TerminalAppOptions {
   readonly theme?: string;
   readonly keys?: KeyOverrides;
   readonly notifications?: Notifications;
+  /** Lines only, nothing drawn over: for screen readers. Absent: when the terminal can do no better. */
+  readonly plain?: boolean;
   readonly env?: NodeJS.ProcessEnv;
   /** In tests: a terminal that isn't the process's own. */
   readonly terminal?: ScreenTerminal;
@@ -41,6 +43,10 @@ const BACKGROUND_ANSWER_MS = 1_000;
 /** Resolves with the exit code once the terminal is restored; rejects where no session can be opened. */
 export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppOptions): Promise<number> {
   const { env = process.env, notifications = "auto" } = options;
+  if (options.plain ?? env["TERM"] === "dumb") {
+    const { runPlainApp } = await import("./plain-app.ts");
+    return runPlainApp(ports, options);
+  }
   const terminal = options.terminal ?? new RealTerminal();
   const look = new Look({ theme: options.theme ?? "", env, now: systemClock.now });
   const ended = Promise.withResolvers<number>();
@@ -112,8 +118,7 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
   };
   store.subscribe(() => screen.requestRender());
 
-  const wayOut =
-    options.terminal === undefined ? watchWayOut(() => ended.resolve(ENDED_BY_SIGNAL)) : null;
+  const wayOut = options.terminal === undefined ? watchWayOut(() => ended.resolve(ENDED_BY_SIGNAL)) : null;
   terminal.write(RESET_MODES + SAVE_TITLE);
   screen.setFocus(router);
   screen.start();
@@ -142,6 +147,7 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
     stopTitle();
     pager.close();
     await desk.close();
+    store.change({ leaving: true });
     screen.renderNow();
     screen.stop();
     terminal.write(RESTORE_TITLE);

@@ -33,6 +33,8 @@ export interface ViewState {
   readonly lastAction: string;
   /** A remark beside the editor that the next key removes: "Press Ctrl-C again to leave". */
   readonly hint: string;
+  /** What is left on the terminal is the conversation, without editor and bars. */
+  readonly leaving: boolean;
 }
 
 export interface SessionFacts {
@@ -66,5 +68,6 @@ export function initialView(): ViewState {
     editedFiles: [],
     lastAction: "",
     hint: "",
+    leaving: false,
   };
 }

@@ -8,9 +8,7 @@ import { fit } from "./text.ts";
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
 export const FRAME_MS = 120;
 
-export function activityView(request: RunningRequest, asked: boolean, canvas: Canvas): string[] {
-  const { theme, width, now } = canvas;
-  if (asked) return [fit(`${theme.warning("●")} ${theme.warning("Waiting for your answer")}`, width)];
+export function activityView(request: RunningRequest, { theme, width, now }: Canvas): string[] {
   const spinner = theme.accent(FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length] ?? "");
   const facts = [formatElapsed(now - request.startedAt), tokens(request), "Esc stops"];
   const rest = theme.faint(facts.filter((fact) => fact !== "").join(" · "));

@@ -10,6 +10,7 @@ import { expandTabs, fit, oneLine, wrap } from "./text.ts";
 import { toolPanelView } from "./tool-panel.ts";
 
 const MARGIN = "  ";
+const WORTH_TELLING_MS = 100;
 const MAX_SHELL_LINES = 12;
 const MAX_OPEN_THOUGHT_LINES = 3;
 
@@ -51,7 +52,9 @@ function thoughtView(entry: ThoughtEntry, { width, theme, unfolded }: Canvas): s
   const lines = wrap(expandTabs(entry.text.trim()), Math.min(width - 4, 110)).filter((line) => line !== "");
   if (unfolded) return lines.map((line) => MARGIN + paint(line));
   if (entry.open) return lines.slice(-MAX_OPEN_THOUGHT_LINES).map((line) => MARGIN + paint(line));
-  const took = entry.durationMs === null ? "" : ` for ${formatDuration(entry.durationMs)}`;
+  const { durationMs } = entry;
+  const took =
+    durationMs === null || durationMs < WORTH_TELLING_MS ? "" : ` for ${formatDuration(durationMs)}`;
   return [fit(MARGIN + paint(`Thought${took}: ${oneLine(entry.text)}`), width)];
 }
 

@@ -9,6 +9,7 @@ import { pickerView } from "./picker.ts";
 import { questionView } from "./question.ts";
 import { queueView } from "./queue.ts";
 import { statusBarView } from "./status-bar.ts";
+import { fit } from "./text.ts";
 
 /** A line of the transcript should stay in sight. */
 const MIN_TRANSCRIPT_ROWS = 2;
@@ -35,11 +36,12 @@ export function frameView(parts: FrameParts): string[] {
 }
 
 function bottomLines({ state, canvas, rows, editor, isWritingWords }: FrameParts): string[] {
+  if (state.leaving) return farewell(state, canvas);
   const { request, questions, picker } = state;
   const [question] = questions;
   const draw = (view: () => string[]) => guarded(view, canvas);
   const activity =
-    request === null ? [""] : draw(() => ["", ...activityView(request, question !== undefined, canvas)]);
+    request === null || question !== undefined ? [""] : draw(() => ["", ...activityView(request, canvas)]);
   const bar = draw(() => statusBarView(state, canvas));
   const fixed = activity.length + bar.length + MIN_TRANSCRIPT_ROWS;
   if (question !== undefined) {
@@ -50,4 +52,9 @@ function bottomLines({ state, canvas, rows, editor, isWritingWords }: FrameParts
   }
   if (picker !== null) return [...activity, ...draw(() => pickerView(picker, canvas)), ...bar];
   return [...activity, ...draw(() => queueView(state, canvas)), ...draw(editor), ...bar];
+}
+
+function farewell({ session, transcript }: ViewState, { theme, width }: Canvas): string[] {
+  if (transcript.done.length === 0) return [""];
+  return ["", fit(theme.faint(`To go on: tunacode --resume ${session.id.slice(0, 8)}`), width)];
 }

@@ -17,7 +17,7 @@ export function statusBarView(state: ViewState, { width, theme }: Canvas): strin
   const left = [modeFact(state, theme), theme.dim(state.model.name), contextFact(state, theme)];
   const right = [
     state.usage.cost > 0 ? theme.dim(formatCost(state.usage.cost)) : "",
-    state.branch === null ? "" : theme.dim(`⎇ ${stripTerminalControls(state.branch)}`),
+    state.branch === null ? "" : theme.dim(`git:${oneLine(stripTerminalControls(state.branch))}`),
     state.editedFiles.length === 0 ? "" : theme.dim(`${plural(state.editedFiles.length, "file")} edited`),
     state.request === null || state.lastAction === "" ? "" : theme.faint(`last: ${state.lastAction}`),
     theme.faint(fit(oneLine(stripTerminalControls(state.session.title)), MAX_TITLE)),

@@ -10,6 +10,7 @@ import { toolLabel } from "./tool-label.ts";
 
 const MARGIN = "  ";
 const FOLDED_DIFF = { most: 24, numbered: true };
+const WORTH_TELLING_MS = 100;
 const MAX_OUTPUT_LINES = 6;
 const MAX_PROGRESS_LINES = 4;
 const MAX_ERROR_LINES = 4;
@@ -17,7 +18,8 @@ const MAX_ERROR_LINES = 4;
 export function toolPanelView(entry: ToolEntry, canvas: Canvas): string[] {
   const { theme, width } = canvas;
   const { verb, subject } = toolLabel(entry.toolName, entry.args);
-  const right = [summary(entry, theme), theme.faint(timing(entry, canvas.now))].filter((text) => text !== "");
+  const time = timing(entry, canvas.now);
+  const right = [summary(entry, theme), time === "" ? "" : theme.faint(time)].filter((text) => text !== "");
   const head = `${mark(entry, theme)} ${theme.strong(verb)} ${subject}`;
   const room = Math.max(20, width - 26);
   return [
@@ -44,7 +46,7 @@ function mark({ status }: ToolEntry, theme: Theme): string {
 function timing({ status, startedAt, durationMs }: ToolEntry, now: number): string {
   if (status === "running") return startedAt === null ? "" : formatElapsed(now - startedAt);
   if (status === "pending") return "waiting";
-  return durationMs === null ? "" : formatDuration(durationMs);
+  return durationMs === null || durationMs < WORTH_TELLING_MS ? "" : formatDuration(durationMs);
 }
 
 /** What came out, in a word or two, where the output itself is folded away. */
