@@ -11,6 +11,8 @@ const COMMANDS: Commands = {
   config: () => import("./cli/config.ts"),
   permit: () => import("./cli/permit.ts"),
   setup: () => import("./cli/setup.ts"),
+  demo: () => import("./cli/demo.ts"),
+  completions: () => import("./cli/completions.ts"),
   help: () => import("./cli/help.ts"),
 };
 
