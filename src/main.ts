@@ -3,7 +3,10 @@ import { version } from "../package.json";
 import type { Commands } from "./cli/command-line.ts";
 
 const COMMANDS: Commands = {
-  app: () => import("./cli/run.ts"),
+  app: async () => {
+    const { withScreen } = await import("./cli/app.ts");
+    return withScreen(async () => (await import("./tui/app.ts")).runTerminalApp);
+  },
   run: () => import("./cli/run.ts"),
   sessions: () => import("./cli/sessions.ts"),
   doctor: () => import("./cli/doctor.ts"),
@@ -11,6 +14,8 @@ const COMMANDS: Commands = {
   config: () => import("./cli/config.ts"),
   permit: () => import("./cli/permit.ts"),
   setup: () => import("./cli/setup.ts"),
+  demo: () => import("./cli/demo.ts"),
+  completions: () => import("./cli/completions.ts"),
   help: () => import("./cli/help.ts"),
 };
 

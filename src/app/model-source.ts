@@ -30,6 +30,7 @@ export function modelSource(
   let level = settings.thinking;
   return (name, asked) => {
     if (scripted?.name === name) return Promise.resolve(scripted);
+    if (name.startsWith("demo:")) return import("./demo-tour.ts").then(({ demoModel }) => demoModel(name));
     level = asked ?? level;
     const thinking = level;
     const key = `${name} ${thinking ?? ""}`;

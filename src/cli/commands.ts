@@ -65,6 +65,21 @@ distrust  take that back`,
     details: `Asks, tries one request, and saves to the configuration file, which only you can read. Without a terminal the flags
 say it all: tunacode setup --model openai:gpt-6-sol --api-key - < key-file`,
   },
+  demo: {
+    operands: "",
+    summary: "a guided tour on a sample project with a scripted model: no key, no network",
+    details: `A script plays the model; the loop, the tools, the permission rules and the session are the real ones. It works in a
+new temporary folder and may run one command and change one file there. Exit code 0 only if the sample's tests pass
+in the end.`,
+  },
+  completions: {
+    operands: "bash | zsh | fish",
+    summary: "print a shell's completions",
+    details: `bash  tunacode completions bash > ~/.local/share/bash-completion/completions/tunacode
+zsh   tunacode completions zsh > "\${fpath[1]}/_tunacode"
+fish  tunacode completions fish > ~/.config/fish/completions/tunacode.fish`,
+    words: ["bash", "zsh", "fish"],
+  },
   help: {
     operands: "[COMMAND]",
     summary: "print this help, or that of a command",

@@ -28,6 +28,13 @@ export async function run({ flags, operands }: Invocation, console: Console): Pr
   return found.some((check) => check.status === "failure") ? EXIT_FAILURE : EXIT_DONE;
 }
 
+/** The same for a screen: all checks in one text. */
+export async function machineReport(flags: Invocation["flags"], console: Console): Promise<string> {
+  const found: string[] = [];
+  for await (const check of machine(flags, console)) found.push(lines(check));
+  return found.join("");
+}
+
 async function* machine(flags: Invocation["flags"], console: Console): AsyncGenerator<Check> {
   let place: ConfiguredPlace;
   try {

@@ -127,7 +127,12 @@ export const FLAGS = {
   "no-test": { value: SWITCH, help: "save without trying a request", commands: ["setup"] },
   quiet: { short: "q", value: SWITCH, help: "print no progress and no notices", commands: REQUEST },
   debug: { value: SWITCH, help: "write a log; its path is printed on stderr", commands: REQUEST },
-  help: { short: "h", value: SWITCH, help: "print help", commands: [...EVERYWHERE, "help"] },
+  help: {
+    short: "h",
+    value: SWITCH,
+    help: "print help",
+    commands: [...EVERYWHERE, "demo", "completions", "help"],
+  },
   version: { short: "v", value: SWITCH, help: "print the version", commands: ["app"] },
 } as const satisfies Record<string, Flag>;
 

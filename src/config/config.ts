@@ -20,6 +20,9 @@ export interface Config {
   /** The name of the project's instruction file, beside AGENTS.md. */
   readonly guideFile?: string;
   readonly theme?: string;
+  readonly notifications?: "auto" | "bell" | "off";
+  /** The terminal app's keys, by the name of what they do. */
+  readonly keys?: Readonly<Record<string, readonly string[]>>;
   readonly lsp: LspConfig;
   /** Characters of a command's output that the model sees. */
   readonly maxCommandOutput?: number;

@@ -46,6 +46,11 @@ const settings = z.strictObject({
   ),
   guide_file: described(text, "The project's instruction file, beside AGENTS.md."),
   theme: described(text, "The terminal app's colours."),
+  notifications: described(z.enum(["auto", "bell", "off"]), "How the terminal app calls a person back."),
+  keys: described(
+    z.record(z.string(), z.array(text)),
+    "The terminal app's keys, by the name of what they do.",
+  ),
   max_command_output: described(
     whole(1_000),
     "Characters of a command's output that the model sees; at most 30,000.",

@@ -25,6 +25,8 @@ const COMMANDS: Commands = {
   config: () => import("../../src/cli/config.ts"),
   permit: () => import("../../src/cli/permit.ts"),
   setup: () => import("../../src/cli/setup.ts"),
+  demo: () => import("../../src/cli/demo.ts"),
+  completions: () => import("../../src/cli/completions.ts"),
   help: () => import("../../src/cli/help.ts"),
 };
 
@@ -44,6 +46,7 @@ export async function runCommand(args: readonly string[], given: Surroundings = 
       written.stderr += text;
     },
     onPrintFailure: () => {},
+    isInteractive: false,
     printsToTerminal: given.terminal ?? false,
     drawsToTerminal: given.terminal ?? false,
     columns: () => 80,
