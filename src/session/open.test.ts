@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { conversation } from "../../test/support/conversation.ts";
 import { withFolder } from "../../test/support/driven-session.ts";
 import { MemoryDisk } from "../../test/support/memory-disk.ts";
 import { playTurn, wordsOf } from "../../test/support/scripted-session.ts";
@@ -74,6 +75,21 @@ test("a prompt that was never answered is offered until it is, also after a clea
   await playTurn(last, 2);
   await last.writer.close();
   expect((await reopen(disk)).unsentPrompt).toBeUndefined();
+});
+
+test("what others added to the state is kept; what the state forgot is not lost", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  await playTurn(session, 1);
+  const added = conversation("user:added text:too");
+  session.state.conversation.messages.push(...added);
+  await playTurn(session, 2);
+  session.state.conversation.messages = [];
+  await session.writer.close();
+  const loaded = (await reopen(disk)).state.conversation.messages;
+  expect(loaded.slice(4, 6)).toEqual(added);
+  expect(wordsOf(loaded)).toContain("answer-1.");
+  expect(wordsOf(loaded)).toContain("answer-2.");
 });
 
 test("keys are on disk in no file", async () => {
