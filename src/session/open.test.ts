@@ -77,6 +77,18 @@ test("a prompt that was never answered is offered until it is, also after a clea
   expect((await reopen(disk)).unsentPrompt).toBeUndefined();
 });
 
+test("a message that had left the history can come back", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  for (const turn of [1, 2, 3]) await playTurn(session, turn);
+  const all = session.state.conversation.messages;
+  for (const messages of [all.slice(4), all.toSpliced(4, 4), all])
+    await session.writer.record({ type: "repair", repairs: [], messages });
+  const loaded = await readSession(PATHS, disk);
+  expect(loaded?.state.conversation.messages).toEqual(all);
+  expect(loaded?.report.notes).toEqual([]);
+});
+
 test("what others added to the state is kept; what the state forgot is not lost", async () => {
   const disk = new MemoryDisk();
   const session = newScriptedSession(disk);
