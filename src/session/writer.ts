@@ -276,6 +276,7 @@ export class SessionWriter {
     await replaceFile(
       this.#options.disk,
       this.paths.snapshot,
+      journal.temporary("snapshot"),
       encodeSnapshot(state, mark, this.#options.mask),
     );
     this.#snapshotSize = offset;
