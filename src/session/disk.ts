@@ -3,6 +3,7 @@
 import * as fs from "node:fs";
 import {
   chmod,
+  link,
   lstat,
   lutimes,
   mkdir,
@@ -36,6 +37,8 @@ export interface Disk {
   readonly restrict: (folder: string) => Promise<void>;
   readonly syncFolder: (folder: string) => Promise<void>;
   readonly rename: (from: string, to: string) => Promise<void>;
+  /** A second name for the same file. */
+  readonly link: (existing: string, name: string) => Promise<void>;
   /** A short text under a new name, both at once; fails with EEXIST where the name is taken. */
   readonly makeMark: (path: string, text: string) => Promise<void>;
   readonly readMark: (path: string) => Promise<{ readonly text: string; readonly modifiedMs: number }>;
@@ -68,9 +71,10 @@ export const nodeDisk: Disk = {
   stat: async (path) => facts(await stat(path)),
   list: (folder) => readdir(folder),
   makeFolder: async (folder) => void (await mkdir(folder, { recursive: true, mode: FOLDER_MODE })),
-  restrict: (folder) => chmod(folder, FOLDER_MODE),
+  restrict,
   syncFolder,
   rename,
+  link,
   makeMark,
   readMark,
   remove: (path) => rm(path, { recursive: true, force: true }),
@@ -92,8 +96,12 @@ export async function writeAll(file: DiskFile, bytes: Uint8Array): Promise<void>
 export type Chunks = Iterable<string> | AsyncIterable<string>;
 
 /** Whole and synced under another name first, then renamed: a reader sees the old file or the new one. */
-export async function replaceFile(disk: Disk, path: string, chunks: Chunks): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
+export async function replaceFile(
+  disk: Disk,
+  path: string,
+  temporary: string,
+  chunks: Chunks,
+): Promise<void> {
   try {
     const file = await disk.open(temporary, "replace");
     try {
@@ -131,8 +139,8 @@ function facts(stats: { size: number; ino: number; mtimeMs: number }): FileFacts
   return { size: stats.size, inode: stats.ino, modifiedMs: stats.mtimeMs };
 }
 
-/** Where symbolic links can't be made; then a reader may see the name before the text. */
-const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+/** A file system that has no links. */
+const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 /** As a symbolic link to nowhere: one call, and never half there. */
 async function makeMark(path: string, text: string): Promise<void> {
@@ -140,6 +148,7 @@ async function makeMark(path: string, text: string): Promise<void> {
     await symlink(text, path);
   } catch (error) {
     if (!NO_LINKS.has(diskErrorCode(error))) throw error;
+    // Then a reader may see the name before the text.
     await writeFile(path, text, { flag: "wx", mode: FILE_MODE });
   }
 }
@@ -172,6 +181,15 @@ async function readFrom(path: string, from = 0): Promise<Buffer> {
   }
 }
 
+async function restrict(folder: string): Promise<void> {
+  try {
+    await chmod(folder, FOLDER_MODE);
+  } catch (error) {
+    // Not ours to restrict: doctor says so.
+    if (diskErrorCode(error) !== "EPERM") throw error;
+  }
+}
+
 /** Folders that can't be read, and file systems that can't sync one: there is nothing more that could be done. */
 const NO_FOLDER_SYNC = new Set(["EACCES", "EPERM", "EINVAL", "EISDIR", "ENOTSUP", "EOPNOTSUPP", "EBADF"]);
 
@@ -191,13 +209,28 @@ async function syncFolder(folder: string): Promise<void> {
 
 /** Out of the way under a name of its own, never over anything. Returns the new path. */
 export async function moveAside(disk: Disk, path: string): Promise<string> {
+  const aside = await asideName(disk, path);
+  await disk.rename(path, aside);
+  await disk.syncFolder(dirname(path));
+  return aside;
+}
+
+/** The same for a file that is about to be replaced: at no moment is there none. */
+export async function keepAside(disk: Disk, path: string): Promise<void> {
+  const aside = await asideName(disk, path);
+  try {
+    await disk.link(path, aside);
+  } catch (error) {
+    if (!NO_LINKS.has(diskErrorCode(error))) throw error;
+    await disk.rename(path, aside);
+  }
+}
+
+async function asideName(disk: Disk, path: string): Promise<string> {
   const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
   for (let number = 1; ; number++) {
     const aside = `${path}.aside-${stamp}-${number}`;
-    if ((await statIfThere(disk, aside)) !== undefined) continue;
-    await disk.rename(path, aside);
-    await disk.syncFolder(dirname(path));
-    return aside;
+    if ((await statIfThere(disk, aside)) === undefined) return aside;
   }
 }
 
