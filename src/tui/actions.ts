@@ -22,6 +22,7 @@ export interface ActionParts {
   readonly leave: () => void;
 }
 
+const RESUMED_AFTER_MS = 50;
 const AGAIN_WITHIN_MS = 2_000;
 
 export function createActions(parts: ActionParts): Readonly<Record<AppKey, () => void>> {
@@ -100,6 +101,8 @@ async function pasteImage({ editor, desk }: ActionParts): Promise<void> {
 
 /** As any program does on Ctrl-Z: the shell gets its terminal back as it was. */
 function suspend(screen: InlineScreen): void {
-  process.once("SIGCONT", screen.lend());
+  const takeBack = screen.lend();
   process.kill(process.pid, "SIGTSTP");
+  // The process stands still from here until the shell lets it go on; the runtime doesn't report that it did.
+  setTimeout(takeBack, RESUMED_AFTER_MS);
 }

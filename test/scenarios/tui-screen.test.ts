@@ -243,16 +243,17 @@ test("with 16 colours only those are used", async () => {
 });
 
 test("a view that fails shows an error line, and the conversation goes on", async () => {
-  const broken = {
-    kind: "response",
-    parts: [{ kind: "tool-call", toolCallId: "1", toolName: "bash", args: null }],
-  };
-  const history = [
-    { kind: "request", parts: [{ kind: "user-prompt", content: "hi" }] },
-    broken,
-  ] as unknown as Message[];
-  const app = startApp({ history, turns: [[{ text: "still here" }]] });
-  await app.see("⚠ This could not be drawn");
+  const history: Message[] = JSON.parse(`[
+    {"kind": "request", "parts": [{"kind": "user-prompt", "content": "hi"}]},
+    {"kind": "response", "parts": [{"kind": "tool-call", "toolCallId": "1", "toolName": "bash", "args": null}]}
+  ]`);
+  const gitBranch = async (): Promise<string> => JSON.parse("5");
+  const app = startApp({ history, turns: [[{ text: "still here" }]], ports: { gitBranch } });
+  const screen = await app.see("⚠ This could not be drawn");
+  await app.until(
+    async () => (await app.terminal.screen()).filter((line) => line.startsWith("⚠")).length === 2,
+  );
+  expect(screen.some((line) => line.startsWith("❯ hi"))).toBe(true);
   app.type("go on");
   app.press("enter");
   await app.see("still here");

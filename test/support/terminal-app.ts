@@ -42,7 +42,7 @@ export interface RunningApp {
   readonly lose: (text: string) => Promise<string[]>;
   /** Waits until a request is over and its last line is on the screen. */
   readonly over: () => Promise<string[]>;
-  readonly until: (isSo: () => boolean) => Promise<void>;
+  readonly until: (isSo: () => boolean | Promise<boolean>) => Promise<void>;
   readonly ended: Promise<number>;
   readonly leave: () => Promise<number>;
 }

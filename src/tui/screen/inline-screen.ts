@@ -75,7 +75,8 @@ export class InlineScreen extends TuiMainScreen {
     this.stop({ preserveScreen: true });
     return () => {
       this.start();
-      this.requestRender();
+      // Not merely requested: a request from before the stop would count as still pending.
+      this.renderNow();
     };
   }
 
