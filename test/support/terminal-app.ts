@@ -21,6 +21,8 @@ export interface AppSetup {
   readonly agent?: Partial<TerminalAgent>;
   readonly options?: Partial<TerminalAppOptions>;
   readonly history?: readonly Message[];
+  /** What stands on the terminal already. */
+  readonly before?: string;
   readonly columns?: number;
   readonly rows?: number;
 }
@@ -38,7 +40,9 @@ export interface RunningApp {
   readonly see: (text: string) => Promise<string[]>;
   /** Waits until the screen shows it no more. */
   readonly lose: (text: string) => Promise<string[]>;
-  readonly until: (isSo: () => boolean) => Promise<void>;
+  /** Waits until a request is over and its last line is on the screen. */
+  readonly over: () => Promise<string[]>;
+  readonly until: (isSo: () => boolean | Promise<boolean>) => Promise<void>;
   readonly ended: Promise<number>;
   readonly leave: () => Promise<number>;
 }
@@ -64,11 +68,13 @@ export const KEYS = {
   ctrlR: "\u0012",
 } as const;
 
-const DEADLINE_MS = 8_000;
+/** Less than the test runner's own, so that the screen is in the report. */
+const DEADLINE_MS = 4_500;
 const LOOK_EVERY_MS = 10;
 
 export function startApp(setup: AppSetup = {}): RunningApp {
   const terminal = new VirtualTerminal(setup.columns, setup.rows);
+  if (setup.before !== undefined) terminal.write(setup.before);
   const requests: ModelRequest[] = [];
   const model = scriptedModel({
     name: "demo:script",
@@ -138,6 +144,12 @@ export function startApp(setup: AppSetup = {}): RunningApp {
     see,
     lose: async (text) => {
       await until(async () => !(await terminal.screen()).some((line) => line.includes(text)));
+      return terminal.screen();
+    },
+    over: async () => {
+      await until(async () =>
+        (await terminal.screen()).some((line) => /^ {2}(?:.* · )?[\d.]+s(?: ·|$)/.test(line)),
+      );
       return terminal.screen();
     },
     until,

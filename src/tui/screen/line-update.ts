@@ -18,7 +18,7 @@ export const NOTHING_SHOWN: ShownLines = { lines: [], cursorRow: 0 };
 
 const RESET = "\u001b[0m";
 const ERASE_TO_LINE_END = "\u001b[K";
-const ERASE_BELOW = "\u001b[J";
+export const ERASE_BELOW = "\u001b[J";
 
 /** Only moves relative to the cursor are used, so it does not matter where on the screen the lines stand. */
 export function updateLines(shown: ShownLines, next: readonly string[], width: number): LineUpdate {
