@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import type { Tool } from "../domain/tool.ts";
 import { decodeArgs } from "./decode-args.ts";
+import { validateArgs } from "./validate-args.ts";
 
 export interface FallbackResult {
   readonly calls: readonly TextCall[];
@@ -80,7 +81,7 @@ function readCall(candidate: Candidate, tools: ReadonlyMap<string, Tool>): Read 
       : parsed.value;
   const args = decodeArgs(given);
   if (args === null) return { ok: false, problem: `the arguments of ${toolName} are not a JSON object` };
-  const validation = tool.validate(args);
+  const validation = validateArgs(tool, args);
   if (!validation.ok)
     return { ok: false, problem: `the arguments don't fit ${toolName}: ${validation.problem}` };
   return { ok: true, call: { toolName, args } };
