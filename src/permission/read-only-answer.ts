@@ -12,7 +12,7 @@ export interface PathUse {
    * everything but hidden and ignored files.
    */
   readonly extent: "file" | "names" | "tree" | "visible";
-  /** A tree is read only where a file's name fits one of these. */
+  /** Only files are read whose name fits one of these; of what is visible, hidden and ignored ones that fit, too. */
   readonly include?: readonly string[];
 }
 

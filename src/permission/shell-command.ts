@@ -11,7 +11,7 @@ export interface ShellCommand {
   readonly text: string;
   /** Name and arguments; null where a word isn't known. Empty where there are only redirects. */
   readonly words: readonly KnownWord[];
-  /** Every unknown word is at least no secret. */
+  /** Every unknown word, and what is fed to it, is at least no secret. */
   readonly plain: boolean;
   /** Where it may run. */
   readonly folders: ReadonlySet<string>;
