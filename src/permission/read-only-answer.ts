@@ -2,7 +2,8 @@
 
 export type ReadOnlyAnswer =
   | { readonly harmless: true; readonly uses: readonly PathUse[] }
-  | { readonly harmless: false; readonly why: string };
+  /** `readsUnknown`: it would only read, but nobody knows which files. */
+  | { readonly harmless: false; readonly why: string; readonly readsUnknown?: true };
 
 export interface PathUse {
   /** As written; relative to wherever the command runs. */

@@ -37,7 +37,10 @@ export function readOnly(command: ShellCommand, ground: Ground): ReadOnlyAnswer 
   const known = rest.filter((word) => word !== null);
   const takesAnything = command.transparent || entry?.positionals === "anything";
   if (known.length < rest.length && !takesAnything)
-    return mayDoMore(`the arguments of ${name} aren't known before it runs`);
+    return {
+      ...mayDoMore(`the arguments of ${name} aren't known before it runs`),
+      ...(entry?.positionals !== "text" && { readsUnknown: true }),
+    };
   if (!plain) return mayDoMore(`${name} would show a variable that may hold a secret`);
   if (command.transparent) return { harmless: true, uses: [] };
   if (entry?.positionals === "anything") return special(name, rest) ?? { harmless: true, uses: [] };
