@@ -147,6 +147,20 @@ describe("the modes' table", () => {
   });
 });
 
+test.each<[string, JsonObject, Verdict]>([
+  ["glob", { pattern: "~/.ssh/*", directory: "src" }, "ask"],
+  ["glob", { pattern: "*.ts", directory: "/etc" }, "ask"],
+  ["grep", { pattern: "x", glob: "*.ts", directory: "src" }, "allow"],
+  ["grep", { pattern: "x", glob: "/etc/*" }, "ask"],
+  ["grep", { pattern: "x", glob: "~/.ssh/*", directory: "src" }, "ask"],
+  ["grep", { pattern: "x", glob: "up/me/*" }, "ask"],
+  ["bash", { command: "ls", env: { LC_ALL: "C.UTF-8" } }, "allow"],
+  ["bash", { command: "ls", env: { LC_ALL: "/tmp/mine" } }, "ask"],
+  ["bash", { command: "ls", env: { LD_PRELOAD: "x" } }, "ask"],
+])("%s %j: %s", (toolName, args, expected) => {
+  expect(decide({ toolName, args }, contextOf({})).decision).toBe(expected);
+});
+
 describe("rules", () => {
   test.each<[string, string, string]>([
     // deny first, in every mode
