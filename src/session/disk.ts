@@ -1,7 +1,22 @@
 // The file system as the session room needs it: a port, so that tests can kill, cut, fail and trace at every
 // single operation. Nothing here decides anything.
 import * as fs from "node:fs";
-import { chmod, link, mkdir, open, readdir, rename, rm, rmdir, stat, utimes } from "node:fs/promises";
+import {
+  chmod,
+  lstat,
+  lutimes,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 
@@ -21,13 +36,14 @@ export interface Disk {
   readonly restrict: (folder: string) => Promise<void>;
   readonly syncFolder: (folder: string) => Promise<void>;
   readonly rename: (from: string, to: string) => Promise<void>;
-  /** Fails with EEXIST where the name is taken: the one atomic "only if absent". */
-  readonly link: (existing: string, name: string) => Promise<void>;
+  /** A short text under a new name, both at once; fails with EEXIST where the name is taken. */
+  readonly makeMark: (path: string, text: string) => Promise<void>;
+  readonly readMark: (path: string) => Promise<{ readonly text: string; readonly modifiedMs: number }>;
+  readonly touchMark: (path: string) => Promise<void>;
   /** A file or a whole folder; fine if there is none. */
   readonly remove: (path: string) => Promise<void>;
   /** Only if nothing is in it. */
   readonly removeFolder: (folder: string) => Promise<void>;
-  readonly touch: (path: string) => Promise<void>;
 }
 
 export interface DiskFile {
@@ -55,13 +71,11 @@ export const nodeDisk: Disk = {
   restrict: (folder) => chmod(folder, FOLDER_MODE),
   syncFolder,
   rename,
-  link,
+  makeMark,
+  readMark,
   remove: (path) => rm(path, { recursive: true, force: true }),
   removeFolder: (folder) => rmdir(folder),
-  touch: async (path) => {
-    const now = new Date();
-    await utimes(path, now, now);
-  },
+  touchMark: (path) => lutimes(path, new Date(), new Date()),
 };
 
 /** The code of a failed file operation (ENOENT, ENOSPC, ...), or "" for anything else. */
@@ -117,7 +131,31 @@ function facts(stats: { size: number; ino: number; mtimeMs: number }): FileFacts
   return { size: stats.size, inode: stats.ino, modifiedMs: stats.mtimeMs };
 }
 
+/** Where symbolic links can't be made; then a reader may see the name before the text. */
+const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+/** As a symbolic link to nowhere: one call, and never half there. */
+async function makeMark(path: string, text: string): Promise<void> {
+  try {
+    await symlink(text, path);
+  } catch (error) {
+    if (!NO_LINKS.has(diskErrorCode(error))) throw error;
+    await writeFile(path, text, { flag: "wx", mode: FILE_MODE });
+  }
+}
+
+async function readMark(path: string): Promise<{ text: string; modifiedMs: number }> {
+  const { mtimeMs: modifiedMs } = await lstat(path);
+  try {
+    return { text: await readlink(path), modifiedMs };
+  } catch (error) {
+    if (diskErrorCode(error) !== "EINVAL") throw error;
+    return { text: await readFile(path, "utf8"), modifiedMs };
+  }
+}
+
 async function readFrom(path: string, from = 0): Promise<Buffer> {
+  if (from === 0) return readFile(path);
   const handle = await open(path, "r");
   try {
     const { size } = await handle.stat();
@@ -134,13 +172,20 @@ async function readFrom(path: string, from = 0): Promise<Buffer> {
   }
 }
 
+/** Folders that can't be read, and file systems that can't sync one: there is nothing more that could be done. */
+const NO_FOLDER_SYNC = new Set(["EACCES", "EPERM", "EINVAL", "EISDIR", "ENOTSUP", "EOPNOTSUPP", "EBADF"]);
+
 /** A new name is durable only once its folder is. */
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
   try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const handle = await open(folder, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (!NO_FOLDER_SYNC.has(diskErrorCode(error))) throw error;
   }
 }
 

@@ -88,6 +88,13 @@ test("keys are on disk in no file", async () => {
     });
     await session.writer.prompt("my key is sk-very-secret-key", "r");
     await playTurn(session, 1);
+    const answer = {
+      kind: "response",
+      parts: [{ kind: "text", content: "it is sk-very-secret-key" }],
+    } as const;
+    session.state.conversation.messages.push(answer);
+    await session.writer.record({ type: "message-end", message: answer });
+    await session.writer.record({ type: "request-end", outcome: { type: "completed" } });
     const kept = await session.writer.keepAside("../out put.txt", "sk-very-secret-key in the output");
     await session.writer.close();
     for (const path of [session.writer.paths.journal, session.writer.paths.snapshot, kept])

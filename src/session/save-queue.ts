@@ -52,7 +52,7 @@ export class SaveQueue {
 
   /** Resolves when the records are written (and safe, with `sync`), or when that failed and was said. Never rejects. */
   push(records: readonly Unwritten[], sync: boolean): Promise<void> {
-    this.#waiting.push(...records);
+    this.#waiting = this.#waiting.concat(records);
     this.#syncWanted ||= sync;
     const { promise } = this.#round;
     this.#running ??= this.#run();

@@ -14,6 +14,7 @@ import { JournalContent } from "./journal-content.ts";
 import type { LoadedSession } from "./load.ts";
 import { PartialText } from "./partial-text.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
+import { isSameHistory } from "./same-history.ts";
 import { SaveQueue, type SaveStatus } from "./save-queue.ts";
 import { encodeSnapshot } from "./snapshot.ts";
 import { writeSpill } from "./spill.ts";
@@ -72,17 +73,20 @@ export class SessionWriter {
   }
 
   /** Takes up a loaded session: says so in the journal, together with what its recovery changed. */
-  async resume({ replayed, recovered, nextSeq }: LoadedSession, snapshotAllowed: boolean): Promise<void> {
+  async resume(loaded: LoadedSession, snapshotAllowed: boolean): Promise<void> {
+    const { replayed, recovered, nextSeq, snapshotSeq } = loaded;
     this.#snapshotAllowed = snapshotAllowed;
     this.#content.resume(nextSeq, replayed.history, replayed.prompt);
-    await this.#push([{ kind: "opened", at: this.#now() }], true);
+    // Others have to see it, but it need not survive: what recovery did would simply be done again.
+    await this.#push([{ kind: "opened", at: this.#now() }], false);
+    if (snapshotSeq > 0) this.#growth = 0;
     const { messages, report, unsentPrompt } = recovered;
-    const unchanged = isSame(messages, this.#content.history);
+    const unchanged = isSameHistory(messages, this.#content.history);
     if (unchanged && (replayed.prompt === undefined || unsentPrompt !== undefined)) return;
     if (unsentPrompt !== undefined && replayed.prompt === undefined) await this.#keepUnsent(unsentPrompt);
     const why = [...report.notes, ...report.repairs].map((found) => found.why);
     const unsent = unsentPrompt !== undefined;
-    await this.#rewrite(messages, (rewrite) => ({ kind: "interrupted", ...rewrite, why, unsent }));
+    await this.#rewrite(messages, (rewrite) => ({ kind: "interrupted", ...rewrite, why, unsent }), false);
   }
 
   /** Writes down the state as it is: the beginning of a fork. */
@@ -193,8 +197,12 @@ export class SessionWriter {
     return this.#save(this.#content.add(entries), sync);
   }
 
-  #rewrite(messages: readonly Message[], make: Parameters<JournalContent["rewrite"]>[1]): Promise<void> {
-    return this.#save(this.#content.rewrite(messages, make), true);
+  #rewrite(
+    messages: readonly Message[],
+    make: Parameters<JournalContent["rewrite"]>[1],
+    sync = true,
+  ): Promise<void> {
+    return this.#save(this.#content.rewrite(messages, make), sync);
   }
 
   #save(records: readonly Unwritten[], sync: boolean): Promise<void> {
@@ -235,7 +243,7 @@ export class SessionWriter {
   /** Between requests the state is the authority: others may have appended to it without an event. */
   async #agreeWithState(): Promise<void> {
     const { messages } = this.#state.conversation;
-    if (isSame(messages, this.#content.history)) return;
+    if (isSameHistory(messages, this.#content.history)) return;
     await this.#rewrite(messages, (rewrite) => ({ kind: "repair", ...rewrite, repairs: [] }));
   }
 
@@ -270,8 +278,4 @@ export class SessionWriter {
     );
     this.#snapshotSize = offset;
   }
-}
-
-function isSame(some: readonly Message[], others: readonly Message[]): boolean {
-  return some.length === others.length && some.every((message, at) => message === others[at]);
 }

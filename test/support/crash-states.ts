@@ -25,7 +25,7 @@ function build(operations: readonly NameOperation[], contents: Contents): Memory
   for (const operation of operations) {
     switch (operation.type) {
       case "create":
-      case "link":
+      case "mark":
         names.set(operation.path, operation.inode);
         break;
       case "rename": {
