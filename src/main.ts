@@ -3,7 +3,10 @@ import { version } from "../package.json";
 import type { Commands } from "./cli/command-line.ts";
 
 const COMMANDS: Commands = {
-  app: () => import("./cli/run.ts"),
+  app: async () => {
+    const { withScreen } = await import("./cli/app.ts");
+    return withScreen(async () => (await import("./tui/app.ts")).runTerminalApp);
+  },
   run: () => import("./cli/run.ts"),
   sessions: () => import("./cli/sessions.ts"),
   doctor: () => import("./cli/doctor.ts"),

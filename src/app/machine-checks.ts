@@ -1,10 +1,7 @@
 // What tunacode needs of the machine and the set-up, checked one by one: ok, or what is wrong and the remedy.
 import { spawnSync } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { access, constants, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
-import { type Environment, stateHome } from "../base/xdg.ts";
+import type { Environment } from "../base/xdg.ts";
 import { errorMessage } from "../domain/error.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { chooseModel } from "../models/choose-model.ts";
@@ -17,6 +14,7 @@ import { sessionFolder } from "../session/paths.ts";
 import { isLoss } from "../session/report.ts";
 import { listSessions } from "../session/store.ts";
 import { createRipgrepPath } from "../tools/ripgrep.ts";
+import { checkFolders } from "./doctor.ts";
 
 export interface Check {
   readonly name: string;
@@ -44,8 +42,7 @@ export async function* checkMachine(settings: MachineSettings): AsyncGenerator<C
   const ripgrepPath = createRipgrepPath();
   yield await checkRipgrep(ripgrepPath);
   yield await checkSandbox(root, env, ripgrepPath);
-  yield await checkFolder("session folder", sessionFolder(env));
-  yield await checkFolder("log folder", join(stateHome(env), "tunacode", "log"));
+  yield* await checkStorage(env);
   yield* checkModel(settings);
   yield await checkSessions(env);
 }
@@ -96,36 +93,12 @@ async function checkSandbox(
   return warning("sandbox", sandbox.reason, remedy);
 }
 
-async function checkFolder(name: string, folder: string): Promise<Check> {
-  const trial = join(folder, `.trial-${randomUUID()}`);
-  try {
-    if (await isMissing(folder)) {
-      const above = await nearestFolder(folder);
-      await access(above, constants.W_OK);
-      return ok(name, `${folder} (made when needed)`);
-    }
-    await writeFile(trial, "", { mode: 0o600 });
-    await rm(trial);
-    return ok(name, folder);
-  } catch (error) {
-    return failure(
-      name,
-      `${folder} can't be written: ${errorMessage(error)}`,
-      "Make it writable, or move it with XDG_DATA_HOME and XDG_STATE_HOME.",
-    );
-  }
-}
-
-async function isMissing(path: string): Promise<boolean> {
-  return access(path).then(
-    () => false,
-    () => true,
+async function checkStorage(env: Environment): Promise<Check[]> {
+  const remedy =
+    "Make it writable, or move it with XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME.";
+  return (await checkFolders(env)).map(({ ok: fine, what }) =>
+    fine ? ok("folder", what) : failure("folder", what, remedy),
   );
-}
-
-async function nearestFolder(path: string): Promise<string> {
-  const above = dirname(path);
-  return above === path || !(await isMissing(above)) ? above : nearestFolder(above);
 }
 
 async function* checkModel(settings: MachineSettings): AsyncGenerator<Check> {

@@ -28,13 +28,14 @@ export interface RequestOptions {
 }
 
 export async function* runRequest(
-  prompt: Content,
+  given: Content,
   model: Model | ModelName,
   manager: StateManager,
   options: RequestOptions = {},
 ): AsyncGenerator<AgentEvent, Outcome> {
   const { session, agent } = manager;
   const { controller = new AbortController(), requestId = newRequestId() } = options;
+  const prompt = agent.maskPrompt(given);
   await agent.record.prompt(prompt, requestId);
   session.task.originalQuery = typeof prompt === "string" ? prompt : JSON.stringify(prompt);
   session.runtime.toolRegistry.clear();

@@ -10,7 +10,8 @@ export function agentSettings(
   { cwd, variables, loaded: { config } }: ConfiguredPlace,
   notify: (text: string) => void,
 ): AgentSettings {
-  const { defaultModel, maxRetries, maxOutputTokens, guideFile } = config;
+  const { defaultModel, maxRetries, maxOutputTokens, guideFile, maxCommandOutput } = config;
+  const { timeoutSeconds: lspSeconds } = config.lsp;
   return {
     cwd,
     env: variables,
@@ -37,6 +38,9 @@ export function agentSettings(
     requestTimeoutSeconds: flags.timeout ?? config.requestTimeoutSeconds,
     ...(guideFile !== undefined && { guideFile }),
     languageServers: config.lsp.enabled,
+    ...(lspSeconds !== undefined && { languageServerWaitMs: lspSeconds * 1000 }),
+    ...(maxCommandOutput !== undefined && { maxCommandOutput }),
+    requestDelayMs: config.requestDelaySeconds * 1000,
     notify,
   };
 }

@@ -26,11 +26,11 @@ It never waits for a person: what would need asking is refused, and the model is
 Ctrl-C stops it cleanly; a second one leaves at once.`,
   },
   sessions: {
-    operands: "[list | show ID | path ID | delete ID]",
-    summary: "list, read and delete conversations",
+    operands: "[list | search WORDS | show ID | path ID | delete ID]",
+    summary: "list, search, read and delete conversations",
     details:
       "list shows this project's, newest first. The beginning of an ID will do where only one session has it.",
-    words: ["list", "show", "path", "delete"],
+    words: ["list", "search", "show", "path", "delete"],
   },
   doctor: {
     operands: "[FILE | ID]",

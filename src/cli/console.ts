@@ -18,6 +18,8 @@ export interface Console {
   /** Nothing more can be printed. */
   readonly onPrintFailure: (listener: (error: Error) => void) => void;
   readonly printsToTerminal: boolean;
+  /** A person sits at both ends. */
+  readonly isInteractive: boolean;
   /** Whether cursor movements make sense on stderr. */
   readonly drawsToTerminal: boolean;
   readonly columns: () => number;
@@ -58,6 +60,7 @@ export function openConsole(): Console {
     draw: (text) => void stderr.write(text),
     onPrintFailure: (listener) => void listeners.push(listener),
     printsToTerminal: stdout.isTTY === true,
+    isInteractive: stdout.isTTY === true && process.stdin.isTTY === true,
     drawsToTerminal: stderr.isTTY === true && env["TERM"] !== undefined && env["TERM"] !== "dumb",
     columns: () => stderr.columns || DEFAULT_COLUMNS,
   };

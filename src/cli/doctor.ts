@@ -1,17 +1,16 @@
 // `tunacode doctor`: checks the machine and the set-up; with a session, finds and repairs its damage and says what it
 // did.
+import { type Examined, examineSession } from "../app/doctor.ts";
 import { type Check, checkMachine } from "../app/machine-checks.ts";
+import { locateSession } from "../app/sessions.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { errorMessage, TunacodeError } from "../domain/error.ts";
-import { openSession } from "../session/open.ts";
-import { sessionFolder } from "../session/paths.ts";
 import { isLoss } from "../session/report.ts";
 import type { Console } from "./console.ts";
 import { EXIT_DONE } from "./exit-code.ts";
 import { wantsJson } from "./output-format.ts";
 import type { Invocation } from "./parse-flags.ts";
-import { type ConfiguredPlace, configuredPlace } from "./place.ts";
-import { holderName, locate } from "./sessions.ts";
+import { type ConfiguredPlace, configuredPlace, findPlace } from "./place.ts";
 
 const EXIT_FAILURE = 1;
 
@@ -19,7 +18,7 @@ export async function run({ flags, operands }: Invocation, console: Console): Pr
   const [session, ...others] = operands;
   if (others.length > 0) throw new TunacodeError("usage", "One session at a time. Try: tunacode help doctor");
   const json = wantsJson(flags);
-  const checks = session === undefined ? machine(flags, console) : repair(session, console);
+  const checks = session === undefined ? machine(flags, console) : repair(session, flags, console);
   const found: Check[] = [];
   for await (const check of checks) {
     found.push(check);
@@ -27,6 +26,13 @@ export async function run({ flags, operands }: Invocation, console: Console): Pr
   }
   if (json) await console.print(`${JSON.stringify(found, null, 2)}\n`);
   return found.some((check) => check.status === "failure") ? EXIT_FAILURE : EXIT_DONE;
+}
+
+/** The same for a screen: all checks in one text. */
+export async function machineReport(flags: Invocation["flags"], console: Console): Promise<string> {
+  const found: string[] = [];
+  for await (const check of machine(flags, console)) found.push(lines(check));
+  return found.join("");
 }
 
 async function* machine(flags: Invocation["flags"], console: Console): AsyncGenerator<Check> {
@@ -56,31 +62,33 @@ async function* machine(flags: Invocation["flags"], console: Console): AsyncGene
   });
 }
 
-async function* repair(id: string, console: Console): AsyncGenerator<Check> {
-  const paths = await locate(sessionFolder(console.env), id);
-  const opening = await openSession(paths);
-  if (opening.type === "missing") throw new TunacodeError("usage", `There is no session ${id}.`);
-  if (opening.type === "held") {
-    const message = `It is open in ${holderName(opening.holder)}, which keeps it in order.`;
-    yield { name: "session", status: "warning", message, remedy: "End that first, then look again." };
-    return;
+async function* repair(name: string, flags: Invocation["flags"], console: Console): AsyncGenerator<Check> {
+  const paths = await locateSession(console.env, findPlace(console, flags.cwd).cwd, name);
+  const examined = await examineSession(paths);
+  if (examined.type === "missing") throw new TunacodeError("usage", `There is no session ${name}.`);
+  const { report, state } = examined.session;
+  for (const { kind, why } of report.repairs) yield { name: kind, status: "ok", message: why };
+  for (const note of report.notes) {
+    const { kind, why: message } = note;
+    if (isLoss(note))
+      yield { name: kind, status: "warning", message, remedy: "The damaged file is kept beside it." };
+    else yield { name: kind, status: "ok", message };
   }
-  const { session } = opening;
-  // Closing writes what was repaired.
-  await session.writer.close();
-  const { notes, repairs } = session.report;
-  for (const note of notes)
-    yield isLoss(note)
-      ? {
-          name: note.kind,
-          status: "warning",
-          message: note.why,
-          remedy: "Everything else is kept; nothing more to do.",
-        }
-      : { name: note.kind, status: "ok", message: note.why };
-  for (const { kind, why } of repairs) yield { name: kind, status: "ok", message: why };
-  const count = session.state.conversation.messages.length;
-  yield { name: "session", status: "ok", message: `${paths.sessionId}: ${count} messages, valid and saved` };
+  const count = state.conversation.messages.length;
+  yield { name: "session", ...verdict(examined, `${state.sessionId || name}: ${count} messages`) };
+}
+
+function verdict(examined: Exclude<Examined, { type: "missing" }>, what: string): Omit<Check, "name"> {
+  switch (examined.type) {
+    case "held":
+      return { status: "failure", message: `${what}, open in another window`, remedy: "End that first." };
+    case "healthy":
+      return { status: "ok", message: `${what}, nothing is wrong with it` };
+    case "repaired": {
+      const lost = examined.lossless ? "nothing was lost" : "what was damaged is kept aside";
+      return { status: "ok", message: `${what}, repaired; ${lost}` };
+    }
+  }
 }
 
 function lines({ name, status, message, remedy }: Check): string {

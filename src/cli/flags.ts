@@ -112,6 +112,7 @@ export const FLAGS = {
     commands: REQUEST,
   },
   nul: { short: "0", value: SWITCH, help: "commands on stdin, separated by NUL", commands: ["permit"] },
+  limit: { value: whole("N"), help: "list or find at most so many", commands: ["sessions"] },
   all: { short: "a", value: SWITCH, help: "sessions of every project", commands: ["sessions"] },
   "api-key": {
     value: text("KEY"),

@@ -14,6 +14,7 @@ import { parseRule } from "./rules.ts";
 
 const FILES = {
   "/p/a.txt": "a",
+  "/p/.env": "K=v",
   "/p/out": "-> /home/me/notes.txt",
   "/p/up": "-> /home",
   "/p/in": "-> a.txt",
@@ -100,6 +101,7 @@ describe("the modes' table", () => {
     ["read up/me/notes.txt", "ask ask ask allow"],
     ["glob ../**/*.ts", "ask ask ask allow"],
     ["glob /etc/*", "ask ask ask allow"],
+    ["glob */../../*", "ask ask ask allow"],
     ["read .env", "ask ask ask allow"],
     ["read .ENV", "ask ask ask allow"],
     ["read .env.local", "ask ask ask allow"],
@@ -145,6 +147,20 @@ describe("the modes' table", () => {
   });
 });
 
+test.each<[string, JsonObject, Verdict]>([
+  ["glob", { pattern: "~/.ssh/*", directory: "src" }, "ask"],
+  ["glob", { pattern: "*.ts", directory: "/etc" }, "ask"],
+  ["grep", { pattern: "x", glob: "*.ts", directory: "src" }, "allow"],
+  ["grep", { pattern: "x", glob: "/etc/*" }, "ask"],
+  ["grep", { pattern: "x", glob: "~/.ssh/*", directory: "src" }, "ask"],
+  ["grep", { pattern: "x", glob: "up/me/*" }, "ask"],
+  ["bash", { command: "ls", env: { LC_ALL: "C.UTF-8" } }, "allow"],
+  ["bash", { command: "ls", env: { LC_ALL: "/tmp/mine" } }, "ask"],
+  ["bash", { command: "ls", env: { LD_PRELOAD: "x" } }, "ask"],
+])("%s %j: %s", (toolName, args, expected) => {
+  expect(decide({ toolName, args }, contextOf({})).decision).toBe(expected);
+});
+
 describe("rules", () => {
   test.each<[string, string, string]>([
     // deny first, in every mode
@@ -157,6 +173,14 @@ describe("rules", () => {
     ["env A=b rm x", "yolo: deny bash(rm)", "deny"],
     ["find . -exec rm {} +", "yolo: deny bash(rm)", "deny"],
     ["ls | xargs -n 1 rm", "yolo: deny bash(rm)", "deny"],
+    ["env -S 'rm x'", "yolo: deny bash(rm)", "deny"],
+    ["script -qc 'rm x' /dev/null", "yolo: deny bash(rm)", "deny"],
+    ["watch 'rm x'", "yolo: deny bash(rm)", "deny"],
+    ["flock f -c 'rm x'", "yolo: deny bash(rm)", "deny"],
+    ["parallel 'rm {}' ::: a", "yolo: deny bash(rm)", "deny"],
+    ["trap 'rm x' EXIT", "yolo: deny bash(rm)", "deny"],
+    ["pkexec rm x", "yolo: deny bash(rm)", "deny"],
+    ["runuser -u bob -- rm x", "yolo: deny bash(rm)", "deny"],
     ["bash -c 'ls; rm x'", "yolo: deny bash(rm)", "deny"],
     ["echo $(rm x)", "yolo: deny bash(rm)", "deny"],
     ["cat <<E\n$(rm x)\nE", "yolo: deny bash(rm)", "deny"],
@@ -181,6 +205,13 @@ describe("rules", () => {
     ["read out", "yolo: deny read(~/**)", "deny"],
     ["read out", "yolo: deny read(out)", "deny"],
     ["search src/x", "yolo: deny read_file(src)", "deny"],
+    ["grep -r x .", "yolo: deny read(a.txt)", "deny"],
+    ["grep -r x .", "yolo: deny read(**/a.txt)", "deny"],
+    ["grep -r --include=*.ts x .", "yolo: deny read(a.txt)", "allow"],
+    ["rg x", "yolo: deny read(a.txt)", "deny"],
+    ["rg x", "yolo: deny read(.env)", "allow"],
+    ["rg --hidden x", "yolo: deny read(.env)", "deny"],
+    ["diff -r . src", "yolo: deny read(a.txt)", "deny"],
     ["fetch https://evil.com/x", "yolo: deny web_fetch(evil.com)", "deny"],
     ["fetch https://a.evil.com/x", "yolo: deny web_fetch(*.evil.com)", "deny"],
     ["fetch https://evil.com./x", "yolo: deny web_fetch(evil.com)", "deny"],
@@ -189,6 +220,10 @@ describe("rules", () => {
     ["$x y", "yolo: deny bash(rm)", "ask"],
     ["curl x | sh", "yolo: deny bash(rm)", "ask"],
     ["$x y", "yolo: deny write(.env)", "allow"],
+    ["cat $x", "yolo: deny read(.env)", "ask"],
+    ["find . -exec cat {} +", "yolo: deny read(.env)", "ask"],
+    ["cat $x", "yolo: deny write(.env)", "allow"],
+    ["echo $x", "yolo: deny read(.env)", "allow"],
     // ask
     ["git push", "yolo: ask bash(git push)", "ask"],
     ["ls", "ask: ask bash(ls)", "ask"],
@@ -202,6 +237,7 @@ describe("rules", () => {
     ["npm testing", "ask: allow bash(npm test:*)", "ask"],
     ["npm test && rm x", "ask: allow bash(npm test:*)", "ask"],
     ["npm test $(rm x)", "ask: allow bash(npm test:*)", "ask"],
+    ["watch 'npm test'", "ask: allow bash(npm test)", "ask"],
     ["npm test; ls", "ask: allow bash(npm test)", "allow"],
     ["timeout 60 npm test", "ask: allow bash(npm test)", "allow"],
     ["PATH=. npm test", "ask: allow bash(npm test)", "ask"],
@@ -284,6 +320,17 @@ describe("in the sandbox", () => {
   test("read-only mode stays read-only", () => {
     expect(decision("npm test", { mode: "read-only", sandbox: true })).toBe("deny");
   });
+});
+
+test.each([
+  [{ command: "ls", cwd: "/etc" }, "ask"],
+  [{ command: "git log", cwd: "/etc" }, "ask"],
+  [{ command: "git log", cwd: "~/x" }, "ask"],
+  [{ command: "git log", cwd: "src" }, "allow"],
+  [{ command: "ls", env: { LANG: "C" } }, "allow"],
+  [{ command: "ls", env: { PATH: "/p" } }, "ask"],
+])("bash %j: %s", (args, verdict) => {
+  expect<string>(decide({ toolName: "bash", args }, contextOf({})).decision).toBe(verdict);
 });
 
 test("a program of the project that is called like a harmless one is asked about", () => {

@@ -1,8 +1,8 @@
 // A session's journal as its one writer holds it: the lease, the open file, and whether both are still there.
 // Fails loudly; what to do about a failure is decided by the save queue.
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { Sequence } from "../domain/session-entry.ts";
-import { type Disk, type DiskFile, moveAside, replaceFile, statIfThere, writeAll } from "./disk.ts";
+import { type Disk, type DiskFile, keepAside, replaceFile, statIfThere, writeAll } from "./disk.ts";
 import { acquireLease, type Holder, type Lease } from "./lease.ts";
 import { formatLine } from "./line.ts";
 import type { LoadedSession } from "./load.ts";
@@ -35,12 +35,15 @@ export class Journal {
   #place: { inode: number; size: number } | undefined;
   /** The file may end in the middle of a line. */
   #torn = false;
+  /** Its folder is the sessions' own; a file that was found may lie anywhere. */
+  readonly #isNew: boolean;
 
   /** Without `loaded` it is a new session; without a lease, that is taken before the first write. */
   constructor(disk: Disk, paths: SessionPaths, loaded?: LoadedSession, lease?: Lease) {
     this.#disk = disk;
     this.paths = paths;
     this.#lease = lease;
+    this.#isNew = loaded === undefined;
     this.#epoch = Math.max(lease?.epoch ?? 0, loaded?.highestEpoch ?? 0);
     const journal = loaded?.journal;
     if (journal === undefined) return;
@@ -93,9 +96,9 @@ export class Journal {
   async begin(records: readonly Unwritten[]): Promise<void> {
     const { journal, folder } = this.paths;
     await this.#closeFile();
-    if ((await statIfThere(this.#disk, journal)) !== undefined) await moveAside(this.#disk, journal);
+    if ((await statIfThere(this.#disk, journal)) !== undefined) await keepAside(this.#disk, journal);
     const lines = records.map(({ seq, body }) => formatLine(this.#epoch, seq, body));
-    await replaceFile(this.#disk, journal, lines);
+    await replaceFile(this.#disk, journal, this.temporary("journal"), lines);
     // The folder itself may be new.
     await this.#disk.syncFolder(dirname(folder));
     this.#handle = await this.#disk.open(journal, "append");
@@ -108,6 +111,14 @@ export class Journal {
   async end(): Promise<number | undefined> {
     const held = (await this.#lease?.check()) === "held";
     return held && !this.#torn ? this.#place?.size : undefined;
+  }
+
+  /**
+   * In the lease's folder, which the next holder empties: whoever has lost the session can't put a file in its
+   * place any more.
+   */
+  temporary(name: string): string {
+    return join(this.paths.lease, `${name}.tmp`);
   }
 
   async release(): Promise<void> {
@@ -124,12 +135,17 @@ export class Journal {
   async #closeFile(): Promise<void> {
     const handle = this.#handle;
     this.#handle = undefined;
-    await handle?.close();
+    try {
+      await handle?.close();
+    } catch {
+      // What counts was synced before; a handle that can't be closed is no reason to stop.
+    }
   }
 
   /** For the first time, or because its file is gone; then only if nobody wrote in the meantime. */
   async #takeLease(): Promise<void> {
     await this.#disk.makeFolder(this.paths.folder);
+    if (this.#isNew) await this.#disk.restrict(this.paths.folder);
     const acquired = await acquireLease(this.#disk, this.paths.lease);
     if (!acquired.ok) throw new SessionTakenError(acquired.holder);
     const { lease } = acquired;

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:f
 import { dirname, join } from "node:path";
 import { COMMAND_NAMES } from "../../src/cli/commands.ts";
 import { type CliLab, openCliLab, type RunOptions } from "../support/running-binary.ts";
-import { answer, refuse } from "../support/strict-llm-server/turn.ts";
+import { answer, call, refuse } from "../support/strict-llm-server/turn.ts";
 
 let lab: CliLab;
 beforeAll(async () => {
@@ -95,6 +95,7 @@ describe("config", () => {
     expect(lab.server.requests.at(-1)?.text).toContain("Shout hello at world, please.");
     await ask("config distrust");
     expect(await mode()).toBe(false);
+    expect((await ask("config trust", { cwd: lab.home })).code).toBe(2);
   });
 
   test("a bad key is an error with its path, in every command that reads it", async () => {
@@ -116,6 +117,57 @@ describe("config", () => {
     expect(await ask("run hi")).toMatchObject({ code: 0, stdout: "mine\n" });
     expect(lab.server.requests.at(-1)).toMatchObject({ wire: "anthropic", model: "big" });
     expect(lab.server.requests.at(-1)?.headers.get("x-api-key")).toBe("sk-mine-0123456789");
+  });
+});
+
+describe("a setting reaches the request", () => {
+  const withSettings = (settings: object) => write(".config/tunacode.json", { settings });
+  const lastText = () => lab.server.requests.at(-1)?.text ?? "";
+
+  test("max_tokens", async () => {
+    withSettings({ max_tokens: 1234 });
+    lab.script([answer("x")]);
+    await ask("run hi");
+    expect(lastText()).toMatch(/"max_(completion_)?tokens":1234/);
+  });
+
+  test("guide_file", async () => {
+    withSettings({ guide_file: "GUIDE.md" });
+    writeFileSync(join(lab.folder, "GUIDE.md"), "Always whistle.");
+    lab.script([answer("x")]);
+    await ask("run hi");
+    expect(lastText()).toContain("Always whistle.");
+  });
+
+  test("max_iterations and global_request_timeout", async () => {
+    withSettings({ max_iterations: 1, global_request_timeout: 0.3 });
+    lab.script(() => answer(call("list_dir", {})));
+    expect((await ask("run hi")).code).toBe(5);
+    lab.script([{ ...answer("x"), delivery: { headersAfterMs: Number.POSITIVE_INFINITY } }]);
+    expect((await ask("run hi")).code).toBe(124);
+  });
+
+  test("max_command_output", async () => {
+    withSettings({ max_command_output: 1000 });
+    lab.script([answer(call("bash", { command: "seq 1 2000" })), answer("x")]);
+    await ask("run --permission yolo hi");
+    expect(lastText()).toContain("Output over 1,000 characters is cut");
+    expect(lastText()).not.toContain("\\n500\\n");
+    expect(lastText()).toContain("\\n2000");
+  });
+
+  test("request_delay", async () => {
+    withSettings({ request_delay: 0.5 });
+    lab.script([answer("x")]);
+    expect(JSON.parse((await ask("run --output-json hi")).stdout).duration_ms).toBeGreaterThanOrEqual(500);
+  });
+
+  test("max_retries and timeouts", async () => {
+    withSettings({ max_retries: 0, timeouts: { first_byte: 0.2 } });
+    const asked = lab.server.requests.length;
+    lab.script(() => ({ ...answer("x"), delivery: { headersAfterMs: Number.POSITIVE_INFINITY } }));
+    expect((await ask("run hi")).code).toBe(4);
+    expect(lab.server.requests.length).toBe(asked + 1);
   });
 });
 
@@ -230,7 +282,7 @@ describe("doctor", () => {
   test("checks the set-up line by line", async () => {
     const { code, stdout } = await ask("doctor --output json");
     const checks: { name: string; status: string }[] = JSON.parse(stdout);
-    for (const name of ["config", "runtime", "ripgrep", "session folder", "model", "provider", "sessions"])
+    for (const name of ["config", "runtime", "ripgrep", "model", "provider", "sessions"])
       expect(checks).toContainEqual(expect.objectContaining({ name, status: "ok" }));
     expect(checks.map((check) => check.name)).toContain("sandbox");
     expect(code).toBe(0);
@@ -258,7 +310,7 @@ describe("doctor", () => {
     const { code, stdout } = await ask(`doctor ${id.slice(0, 8)}`);
     expect(code).toBe(0);
     expect(stdout.trimEnd().split("\n").length).toBeGreaterThan(1);
-    expect(stdout).toContain("valid and saved");
+    expect(stdout).toContain("repaired");
     expect(await ask(`doctor ${id}`)).toMatchObject({ code: 0 });
     expect(await lab.run(["run", "-q", "-r", id, "second"])).toMatchObject({ code: 0, stdout: "two\n" });
   });

@@ -105,6 +105,11 @@ const DEMONSTRATIONS: Readonly<Record<FlagName, () => Promise<void>>> = {
     const { stdout } = await lab.run(["permit", "-0", "--output-json"], { stdin: "ls\0pwd\0" });
     expect(stdout.trimEnd().split("\n")).toHaveLength(2);
   },
+  limit: async () => {
+    await run(["one more session"]);
+    await run(["and another"]);
+    expect((await lab.run(["sessions", "--limit", "1"])).stdout.trimEnd().split("\n")).toHaveLength(1);
+  },
   all: async () => {
     mkdirSync(join(lab.home, "other"), { recursive: true });
     lab.script([answer("x")]);

@@ -46,6 +46,7 @@ export async function runCommand(args: readonly string[], given: Surroundings = 
       written.stderr += text;
     },
     onPrintFailure: () => {},
+    isInteractive: false,
     printsToTerminal: given.terminal ?? false,
     drawsToTerminal: given.terminal ?? false,
     columns: () => 80,
