@@ -102,9 +102,9 @@ function scope(flags: FlagValues, console: Console): ListOptions {
   };
 }
 
-function row({ paths, modifiedMs, title }: SessionSummary): string[] {
+function row({ paths, modifiedMs, title, model }: SessionSummary): string[] {
   const when = new Date(modifiedMs).toISOString().slice(0, 16).replace("T", " ");
-  return [paths.sessionId.slice(0, 8), when, title];
+  return [paths.sessionId.slice(0, 8), when, model, title];
 }
 
 function transcript({ state }: ReadSession, { printsToTerminal }: Console): string {
