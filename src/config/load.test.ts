@@ -75,7 +75,7 @@ test("every key is understood", async () => {
       theme: "dark",
       max_command_output: 5000,
       max_tokens: 4000,
-      lsp: { enabled: false, timeout: 5, max_diagnostics: 20 },
+      lsp: { enabled: false, timeout: 5 },
     },
   });
   expect(warnings).toEqual([]);
@@ -104,7 +104,7 @@ test("every key is understood", async () => {
     theme: "dark",
     maxCommandOutput: 5000,
     maxOutputTokens: 4000,
-    lsp: { enabled: false, timeoutSeconds: 5, maxDiagnostics: 20 },
+    lsp: { enabled: false, timeoutSeconds: 5 },
     trusted: false,
   });
 });
