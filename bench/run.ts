@@ -1,7 +1,11 @@
 // Runs the benchmarks, all or those named on the command line, and prints their tables. Exit code 1 if a limit is passed.
 import { type Bench, isOverLimit, type Row } from "./bench.ts";
 
-const BENCHES: readonly (() => Promise<Bench>)[] = [() => import("./startup.ts"), () => import("./loop.ts")];
+const BENCHES: readonly (() => Promise<Bench>)[] = [
+  () => import("./startup.ts"),
+  () => import("./loop.ts"),
+  () => import("./tui.ts"),
+];
 
 const wanted = process.argv.slice(2);
 const benches = (await Promise.all(BENCHES.map((load) => load()))).filter(
