@@ -1,6 +1,6 @@
 // `tunacode sessions`: list, search, read and delete conversations.
 import { existsSync } from "node:fs";
-import { locateSession, lookAtSession } from "../app/sessions.ts";
+import { allMessages, locateSession, lookAtSession } from "../app/sessions.ts";
 import type { JsonValue } from "../base/json.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { TunacodeError } from "../domain/error.ts";
@@ -107,9 +107,10 @@ function row({ paths, modifiedMs, title, model }: SessionSummary): string[] {
   return [paths.sessionId.slice(0, 8), when, model, title];
 }
 
-function transcript({ state }: ReadSession, { printsToTerminal }: Console): string {
+function transcript(session: ReadSession, { printsToTerminal }: Console): string {
+  const { state } = session;
   const head = `# ${state.title || state.sessionId}\n${state.currentModel} · ${state.workingDirectory}\n`;
-  const text = [head, ...state.conversation.messages.map(messageText)].join("\n");
+  const text = [head, ...allMessages(session).map(messageText)].join("\n");
   return printsToTerminal ? stripTerminalControls(text) : text;
 }
 
