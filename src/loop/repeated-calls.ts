@@ -42,7 +42,7 @@ export function noteCalls(
 }
 
 /** Where a long output was kept is new each time, and no part of the result. */
-const KEPT_PLACE = /characters left out; .* \.\.\.\]/g;
+const KEPT_PLACE = /characters left out; .*? \.\.\.\]/g;
 
 function fingerprint({ toolName, rawArgs, args }: ToolCallPart, { content }: ToolReturnPart): string {
   return JSON.stringify([toolName, rawArgs ?? args, content]).replace(KEPT_PLACE, "");

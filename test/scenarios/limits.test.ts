@@ -118,6 +118,13 @@ test("a result too long for the conversation is the same although it is kept in 
   expect(run.requests.length).toBe(6);
 });
 
+test("a long result with another end is another result", async () => {
+  let n = 0;
+  const big = tool("big", "read", () => `${"z".repeat(60_000)} ${n++} ...] end`);
+  const run = scenario((_request, call) => (call < 10 ? [{ call: "big" }] : [{ text: "ok" }]), [big]);
+  expect((await run.ask("go")).outcome.type).toBe("completed");
+});
+
 test("another image is another result", async () => {
   let shots = 0;
   const look = tool("look", "read", () => ({

@@ -9,7 +9,7 @@ export class Committer {
 
   /** Lines of the entries that were finished since the last time. */
   take({ done, dropped }: Transcript, canvas: Canvas): string[] {
-    const fresh = done.slice(Math.max(0, this.#next - dropped));
+    const fresh = done.from(this.#next - dropped);
     this.#next = dropped + done.length;
     return fresh.flatMap((entry) => entryView(entry, canvas));
   }
@@ -20,7 +20,7 @@ export class Committer {
     const taken = Math.max(0, this.#next - dropped);
     const lines: string[] = [];
     for (let index = taken - 1; index >= 0 && lines.length < rows; index--) {
-      const entry = done[index];
+      const entry = done.at(index);
       if (entry !== undefined) lines.unshift(...entryView(entry, canvas));
     }
     return [...(rows > 0 ? lines.slice(-rows) : []), ...this.take(transcript, canvas)];

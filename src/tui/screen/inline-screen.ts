@@ -1,12 +1,7 @@
 // The screen: finished lines go into the terminal's own scrollback once and for all; only the last few lines,
 // which may still change, are ever written again. So the cost of a key or a delta doesn't grow with the conversation.
-import {
-  CURSOR_MARKER,
-  type Terminal,
-  TuiMainScreen,
-  type TuiStopOptions,
-  visibleWidth,
-} from "@earendil-works/pi-tui";
+import { CURSOR_MARKER, type Terminal, TuiMainScreen, type TuiStopOptions } from "@earendil-works/pi-tui";
+import { columns } from "../view/columns.ts";
 import {
   ERASE_BELOW,
   moveRows,
@@ -155,7 +150,7 @@ export class InlineScreen extends TuiMainScreen {
 }
 
 function rowsOf(line: string, width: number): number {
-  return Math.max(1, Math.ceil(visibleWidth(line) / Math.max(1, width)));
+  return Math.max(1, Math.ceil(columns(line) / Math.max(1, width)));
 }
 
 interface Cursor {
@@ -168,6 +163,6 @@ function takeCursor(lines: readonly string[]): { lines: readonly string[]; curso
   const row = lines.findLastIndex((line) => line.includes(CURSOR_MARKER));
   const line = lines[row];
   if (line === undefined) return { lines, cursor: null };
-  const column = visibleWidth(line.slice(0, line.indexOf(CURSOR_MARKER)));
+  const column = columns(line.slice(0, line.indexOf(CURSOR_MARKER)));
   return { lines: lines.with(row, line.replaceAll(CURSOR_MARKER, "")), cursor: { row, column } };
 }
