@@ -127,6 +127,7 @@ async function* savedEvents(
       // Nobody listens any more, or something threw that never should: the turn is closed all the same.
       controller.abort(new UserAbortError());
       for await (const event of events) await saveNext(event).catch(() => {});
+      if (!isOver) persist(session, baseline, context.history.messages);
     }
   }
 }

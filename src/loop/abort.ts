@@ -39,7 +39,6 @@ export async function* closeTurn(context: RequestContext, remark?: string): Asyn
   const content = [INTERRUPTED, context.partialText, remark ?? ""]
     .filter((text) => text.trim() !== "")
     .join("\n\n");
-  context.model.drop?.();
   yield* append(
     {
       kind: "response",
@@ -49,6 +48,7 @@ export async function* closeTurn(context: RequestContext, remark?: string): Asyn
     },
     context,
   );
+  context.model.drop?.();
 }
 
 async function* cancel(

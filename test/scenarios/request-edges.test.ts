@@ -157,3 +157,13 @@ test("a record that fails ends the request, and the conversation in memory is wh
   expect(checkHistory(conversation.messages)).toEqual([]);
   expect(runtime.toolRegistry.list().every(isSettled)).toBe(true);
 });
+
+test("a model that can't even be dropped costs an error, and not the prompt", async () => {
+  const run = scenario([[{ fail: new Error("first") }]], [], {
+    onDrop: () => {
+      throw new Error("second");
+    },
+  });
+  await expect(processRequest("go", run.model, run.manager)).rejects.toThrow("second");
+  expect(outline(run.manager.session.conversation.messages)).toBe("prompt | interrupted");
+});
