@@ -63,15 +63,13 @@ function problemOf(call: ToolCallPart, cutOff: boolean): string | null {
 
 function findInText(response: Response, tools: ReadonlyMap<string, Tool>): FoundCalls {
   const { calls, rest, problem } = parseTextCalls(visibleText(response), tools);
-  if (calls.length === 0) {
-    const remark = problem === null ? null : `What you wrote as a tool call was not run: ${problem}.`;
-    return { response, calls: [], problems: new Map(), remark };
-  }
+  const remark = problem === null ? null : `What you wrote as a tool call was not run: ${problem}.`;
+  if (calls.length === 0) return { response, calls: [], problems: new Map(), remark };
   const made = calls.map(
     (call): ToolCallPart => ({ kind: "tool-call", toolCallId: newToolCallId(), ...call }),
   );
   const others = response.parts.filter((part) => part.kind !== "text");
   const text: ResponsePart[] = rest === "" ? [] : [{ kind: "text", content: rest }];
   const parts = [...others, ...text, ...made];
-  return { response: { ...response, parts }, calls: made, problems: new Map(), remark: null };
+  return { response: { ...response, parts }, calls: made, problems: new Map(), remark };
 }

@@ -50,6 +50,14 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
   const terminal = options.terminal ?? new RealTerminal();
   const look = new Look({ theme: options.theme ?? "", env, now: systemClock.now });
   const ended = Promise.withResolvers<number>();
+  const hurried = Promise.withResolvers<void>();
+  let isLeaving = false;
+  /** Once: leave when everything is on disk. Twice: leave now. */
+  const leave = (code: number) => {
+    if (isLeaving) hurried.resolve();
+    isLeaving = true;
+    ended.resolve(code);
+  };
   const call = (text: string) => terminal.write(attentionBytes(text, notifications));
   const pickers: { current: Pickers | null } = { current: null };
 
@@ -62,7 +70,7 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
       screen.requestRender();
     },
     clearScreen: () => screen.redraw(),
-    leave: () => ended.resolve(LEFT),
+    leave: () => leave(LEFT),
     onAsked: () => call("a question waits for you"),
     onEnd: (tookMs) => {
       if (tookMs >= LONG_REQUEST_MS) call("the request is over");
@@ -100,7 +108,16 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
     wordsEditor,
     answer: (answer, words) => desk.questions.answer(answer, words),
     pagerKey: (data) => pager.handleKey(data),
-    act: createActions({ desk, editor, screen, pager, ports, env, pickers: pickers.current }),
+    act: createActions({
+      desk,
+      editor,
+      screen,
+      pager,
+      ports,
+      env,
+      pickers: pickers.current,
+      leave: () => leave(LEFT),
+    }),
     now: systemClock.now,
   });
 
@@ -118,7 +135,7 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
   };
   store.subscribe(() => screen.requestRender());
 
-  const wayOut = options.terminal === undefined ? watchWayOut(() => ended.resolve(ENDED_BY_SIGNAL)) : null;
+  const wayOut = options.terminal === undefined ? watchWayOut(() => leave(ENDED_BY_SIGNAL)) : null;
   terminal.write(RESET_MODES + SAVE_TITLE);
   screen.setFocus(router);
   screen.start();
@@ -146,7 +163,7 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
     clearInterval(ticking);
     stopTitle();
     pager.close();
-    await desk.close();
+    await Promise.race([desk.close(), hurried.promise]);
     store.change({ leaving: true });
     screen.renderNow();
     screen.stop();

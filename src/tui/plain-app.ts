@@ -96,7 +96,7 @@ class Printer {
 
   show({ transcript, request }: ViewState): void {
     const { done, dropped } = transcript;
-    const fresh = done.slice(Math.max(0, this.#printed - dropped));
+    const fresh = done.from(this.#printed - dropped);
     this.#printed = dropped + done.length;
     for (const entry of fresh) for (const line of plainEntry(entry)) this.#print(line);
     const activity = request?.activity ?? "";

@@ -21,8 +21,12 @@ export interface AppSetup {
   readonly agent?: Partial<TerminalAgent>;
   readonly options?: Partial<TerminalAppOptions>;
   readonly history?: readonly Message[];
+  /** What stands on the terminal already. */
+  readonly before?: string;
   readonly columns?: number;
   readonly rows?: number;
+  /** For measurements: nothing is shown. */
+  readonly silent?: boolean;
 }
 
 export interface RunningApp {
@@ -38,7 +42,9 @@ export interface RunningApp {
   readonly see: (text: string) => Promise<string[]>;
   /** Waits until the screen shows it no more. */
   readonly lose: (text: string) => Promise<string[]>;
-  readonly until: (isSo: () => boolean) => Promise<void>;
+  /** Waits until a request is over and its last line is on the screen. */
+  readonly over: () => Promise<string[]>;
+  readonly until: (isSo: () => boolean | Promise<boolean>, withinMs?: number) => Promise<void>;
   readonly ended: Promise<number>;
   readonly leave: () => Promise<number>;
 }
@@ -64,11 +70,13 @@ export const KEYS = {
   ctrlR: "\u0012",
 } as const;
 
-const DEADLINE_MS = 8_000;
+/** Less than the test runner's own, so that the screen is in the report. */
+const DEADLINE_MS = 4_500;
 const LOOK_EVERY_MS = 10;
 
 export function startApp(setup: AppSetup = {}): RunningApp {
-  const terminal = new VirtualTerminal(setup.columns, setup.rows);
+  const terminal = new VirtualTerminal(setup.columns, setup.rows, setup.silent);
+  if (setup.before !== undefined) terminal.write(setup.before);
   const requests: ModelRequest[] = [];
   const model = scriptedModel({
     name: "demo:script",
@@ -118,7 +126,7 @@ export function startApp(setup: AppSetup = {}): RunningApp {
       ...setup.options,
     },
   );
-  const until = (isSo: () => boolean | Promise<boolean>) => eventually(isSo, terminal);
+  const until: RunningApp["until"] = (isSo, withinMs) => eventually(isSo, terminal, withinMs);
   const see = async (text: string) => {
     await until(async () => (await terminal.screen()).some((line) => line.includes(text)));
     return terminal.screen();
@@ -138,6 +146,12 @@ export function startApp(setup: AppSetup = {}): RunningApp {
     see,
     lose: async (text) => {
       await until(async () => !(await terminal.screen()).some((line) => line.includes(text)));
+      return terminal.screen();
+    },
+    over: async () => {
+      await until(async () =>
+        (await terminal.screen()).some((line) => /^ {2}(?:.* · )?[\d.]+s(?: ·|$)/.test(line)),
+      );
       return terminal.screen();
     },
     until,
@@ -166,12 +180,16 @@ const SILENT_PORTS: Omit<TerminalPorts, "openAgent"> = {
   exportFile: async (name) => `/project/${name}`,
 };
 
-async function eventually(isSo: () => boolean | Promise<boolean>, terminal: VirtualTerminal): Promise<void> {
-  const deadline = performance.now() + DEADLINE_MS;
+async function eventually(
+  isSo: () => boolean | Promise<boolean>,
+  terminal: VirtualTerminal,
+  withinMs = DEADLINE_MS,
+): Promise<void> {
+  const deadline = performance.now() + withinMs;
   while (!(await isSo())) {
     if (performance.now() > deadline) {
       const screen = (await terminal.screen()).join("\n");
-      throw new Error(`It did not happen within ${DEADLINE_MS} ms. The screen:\n${screen}`);
+      throw new Error(`It did not happen within ${withinMs} ms. The screen:\n${screen}`);
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }

@@ -9,19 +9,20 @@ export class Committer {
 
   /** Lines of the entries that were finished since the last time. */
   take({ done, dropped }: Transcript, canvas: Canvas): string[] {
-    const fresh = done.slice(Math.max(0, this.#next - dropped));
+    const fresh = done.from(this.#next - dropped);
     this.#next = dropped + done.length;
     return fresh.flatMap((entry) => entryView(entry, canvas));
   }
 
-  /** The newest lines that are done, as many as fit. */
-  refill({ done, dropped }: Transcript, canvas: Canvas, rows: number): string[] {
-    this.#next = dropped + done.length;
+  /** What was in sight and is to be drawn again, so many rows of it; and after it what was never taken. */
+  refill(transcript: Transcript, canvas: Canvas, rows: number): string[] {
+    const { done, dropped } = transcript;
+    const taken = Math.max(0, this.#next - dropped);
     const lines: string[] = [];
-    for (let index = done.length - 1; index >= 0 && lines.length < rows; index--) {
-      const entry = done[index];
+    for (let index = taken - 1; index >= 0 && lines.length < rows; index--) {
+      const entry = done.at(index);
       if (entry !== undefined) lines.unshift(...entryView(entry, canvas));
     }
-    return rows <= 0 ? [] : lines.slice(-rows);
+    return [...(rows > 0 ? lines.slice(-rows) : []), ...this.take(transcript, canvas)];
   }
 }

@@ -7,8 +7,6 @@ export const AUTO_WRAP_OFF = "\u001b[?7l";
 export const AUTO_WRAP_ON = "\u001b[?7h";
 export const HIDE_CURSOR = "\u001b[?25l";
 export const SHOW_CURSOR = "\u001b[?25h";
-/** Home and erase, rather than "clear screen": some terminals copy the screen into the scrollback on that. */
-export const CLEAR_FROM_TOP = "\u001b[H\u001b[J";
 export const ENTER_PAGER = "\u001b[?1049h";
 export const LEAVE_PAGER = "\u001b[?1049l";
 
