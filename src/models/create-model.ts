@@ -28,7 +28,7 @@ export async function createModel(name: ModelName, settings: ModelSettings): Pro
   const needs: ClientNeeds = { context, settings, timeouts };
   let client = clientFor(needs);
   const drop = () => {
-    dropClient(needs);
+    dropClient(needs, client);
     client = clientFor(needs);
   };
 

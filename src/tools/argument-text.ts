@@ -1,0 +1,7 @@
+// Text that is handed to a program as an argument or a variable.
+import { z } from "zod";
+
+/** The kernel takes no NUL there. */
+export const variableText = z.string().refine((value) => !value.includes("\0"), "can't hold a NUL character");
+
+export const argumentText = variableText.min(1);
