@@ -27,6 +27,8 @@ export interface AppSetup {
   readonly rows?: number;
   /** For measurements: nothing is shown. */
   readonly silent?: boolean;
+  /** The theme is chosen by the terminal's background. */
+  readonly autoTheme?: boolean;
 }
 
 export interface RunningApp {
@@ -121,7 +123,7 @@ export function startApp(setup: AppSetup = {}): RunningApp {
     {
       session: { type: "new" },
       env: { TERM: "xterm-256color", COLORTERM: "truecolor" },
-      theme: "tunacode",
+      ...(setup.autoTheme ? {} : { theme: "tunacode" }),
       terminal,
       ...setup.options,
     },
@@ -164,7 +166,7 @@ export function startApp(setup: AppSetup = {}): RunningApp {
   };
 }
 
-const SILENT_PORTS: Omit<TerminalPorts, "openAgent"> = {
+export const SILENT_PORTS: Omit<TerminalPorts, "openAgent"> = {
   listSessions: async () => [],
   previewSession: async () => "",
   listModels: async () => [],

@@ -17,6 +17,8 @@ export interface Frame {
   readonly finished: readonly string[];
   /** Lines that may change; no more than the terminal has rows. */
   readonly live: readonly string[];
+  /** There are more finished lines than one frame should hold: the next one is due at once. */
+  readonly hasMore: boolean;
 }
 
 export interface FrameSource {
@@ -46,6 +48,7 @@ export class InlineScreen extends TuiMainScreen {
   #size = { width: 0, rows: 0 };
   #resizeTimer: ReturnType<typeof setTimeout> | null = null;
   #isPaused = false;
+  #hasMore = false;
 
   constructor(terminal: ScreenTerminal, source: FrameSource) {
     super(terminal);
@@ -73,6 +76,12 @@ export class InlineScreen extends TuiMainScreen {
       // Not merely requested: a request from before the stop would count as still pending.
       this.renderNow();
     };
+  }
+
+  /** Draws all there is to draw, before the end. */
+  drawAll(): void {
+    do this.renderNow();
+    while (this.#hasMore && !this.stopped && !this.#isPaused);
   }
 
   /** Draws what is in sight anew. */
@@ -134,7 +143,9 @@ export class InlineScreen extends TuiMainScreen {
     this.#draw(this.#source.refill(width, rows), width, `${moveRows(-up)}\r${ERASE_BELOW}`);
   }
 
-  #draw({ finished, live }: Frame, width: number, start: string): void {
+  #draw({ finished, live, hasMore }: Frame, width: number, start: string): void {
+    this.#hasMore = hasMore;
+    if (hasMore) this.requestRender();
     const { lines, cursor } = takeCursor(live);
     const update = updateLines(this.#shown, [...finished, ...lines], width);
     const cursorRow = finished.length + (cursor?.row ?? Math.max(0, lines.length - 1));
