@@ -80,7 +80,7 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
         look.setTheme(name);
         screen.requestRender();
       },
-      clearScreen: () => screen.redraw(),
+      clearScreen: () => screen.wipe(),
       leave: () => leave(LEFT),
       onAsked: () => call("a question waits for you"),
       onEnd: (tookMs) => {
@@ -144,7 +144,10 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
   };
   store.subscribe(() => screen.requestRender());
 
-  const wayOut = options.terminal === undefined ? watchWayOut(() => leave(ENDED_BY_SIGNAL)) : null;
+  const wayOut =
+    options.terminal === undefined
+      ? watchWayOut({ onSignal: () => leave(ENDED_BY_SIGNAL), onBug: ended.reject })
+      : null;
   terminal.write(RESET_MODES + SAVE_TITLE);
   screen.setFocus(router);
   screen.start();

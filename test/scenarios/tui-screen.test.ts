@@ -38,8 +38,7 @@ describe("the scrollback", () => {
       [100, 20],
       [80, 24],
     ] as const) {
-      app.terminal.resize(columns, rows);
-      await Bun.sleep(70);
+      await app.resize(columns, rows);
     }
     const lines = (await app.terminal.everything()).map((line) => line.trim()).filter((line) => line !== "");
     expect(lines.slice(0, 3)).toEqual(["$ an earlier command", "its output", "$ tunacode"]);
@@ -63,10 +62,7 @@ describe("the scrollback", () => {
       [40, 12],
       [80, 24],
     ] as const) {
-      // The emulator parses later than it resizes; a terminal does it in order.
-      await app.terminal.settled();
-      app.terminal.resize(columns, rows);
-      await Bun.sleep(70);
+      await app.resize(columns, rows);
     }
     await app.over();
     const seen = new Set((await app.terminal.everything()).flatMap((line) => /line \d+\./.exec(line) ?? []));

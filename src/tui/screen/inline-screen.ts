@@ -86,8 +86,12 @@ export class InlineScreen extends TuiMainScreen {
 
   /** Draws what is in sight anew. */
   redraw(): void {
-    if (this.stopped || this.#isPaused) return;
-    this.#drawAnew(this.terminal.columns, this.terminal.rows);
+    this.#drawAnew(this.terminal.columns, this.terminal.rows, this.#source.refill);
+  }
+
+  /** Takes what is in sight away; only what may change is drawn again. */
+  wipe(): void {
+    this.#drawAnew(this.terminal.columns, this.terminal.rows, this.#source.frame);
   }
 
   protected override doRender(): void {
@@ -123,8 +127,7 @@ export class InlineScreen extends TuiMainScreen {
   #awaitRest(width: number, rows: number): void {
     this.#resizeTimer = setTimeout(() => {
       this.#resizeTimer = null;
-      if (this.stopped || this.#isPaused) return;
-      if (this.terminal.columns === width && this.terminal.rows === rows) this.#drawAnew(width, rows);
+      if (this.terminal.columns === width && this.terminal.rows === rows) this.redraw();
       else this.doRender();
     }, RESIZE_REST_MS);
   }
@@ -134,13 +137,14 @@ export class InlineScreen extends TuiMainScreen {
    * lines into several rows; moving up ends at the top of the screen by itself. What stood there before us, and the
    * scrollback, stay.
    */
-  #drawAnew(width: number, rows: number): void {
+  #drawAnew(width: number, rows: number, source: FrameSource["frame"]): void {
+    if (this.stopped || this.#isPaused) return;
     const { lines, cursorRow } = this.#shown;
     const above = [...this.#recent, ...lines.slice(0, cursorRow)].map((line) => rowsOf(line, width));
     this.#size = { width, rows };
     this.#forget();
     const up = above.reduce((sum, count) => sum + count, 0);
-    this.#draw(this.#source.refill(width, rows), width, `${moveRows(-up)}\r${ERASE_BELOW}`);
+    this.#draw(source(width, rows), width, `${moveRows(-up)}\r${ERASE_BELOW}`);
   }
 
   #draw({ finished, live, hasMore }: Frame, width: number, start: string): void {
