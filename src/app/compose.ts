@@ -11,7 +11,6 @@ import { contextFiles } from "../prompt/context-files.ts";
 import { systemPrompt } from "../prompt/system-prompt.ts";
 import { projectRoot } from "../session/project.ts";
 import { createTools } from "../tools/catalog.ts";
-import { publicNetwork } from "../tools/network.ts";
 import type { Workspace } from "../tools/ports.ts";
 import { createRipgrepPath } from "../tools/ripgrep.ts";
 import { type AgentPorts, memoryStateManager, type StateManager } from "./agent.ts";
@@ -93,7 +92,6 @@ function toolsFor({ person }: AgentSettings, makings: ToolMakings): Tool[] {
       (async () => "There is nobody to approve a plan here: go on without, carefully."),
     spillFolder: kept.folder,
     mask,
-    network: publicNetwork,
   });
 }
 

@@ -1,7 +1,6 @@
 // One writer per session, across processes. A lease is a file in the session's lease folder whose name is its
 // epoch; the highest one counts. Taking over is making the next number, which only one can do, and nothing has to
 // be deleted for it: so no file that a killed process left behind can stop anyone, and no two can both succeed.
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../base/json.ts";
 import { liveness, ownIdentity, type ProcessIdentity } from "../base/liveness.ts";
@@ -163,7 +162,7 @@ function isAlive({ identity, silentMs }: Found): boolean {
 
 async function claim(disk: Disk, folder: string, epoch: number): Promise<boolean> {
   const name = join(folder, String(epoch));
-  const temporary = join(folder, `${randomUUID()}.tmp`);
+  const temporary = join(folder, `${crypto.randomUUID()}.tmp`);
   const identity = Buffer.from(JSON.stringify(ownIdentity()));
   try {
     await writeNew(disk, temporary, identity);

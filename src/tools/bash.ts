@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { type ProcessResult, runProcess } from "../base/process.ts";
+import type { ProcessResult } from "../base/process.ts";
 import type { Tool, ToolContext, ToolOutput } from "../domain/tool.ts";
 import description from "./bash.md" with { type: "text" };
 import { createBashOutput } from "./bash-output.ts";
@@ -40,14 +40,15 @@ const ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
 };
 
 /** The kernel takes none in arguments and variables. */
-const text = z.string().refine((value) => !value.includes("\0"), "can't hold a NUL character");
+const makeText = () => z.string().refine((value) => !value.includes("\0"), "can't hold a NUL character");
 
-const schema = z.object({
-  command: text.min(1),
-  cwd: z.string().min(1).optional(),
-  env: z.record(text.regex(/^[^=]+$/), text).optional(),
-  timeout: z.number().positive().max(MAX_TIMEOUT_SECONDS).default(DEFAULT_TIMEOUT_SECONDS),
-});
+export const makeSchema = () =>
+  z.object({
+    command: makeText().min(1),
+    cwd: z.string().min(1).optional(),
+    env: z.record(makeText().regex(/^[^=]+$/), makeText()).optional(),
+    timeout: z.number().positive().max(MAX_TIMEOUT_SECONDS).default(DEFAULT_TIMEOUT_SECONDS),
+  });
 
 type BashPorts = Pick<ToolPorts, "workspace" | "shell" | "spillFolder" | "mask">;
 
@@ -56,7 +57,7 @@ export function createBash(ports: BashPorts): Tool {
     name: "bash",
     kind: "write",
     description,
-    schema,
+    makeSchema,
     deadlineMs: MAX_TIMEOUT_SECONDS * 1_000 + DEADLINE_MARGIN_MS,
     execute: async (args, context) => await runCommand(ports, args, context),
   });
@@ -72,9 +73,10 @@ export const plainShell: Shell = {
 
 async function runCommand(
   ports: BashPorts,
-  { command, cwd, env, timeout }: z.output<typeof schema>,
+  { command, cwd, env, timeout }: z.output<ReturnType<typeof makeSchema>>,
   { signal, progress }: ToolContext,
 ): Promise<ToolOutput> {
+  const { runProcess } = await import("../base/process.ts");
   const start = await findStart(ports.workspace, cwd);
   const reporter = createBashProgress(progress);
   const output = createBashOutput({ ...ports, onText: reporter.push });

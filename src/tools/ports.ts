@@ -22,7 +22,8 @@ export interface ToolPorts {
   readonly spillFolder: () => Promise<string>;
   /** Replaces known keys. */
   readonly mask: (text: string) => string;
-  readonly network: Network;
+  /** How web_fetch reaches the world; absent: the public network. */
+  readonly network?: Network;
   /** Problems a language server finds in a file that was just written; null when there are none. */
   readonly diagnostics?: (path: string, signal: AbortSignal) => Promise<string | null>;
 }

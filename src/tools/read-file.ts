@@ -1,7 +1,7 @@
 // read_file: lines of a text file of any size, or an image.
-import { createHash } from "node:crypto";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { z } from "zod";
+import { newDigest } from "../base/digest.ts";
 import type { Tool, ToolOutput } from "../domain/tool.ts";
 import { defineTool } from "./define-tool.ts";
 import { type FileAccess, type FileLocation, fileIdentity, requireRegularFile } from "./file-access.ts";
@@ -23,11 +23,12 @@ const MAX_IMAGE_PIXELS = 8_000;
 const HEAD_BYTES = 64 * 1024;
 const DEADLINE_MS = 60_000;
 
-const schema = z.object({
-  filepath: z.string().min(1),
-  offset: z.int().default(1).describe("First line, from 1; negative: from the end"),
-  limit: z.int().min(1).default(MAX_LINES).describe("Number of lines"),
-});
+export const makeSchema = () =>
+  z.object({
+    filepath: z.string().min(1),
+    offset: z.int().default(1).describe("First line, from 1; negative: from the end"),
+    limit: z.int().min(1).default(MAX_LINES).describe("Number of lines"),
+  });
 
 interface Window {
   readonly offset: number;
@@ -39,7 +40,7 @@ export function createReadFile(access: FileAccess): Tool {
     name: "read_file",
     kind: "read",
     description,
-    schema,
+    makeSchema,
     deadlineMs: DEADLINE_MS,
     async execute({ filepath, offset, limit }, { signal }) {
       const file = await access.locate(filepath);
@@ -77,7 +78,7 @@ async function readOpen(
 
   const { encoding, bom } = detectEncoding(head);
   const isWhole = size <= WHOLE_FILE_BYTES;
-  const hash = createHash("sha256");
+  const digest = newDigest();
   const common = {
     encoding,
     limit: window.limit,
@@ -86,7 +87,7 @@ async function readOpen(
     startByte: bom.length,
   };
   const remember = (isHashed: boolean) =>
-    access.remember(file, { identity: fileIdentity(stats), hash: isHashed ? hash.digest("hex") : null });
+    access.remember(file, { identity: fileIdentity(stats), hash: isHashed ? digest.finish() : null });
 
   // Far from the beginning of a large file nobody knows the line's number, so it is counted from the end.
   if (window.offset < 0 && !isWhole && encoding === "utf-8") {
@@ -100,12 +101,12 @@ async function readOpen(
     return present(file, read, tail.startByte === bom.length ? 1 : -tail.lines, size);
   }
 
-  hash.update(bom);
+  digest.update(bom);
   const skip = window.offset < 0 ? (await countLines()) + window.offset : window.offset - 1;
   const first = Math.max(0, skip);
   const read = await readLines(
     handle,
-    { ...common, skip: first, toTheEnd: isWhole, onChunk: (chunk) => isWhole && hash.update(chunk) },
+    { ...common, skip: first, toTheEnd: isWhole, onChunk: (chunk) => isWhole && digest.update(chunk) },
     signal,
   );
   remember(isWhole);
