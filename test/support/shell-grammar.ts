@@ -126,7 +126,7 @@ const word = fc.oneof(
 );
 
 const tableCommand = fc.constantFrom(...Object.entries(READ_ONLY)).chain(([name, { flags }]) => {
-  const known = [...flags].map(([flag, kind]) => {
+  const known = [...flags.entries()].map(([flag, kind]) => {
     if (kind === "" || kind === "?") return flag === "-#" ? "-2" : flag;
     const value = kind === "#" ? "2" : kind === "<" ? "a.txt" : "x";
     return flag.startsWith("--") ? `${flag}=${value}` : `${flag} ${value}`;
