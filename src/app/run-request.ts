@@ -35,7 +35,12 @@ export async function* runRequest(
 ): AsyncGenerator<AgentEvent, Outcome> {
   const { session, agent } = manager;
   const { controller = new AbortController(), requestId = newRequestId() } = options;
-  await agent.record.prompt(prompt, requestId);
+  // While the disk makes the prompt safe, what the request needs is loaded. Nothing is sent before both are done.
+  const [, made, system] = await Promise.allSettled([
+    agent.record.prompt(prompt, requestId),
+    typeof model === "string" ? agent.createModel(model) : model,
+    agent.systemPrompt(),
+  ]);
   session.task.originalQuery = typeof prompt === "string" ? prompt : JSON.stringify(prompt);
   session.runtime.toolRegistry.clear();
 
@@ -45,8 +50,9 @@ export async function* runRequest(
     controller.abort(error),
   );
   try {
-    const asked = typeof model === "string" ? await agent.createModel(model) : model;
-    const ports = loopPorts(asked, await agent.systemPrompt(), manager, deadline, controller, options);
+    if (made.status === "rejected") throw made.reason;
+    if (system.status === "rejected") throw system.reason;
+    const ports = loopPorts(made.value, system.value, manager, deadline, controller, options);
     const registry = session.runtime.toolRegistry;
     const context = newRequestContext({ requestId, prompt, history: prepared.messages, registry }, ports);
     options.onContext?.(context);
