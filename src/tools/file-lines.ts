@@ -9,6 +9,8 @@ const BYTES_PER_CHARACTER = 3;
 
 export interface LineRequest {
   readonly encoding: Encoding;
+  /** The file's first bytes, so that a small file is read once. */
+  readonly head: FileHead;
   /** Where the first line begins. */
   readonly startByte: number;
   /** How many lines to pass over first. */
@@ -20,6 +22,12 @@ export interface LineRequest {
   /** After the last line kept: go on to the end of the file, to count and to show every byte to onChunk. */
   readonly toTheEnd: boolean;
   readonly onChunk?: (chunk: Buffer) => void;
+}
+
+export interface FileHead {
+  readonly bytes: Buffer;
+  /** There is nothing after it. */
+  readonly isWhole: boolean;
 }
 
 export interface LinesRead {
@@ -45,7 +53,7 @@ export async function readLines(
 ): Promise<LinesRead> {
   const collector = createCollector(request);
   const decoder = request.encoding === "utf-8" ? null : new TextDecoder(request.encoding);
-  for await (const chunk of chunks(handle, request.startByte, signal)) {
+  for await (const chunk of chunks(handle, request, signal)) {
     request.onChunk?.(chunk);
     collector.add(decoder === null ? chunk : Buffer.from(decoder.decode(chunk, { stream: true })));
     if (collector.isFull() && !request.toTheEnd) return collector.result(false);
@@ -54,9 +62,16 @@ export async function readLines(
 }
 
 /** Each chunk is only valid until the next one is asked for. */
-async function* chunks(handle: FileHandle, startByte: number, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* chunks(
+  handle: FileHandle,
+  { head, startByte }: LineRequest,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  signal.throwIfAborted();
+  if (startByte < head.bytes.length) yield head.bytes.subarray(startByte);
+  if (head.isWhole) return;
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (let position = startByte; ; ) {
+  for (let position = Math.max(startByte, head.bytes.length); ; ) {
     const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
     signal.throwIfAborted();
     if (bytesRead === 0) return;

@@ -5,7 +5,7 @@ import { newDigest } from "../base/digest.ts";
 import type { Tool, ToolOutput } from "../domain/tool.ts";
 import { defineTool } from "./define-tool.ts";
 import { type FileAccess, type FileLocation, fileIdentity, requireRegularFile } from "./file-access.ts";
-import { type LinesRead, readLines } from "./file-lines.ts";
+import { type FileHead, type LinesRead, readLines } from "./file-lines.ts";
 import { fileError } from "./file-problem.ts";
 import { findTail } from "./file-tail.ts";
 import { detectEncoding, isBinary, WHOLE_FILE_BYTES } from "./file-text.ts";
@@ -68,19 +68,20 @@ async function readOpen(
 ): Promise<ToolOutput> {
   const stats = await handle.stat({ bigint: true });
   const size = Number(stats.size);
-  const head = await readHead(handle);
-  const image = recognizeImage(head);
+  const head = await readHead(handle, size);
+  const image = recognizeImage(head.bytes);
   if (image !== null) return readImage(file, handle, image, size);
-  if (isBinary(head))
+  if (isBinary(head.bytes))
     throw fileError(
       `${file.shown} is a binary file of ${bytesText(size)}. Use bash (file, xxd, strings) to look inside.`,
     );
 
-  const { encoding, bom } = detectEncoding(head);
+  const { encoding, bom } = detectEncoding(head.bytes);
   const isWhole = size <= WHOLE_FILE_BYTES;
   const digest = newDigest();
   const common = {
     encoding,
+    head,
     limit: window.limit,
     maxLineCharacters: MAX_LINE_CHARACTERS,
     maxCharacters: MAX_CHARACTERS,
@@ -118,9 +119,15 @@ async function readOpen(
   }
 }
 
-async function readHead(handle: FileHandle): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-  return buffer.subarray(0, bytesRead);
+/** With room for one byte more than the file should have, to see that it has no more. */
+async function readHead(handle: FileHandle, size: number): Promise<FileHead> {
+  // Files in /proc have content and a size of 0.
+  const room = size === 0 ? HEAD_BYTES : Math.min(HEAD_BYTES, size + 1);
+  const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(room), 0, room, 0);
+  return {
+    bytes: buffer.subarray(0, bytesRead),
+    isWhole: size > 0 && bytesRead === size && bytesRead < room,
+  };
 }
 
 async function readImage(
