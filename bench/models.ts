@@ -1,10 +1,18 @@
-// CPU time of 20,000 deltas through each vendor path, against draining the SDK's own stream, and against
+// CPU time of 20,000 deltas through each vendor path, loop and journal, against draining the SDK's own stream, and against
 // a bare fetch that splits lines. The body is built beforehand and handed over in pieces, as a socket would.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import { memoryStateManager } from "../src/app/agent.ts";
+import { runRequest } from "../src/app/run-request.ts";
+import type { Model } from "../src/domain/model.ts";
 import { createModel } from "../src/models/create-model.ts";
 import { resolveProvider } from "../src/models/resolve-provider.ts";
 import type { Fetch, Wire } from "../src/models/settings.ts";
 import { loadVendor } from "../src/models/vendors.ts";
+import { findViolations } from "../src/models/wire-gate/gate.ts";
+import { createSession } from "../src/session/open.ts";
 import { type Row, spreadOf } from "./bench.ts";
 
 export const name = "models";
@@ -18,7 +26,39 @@ export async function run(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const wire of ["openai-chat", "openai-responses", "anthropic", "google"] as const)
     rows.push(...(await measure(wire)));
+  rows.push(measureGate());
   return rows;
+}
+
+/** The gate on the body of a long session, against reading its JSON alone. */
+function measureGate(): Row {
+  const text = "x".repeat(2_000);
+  const messages = Array.from({ length: 1_000 }, (_, index) => [
+    { role: "assistant", content: [{ type: "tool_use", id: `call_${index}`, name: "bash", input: {} }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: `call_${index}`, content: text }] },
+  ]).flat();
+  const tools = [{ name: "bash", input_schema: { type: "object" } }];
+  const first = { role: "user", content: "go" };
+  const body = JSON.stringify({ model: "m", max_tokens: 1, tools, messages: [first, ...messages] });
+  const [gate, parse]: [number[], number[]] = [[], []];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const begin = performance.now();
+    JSON.parse(body);
+    const parsed = performance.now();
+    if (findViolations("anthropic", body).length > 0) throw new Error("the gate refuses a valid body");
+    if (round > 0) parse.push(parsed - begin);
+    if (round > 0) gate.push(performance.now() - parsed);
+  }
+  const [value, floor] = [spreadOf(gate).median, spreadOf(parse).median];
+  return {
+    name: "the gate on 2,001 messages, 2 MB",
+    value,
+    unit: "ms",
+    floor,
+    floorName: "JSON.parse",
+    ratio: value / floor,
+    limit: 5,
+  };
 }
 
 async function measure(wire: Wire): Promise<Row[]> {
@@ -33,13 +73,7 @@ async function measure(wire: Wire): Promise<Row[]> {
   const paths = {
     bare: () => splitLines(fetch),
     sdk: () => drain(vendor),
-    ours: async () => {
-      // Deltas that arrive together are handed on as one, so they are counted in the text.
-      let text = "";
-      for await (const event of model.stream(REQUEST, new AbortController().signal))
-        if (event.type === "text-delta") text += event.text;
-      return text.split("lorem").length - 1;
-    },
+    ours: () => throughLoopAndJournal(model),
   };
   const samples: Record<keyof typeof paths, number[]> = { bare: [], sdk: [], ours: [] };
   // The first round only warms up; the paths take turns, so that a noisy neighbour meets all of them.
@@ -53,21 +87,36 @@ async function measure(wire: Wire): Promise<Row[]> {
     }
   const [bare, sdk, ours] = [samples.bare, samples.sdk, samples.ours].map((list) => spreadOf(list).median);
   return [
-    row(`${wire}: our events`, ours, sdk, "the SDK's own stream", LIMIT),
+    row(`${wire}: a whole request`, ours, sdk, "the SDK's own stream", LIMIT),
     row(`${wire}: the SDK's own stream`, sdk, bare, "a bare fetch that splits lines"),
   ];
+}
+
+/** A whole request: vendor path, loop, session file with its partial records and syncs. */
+async function throughLoopAndJournal(model: Model): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "tunacode-bench-"));
+  const { state, writer } = createSession({
+    folder,
+    projectId: "0".repeat(16),
+    workingDirectory: folder,
+    model: model.name,
+  });
+  const record = { prompt: writer.prompt.bind(writer), event: writer.record.bind(writer) };
+  const manager = memoryStateManager({ createModel: async () => model, record }, state);
+  // Deltas that arrive together are handed on as one, so they are counted in the text.
+  let text = "";
+  const events = runRequest("Go.", model, manager);
+  for (let step = await events.next(); !step.done; step = await events.next())
+    if (step.value.type === "text-delta") text += step.value.text;
+  await writer.close();
+  rmSync(folder, { recursive: true });
+  return text.split("lorem").length - 1;
 }
 
 function row(title: string, value = Number.NaN, floor = Number.NaN, floorName = "", limit?: number): Row {
   const ratio = value / floor;
   return { name: title, value, unit: "µs/delta", floor, floorName, ratio, ...(limit && { limit }) };
 }
-
-const REQUEST = {
-  system: "You are measured.",
-  messages: [{ kind: "request" as const, parts: [{ kind: "user-prompt" as const, content: "Go." }] }],
-  tools: [],
-};
 
 async function drain(vendor: LanguageModelV4): Promise<number> {
   const prompt: LanguageModelV4CallOptions["prompt"] = [

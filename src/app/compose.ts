@@ -1,22 +1,26 @@
 // The only place that names concrete things: puts models, tools, permission, prompt and session together.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { settleProcesses } from "../base/process.ts";
 import { createMask, type Mask } from "../base/secrets.ts";
 import { configHome } from "../base/xdg.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { newBudget, type Spent } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
 import type { Tool } from "../domain/tool.ts";
+import type { Thinking } from "../models/settings.ts";
 import { contextFiles } from "../prompt/context-files.ts";
 import { systemPrompt } from "../prompt/system-prompt.ts";
 import { projectRoot } from "../session/project.ts";
 import { createTools } from "../tools/catalog.ts";
-import type { Workspace } from "../tools/ports.ts";
+import type { Research, Workspace } from "../tools/ports.ts";
 import { createRipgrepPath } from "../tools/ripgrep.ts";
 import { type AgentPorts, memoryStateManager, type StateManager } from "./agent.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
+import { type LazyDiagnostics, lazyDiagnostics } from "./diagnostics.ts";
 import { type KeptOutput, keptOutput } from "./kept-output.ts";
 import { secretValues } from "./keys.ts";
+import { maskContent, maskedTool } from "./mask-content.ts";
 import { chooseName, modelSource } from "./model-source.ts";
 import { createGate, type Gate } from "./permission-gate.ts";
 import type { AgentSettings } from "./settings.ts";
@@ -27,7 +31,8 @@ export interface Agent {
   readonly conversation: Conversation;
   readonly workspace: Workspace;
   readonly gate: Gate;
-  readonly switchModel: (name: ModelName) => Promise<Model>;
+  /** The session's model from now on. */
+  readonly useModel: (name: ModelName, thinking?: Thinking) => Promise<Model>;
   /** Saves, ends what still runs, and frees the session. */
   readonly close: () => Promise<void>;
 }
@@ -46,9 +51,10 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
   const ripgrepPath = createRipgrepPath();
   const gate = createGate(settings, { workspace, ripgrepPath, readableFolders: [kept.place] });
   const research = createResearch({ model: () => models(state.currentModel), agent: () => manager.agent });
-  const tools = toolsFor(settings, { workspace, gate, kept, mask, ripgrepPath, research });
+  const diagnostics = lazyDiagnostics(settings, workspace);
+  const tools = toolsFor(settings, { workspace, gate, kept, mask, ripgrepPath, research, diagnostics });
   const manager = memoryStateManager(
-    agentPorts(settings, conversation, { models, tools, workspace, gate, kept }),
+    agentPorts(settings, conversation, { models, tools, workspace, gate, kept, mask }),
     state,
   );
 
@@ -57,14 +63,17 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     conversation,
     workspace,
     gate,
-    switchModel: async (name) => {
-      const model = await models(name);
+    useModel: async (name, thinking) => {
+      const model = await models(name, thinking);
+      if (name === state.currentModel) return model;
       state.currentModel = name;
       await writer?.modelChange(name);
       return model;
     },
     close: async () => {
       await writer?.close();
+      await diagnostics?.close();
+      await settleProcesses();
       await gate.close();
       kept.remove();
     },
@@ -77,22 +86,27 @@ interface ToolMakings {
   readonly kept: KeptOutput;
   readonly mask: Mask;
   readonly ripgrepPath: () => Promise<string>;
-  readonly research: ReturnType<typeof createResearch>;
+  readonly research: Research;
+  readonly diagnostics: LazyDiagnostics | null;
 }
 
-function toolsFor({ person }: AgentSettings, makings: ToolMakings): Tool[] {
-  const { workspace, gate, kept, mask, ripgrepPath, research } = makings;
-  return createTools({
+function toolsFor({ person, maxCommandOutput }: AgentSettings, makings: ToolMakings): Tool[] {
+  const { workspace, gate, kept, mask, ripgrepPath, research, diagnostics } = makings;
+  const tools = createTools({
     workspace,
     shell: gate.shell,
     ripgrepPath,
+    mayShow: gate.mayShow,
     research,
     presentPlan:
       person?.askAboutPlan ??
       (async () => "There is nobody to approve a plan here: go on without, carefully."),
     spillFolder: kept.folder,
     mask,
+    ...(diagnostics === null ? {} : { diagnostics: diagnostics.check }),
+    ...(maxCommandOutput === undefined ? {} : { maxCommandOutput }),
   });
+  return tools.map((tool) => maskedTool(tool, mask));
 }
 
 interface AgentMakings {
@@ -101,16 +115,18 @@ interface AgentMakings {
   readonly workspace: Workspace;
   readonly gate: Gate;
   readonly kept: KeptOutput;
+  readonly mask: Mask;
 }
 
 function agentPorts(settings: AgentSettings, conversation: Conversation, makings: AgentMakings) {
-  const { models, tools, workspace, gate, kept } = makings;
+  const { models, tools, workspace, gate, kept, mask } = makings;
   const { writer } = conversation;
   const { limits, maxIterations, maxOutputTokens, requestTimeoutSeconds = 0, person, log } = settings;
   const ports: Partial<AgentPorts> & Pick<AgentPorts, "createModel"> = {
     createModel: models,
     tools,
     permit: gate.permit,
+    maskPrompt: (content) => maskContent(content, mask),
     systemPrompt: systemPromptOf(settings, conversation, workspace.root),
     keepAside: (toolCallId, text) => kept.keep(toolCallId, text),
     budget: newBudget(limits, spentBefore(conversation)),

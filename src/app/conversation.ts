@@ -2,13 +2,14 @@
 import type { Mask } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import { TunacodeError } from "../domain/error.ts";
-import { type ModelName, newSessionId } from "../domain/ids.ts";
-import { createSession, forkSession, type OpenSession, openSession } from "../session/open.ts";
+import { newSessionId } from "../domain/ids.ts";
+import { createSession, forkSession, type OpenSession, openSession, readSession } from "../session/open.ts";
 import { type SessionPaths, sessionFolder } from "../session/paths.ts";
 import { projectIdOf } from "../session/project.ts";
 import { newSessionState, type SessionState } from "../session/state.ts";
-import { findSession, listSessions } from "../session/store.ts";
+import { listSessions } from "../session/store.ts";
 import type { SessionWriter } from "../session/writer.ts";
+import { locateSession } from "./sessions.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export interface Conversation {
@@ -51,6 +52,11 @@ export async function openConversation(settings: AgentSettings, mask: Mask): Pro
       [],
     );
   }
+  if (session.type === "fork") {
+    const original = await readSession(paths);
+    if (original === undefined) throw noSession(session.id);
+    return opened(await forkSession(original, folder, options), true, []);
+  }
   const opening = await openSession(paths, options);
   switch (opening.type) {
     case "missing":
@@ -66,11 +72,6 @@ export async function openConversation(settings: AgentSettings, mask: Mask): Pro
   }
 }
 
-/** The model a resumed session was using; "" for a new one. */
-export function resumedModel({ state }: Conversation): ModelName {
-  return state.currentModel;
-}
-
 function opened(session: OpenSession, resumed: boolean, notices: readonly string[]): Conversation {
   const { state, writer, report, unsentPrompt } = session;
   const found = [...report.notes, ...report.repairs].map(({ why }) => why);
@@ -84,16 +85,8 @@ async function chosenPaths(
   projectId: string,
 ): Promise<SessionPaths | null> {
   const { session } = settings;
-  if (session.type === "resume") {
-    const found = await findSession(folder, session.id);
-    if (found.type === "found") return found.paths;
-    if (found.type === "ambiguous") {
-      throw new TunacodeError(
-        "usage",
-        `${session.id} fits several sessions: ${found.ids.join(", ")}. Write more of it.`,
-      );
-    }
-    throw noSession(session.id);
+  if (session.type === "resume" || session.type === "fork") {
+    return locateSession(settings.env, settings.cwd, session.id);
   }
   if (session.type !== "continue") return null;
   const [newest] = await listSessions(folder, { projectId, limit: 1 });

@@ -1,6 +1,8 @@
 // Models by name, each made once, and the choice of the first one.
 import type { ModelName, SessionId } from "../domain/ids.ts";
 import type { Model } from "../domain/model.ts";
+import type { Thinking } from "../models/settings.ts";
+import { pacedModel } from "./paced-model.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export async function chooseName(settings: AgentSettings, resumed: ModelName): Promise<ModelName> {
@@ -22,15 +24,20 @@ export function modelSource(
   settings: AgentSettings,
   session: SessionId,
   mask: (text: string) => string,
-): (name: ModelName) => Promise<Model> {
-  const made = new Map<ModelName, Promise<Model>>();
-  const { env, providers, baseUrl, timeouts, maxRetries, thinking, maxOutputTokens, scripted } = settings;
-  return (name) => {
+): (name: ModelName, thinking?: Thinking) => Promise<Model> {
+  const made = new Map<string, Promise<Model>>();
+  const { env, providers, baseUrl, timeouts, maxRetries, maxOutputTokens, scripted } = settings;
+  let level = settings.thinking;
+  return (name, asked) => {
     if (scripted?.name === name) return Promise.resolve(scripted);
-    const known = made.get(name);
+    if (name.startsWith("demo:")) return import("./demo-tour.ts").then(({ demoModel }) => demoModel(name));
+    level = asked ?? level;
+    const thinking = level;
+    const key = `${name} ${thinking ?? ""}`;
+    const known = made.get(key);
     if (known !== undefined) return known;
-    const model = import("../models/create-model.ts").then(({ createModel }) =>
-      createModel(name, {
+    const model = import("../models/create-model.ts").then(async ({ createModel }) => {
+      const vendors = await createModel(name, {
         env,
         cacheKey: session,
         mask,
@@ -40,11 +47,12 @@ export function modelSource(
         ...(maxRetries === undefined ? {} : { maxRetries }),
         ...(thinking === undefined ? {} : { thinking }),
         ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-      }),
-    );
-    made.set(name, model);
+      });
+      return pacedModel(vendors, settings.requestDelayMs ?? 0);
+    });
+    made.set(key, model);
     // A name that could not be made is tried anew: the key may be there by then.
-    model.catch(() => made.delete(name));
+    model.catch(() => made.delete(key));
     return model;
   };
 }

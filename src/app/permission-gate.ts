@@ -7,8 +7,9 @@ import { decide } from "../permission/decide.ts";
 import { createPermit } from "../permission/permit.ts";
 import { parseRules } from "../permission/rules.ts";
 import type { Sandbox } from "../permission/sandbox.ts";
+import { plainShell } from "../tools/bash.ts";
 import type { Shell, Workspace } from "../tools/ports.ts";
-import { createPermissionContext } from "./permit.ts";
+import { createPermissionContext, createShell, sandboxHosts } from "./permit.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export interface Gate {
@@ -17,6 +18,8 @@ export interface Gate {
   readonly shell: Shell;
   readonly mode: () => PermissionMode;
   readonly setMode: (mode: PermissionMode) => void;
+  /** Whether a file's content may be shown without asking: searches leave the others out. */
+  readonly mayShow: (path: string) => boolean;
   /** Rules in force, in words, with where they come from. */
   readonly rules: () => readonly string[];
   readonly close: () => Promise<void>;
@@ -41,7 +44,7 @@ export function createGate(settings: AgentSettings, ports: GatePorts): Gate {
   /** It takes half a second, so only a shell command waits for it, and only the first. */
   const withSandbox = async (): Promise<void> => {
     if (settings.sandbox === "off" || (context.mode === "yolo" && settings.sandbox !== "on")) return;
-    sandbox ??= makeSandbox(settings, ports);
+    sandbox ??= makeSandbox(settings, ports, current());
     const { available, reason } = await sandbox;
     if (!available && settings.sandbox === "on" && context.sandbox !== available) settings.notify(reason);
     context = { ...context, sandbox: available };
@@ -61,16 +64,17 @@ export function createGate(settings: AgentSettings, ports: GatePorts): Gate {
       return permit(call, tool, signal);
     },
     shell: {
-      wrapCommand: async (command, cwd, signal) => {
-        const { sandboxed } = decide({ toolName: "bash", args: { command, cwd } }, current());
-        if (sandboxed && sandbox !== null) return (await sandbox).wrapCommand(command, cwd, signal);
-        return { argv: ["/bin/bash", "-c", command], sandboxed: false };
+      wrapCommand: async (script, cwd, signal, command) => {
+        const shell = sandbox === null ? plainShell : createShell(current, await sandbox);
+        return shell.wrapCommand(script, cwd, signal, command);
       },
     },
     mode: () => context.mode,
     setMode: (mode) => {
       context = { ...context, mode };
     },
+    mayShow: (path) =>
+      decide({ toolName: "read_file", args: { filepath: path } }, current()).decision === "allow",
     rules: () => context.rules.map((rule) => `${rule.verdict} ${rule.text} (${rule.source})`),
     close: async () => {
       await (await sandbox)?.close();
@@ -94,8 +98,17 @@ function startingContext(settings: AgentSettings, ports: GatePorts): PermissionC
   return result.context;
 }
 
-async function makeSandbox({ env }: AgentSettings, ports: GatePorts): Promise<Sandbox> {
+async function makeSandbox(
+  { env }: AgentSettings,
+  ports: GatePorts,
+  context: PermissionContext,
+): Promise<Sandbox> {
   const { createSandbox } = await import("../permission/sandbox.ts");
   const home = env["HOME"] || homedir();
-  return createSandbox({ root: ports.workspace.root, home, ripgrepPath: ports.ripgrepPath });
+  return createSandbox({
+    root: ports.workspace.root,
+    home,
+    ripgrepPath: ports.ripgrepPath,
+    ...sandboxHosts(context),
+  });
 }

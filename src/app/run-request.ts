@@ -28,13 +28,14 @@ export interface RequestOptions {
 }
 
 export async function* runRequest(
-  prompt: Content,
+  given: Content,
   model: Model | ModelName,
   manager: StateManager,
   options: RequestOptions = {},
 ): AsyncGenerator<AgentEvent, Outcome> {
   const { session, agent } = manager;
   const { controller = new AbortController(), requestId = newRequestId() } = options;
+  const prompt = agent.maskPrompt(given);
   // While the disk makes the prompt safe, what the request needs is loaded. Nothing is sent before both are done.
   const [, made, system] = await Promise.allSettled([
     agent.record.prompt(prompt, requestId),

@@ -1,9 +1,10 @@
 // Gives a program that is embedded in our binary a path that can be executed. Inside the binary a file can be
 // read but not run, so it is extracted once per content. Run from source, the path on disk is used as it is.
 import { access, chmod, constants, lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { sha256 } from "./digest.ts";
+import { cacheHome, type Environment } from "./xdg.ts";
 
 /** Where Bun mounts embedded files. */
 const EMBEDDED = "/$bunfs/";
@@ -33,13 +34,9 @@ export async function extractFile(name: string, source: string, places: readonly
   throw new Error(`The program ${name} could not be extracted: ${problems.join("; ")}`);
 }
 
-export function extractionPlaces(env: Readonly<Record<string, string | undefined>>): string[] {
-  const configured = env["XDG_CACHE_HOME"];
-  const cache =
-    configured !== undefined && isAbsolute(configured)
-      ? configured
-      : join(env["HOME"] || homedir(), ".cache");
-  return [join(cache, "tunacode", "bin"), join(tmpdir(), `tunacode-${process.getuid?.() ?? 0}`, "bin")];
+export function extractionPlaces(env: Environment): string[] {
+  const ownTemporary = join(tmpdir(), `tunacode-${process.getuid?.() ?? 0}`);
+  return [join(cacheHome(env), "tunacode", "bin"), join(ownTemporary, "bin")];
 }
 
 async function extractTo(folder: string, name: string, bytes: Uint8Array, digest: string): Promise<string> {

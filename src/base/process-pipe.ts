@@ -6,8 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface OutputPipe {
-  /** For the child; to be closed by us once the child has it. */
+  /** For the child. */
   readonly writeEnd: number;
+  /** Once the child has it. */
+  readonly closeWriteEnd: () => void;
   readonly output: ReadableStream<Uint8Array>;
   /** After the output was read to its end or cancelled. */
   readonly closeReadEnd: () => void;
@@ -23,6 +25,7 @@ export async function openOutputPipe(): Promise<OutputPipe | null> {
     const writeEnd = openSync(path, constants.O_WRONLY);
     return {
       writeEnd,
+      closeWriteEnd: () => closeSync(writeEnd),
       output: Bun.file(readEnd).stream(),
       closeReadEnd: () => closeSync(readEnd),
     };

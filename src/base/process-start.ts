@@ -1,5 +1,4 @@
 // A process while it runs: its output is read, its end is known, and it can be ended with all it started.
-import { closeSync } from "node:fs";
 import { endFamily, type Family, MARKER_VARIABLE, markerValue, newFamily } from "./process-family.ts";
 import { type OutputPipe, openOutputPipe } from "./process-pipe.ts";
 import { startWatcher, watchGroup } from "./process-watcher.ts";
@@ -9,6 +8,7 @@ export interface StartRequest {
   readonly cwd: string;
   /** Added to our own environment; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
   /** What it reads from its standard input, which is empty otherwise. */
   readonly input?: string;
   /** It may start others, and they have to end with it: session of its own, marker, watcher. */
@@ -28,6 +28,7 @@ export interface RunningProcess {
   readonly stopped: Promise<"stopped">;
   /** Everything was read. Rejects with a handler's error. */
   readonly drained: Promise<unknown>;
+  readonly piecesRead: () => number;
   readonly exit: () => { readonly exitCode: number | null; readonly signalName: string | null };
   /** Ends it and its family. Returns how many were found alive. */
   readonly end: () => Promise<number>;
@@ -38,6 +39,11 @@ export interface RunningProcess {
 
 export async function startProcess(request: StartRequest): Promise<RunningProcess> {
   const pipe = request.onErrorOutput === undefined ? await openOutputPipe() : null;
+  if (request.signal.aborted) {
+    pipe?.closeWriteEnd();
+    pipe?.closeReadEnd();
+    throw request.signal.reason;
+  }
   const family = request.family === true ? newFamily() : null;
   if (family !== null) startWatcher();
   const child = spawnChild(request, pipe, family);
@@ -45,13 +51,16 @@ export async function startProcess(request: StartRequest): Promise<RunningProces
 
   const stop = Promise.withResolvers<"stopped">();
   let interrupted = false;
+  let pieces = 0;
   const readers: ReadableStreamDefaultReader<Uint8Array>[] = [];
   const read = async (stream: ReadableStream<Uint8Array>, handle: OutputHandler) => {
     const reader = stream.getReader();
     readers.push(reader);
     try {
-      for (let piece = await reader.read(); !piece.done && !interrupted; piece = await reader.read())
+      for (let piece = await reader.read(); !piece.done && !interrupted; piece = await reader.read()) {
         if ((await handle(piece.value)) === "stop") return stop.resolve("stopped");
+        pieces++;
+      }
     } catch (error) {
       stop.resolve("stopped");
       throw error;
@@ -67,6 +76,7 @@ export async function startProcess(request: StartRequest): Promise<RunningProces
     exited: child.exited.then(() => "exited" as const),
     stopped: stop.promise,
     drained,
+    piecesRead: () => pieces,
     exit: () => ({
       exitCode: child.exitCode,
       signalName: typeof child.signalCode === "string" ? child.signalCode : null,
@@ -111,7 +121,7 @@ function spawnChild(request: StartRequest, pipe: OutputPipe | null, family: Fami
     throw error;
   } finally {
     // The child has its own now; ours would keep the pipe open for ever.
-    if (pipe !== null) closeSync(pipe.writeEnd);
+    pipe?.closeWriteEnd();
   }
 }
 

@@ -120,6 +120,14 @@ describe.skipIf(!CAN_LIST_PROCESSES)("nothing is left", () => {
       expect(await survivors(TEST_RUN, 0)).toEqual([]);
     });
 
+  test("to wait for, even if one got away with the pipe", async () => {
+    // It cleared its environment, left the session and lost its parent: nothing connects it with us.
+    const escaping = "(env -i /usr/bin/setsid /bin/bash -c '(sleep 5 &)' &); sleep 0.3; echo done";
+    const result = await bash(escaping, { timeoutMs: 10_000 });
+    expect(result).toMatchObject({ end: "exited", output: "done\n" });
+    expect(result.durationMs).toBeLessThan(4_000);
+  });
+
   test("when the time is over", async () => {
     const TEST_RUN = randomUUID();
     const result = await bash("sleep 60 & setsid sleep 60", { env: { TEST_RUN }, timeoutMs: 100 });

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type RunningProcess, type StartRequest, startProcess } from "./process-start.ts";
 
 export interface ProcessRequest extends StartRequest {
-  readonly signal: AbortSignal;
   readonly timeoutMs?: number;
 }
 
@@ -17,8 +16,12 @@ export interface ProcessResult {
   readonly durationMs: number;
 }
 
-/** The pipe is empty soon after its last writer ended; for one that escaped us we don't wait. */
-const DRAIN_MS = 500;
+/** The pipe is empty soon after its last writer ended. For one that escaped us and holds it we don't wait long. */
+const DRAIN_LOOKS = 5;
+const DRAIN_LOOK_MS = 100;
+const DRAIN_WITHIN_MS = 2_000;
+/** A timer that doesn't keep the program alive. */
+const UNWAITED = { ref: false };
 
 /** Not yet ended, because their call was aborted or timed out a moment ago. */
 const finishing = new Set<Promise<unknown>>();
@@ -28,24 +31,25 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const { signal } = request;
   signal.throwIfAborted();
   const startedAt = performance.now();
-  const running = await startProcess(request);
-  const finished = finish(running, request.timeoutMs);
+  const starting = startProcess(request);
+  const finished = starting.then((running) => finish(running, request.timeoutMs));
   finishing.add(finished);
-  finished.catch(() => {}).finally(() => finishing.delete(finished));
   return await new Promise((resolve, reject) => {
     const onAbort = () => {
-      running.interrupt();
       reject(signal.reason);
+      starting.then((running) => running.interrupt(), reject);
     };
     signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
     finished
       .then((result) => resolve({ ...result, durationMs: performance.now() - startedAt }), reject)
-      .finally(() => signal.removeEventListener("abort", onAbort));
+      .finally(() => {
+        signal.removeEventListener("abort", onAbort);
+        finishing.delete(finished);
+      });
   });
 }
 
-/** Waits until every process of an aborted call is gone; each takes 2 s at most. */
+/** Waits until every process of an aborted call is gone; that takes about 2 s at most. */
 export async function settleProcesses(): Promise<void> {
   await Promise.allSettled(finishing);
 }
@@ -61,10 +65,25 @@ async function finish(
   try {
     const end = await Promise.race([running.exited, running.stopped, timedOut]);
     const ended = await running.end();
-    await Promise.race([running.drained, sleep(DRAIN_MS, undefined, { ref: false })]);
+    await drain(running);
     return { end, ...running.exit(), endedInBackground: end === "exited" ? ended : 0 };
   } finally {
     clearTimeout(timer);
     await running.close();
+  }
+}
+
+/** Given up only after several looks without a new piece: on a busy machine a single timer comes before the data. */
+async function drain(running: RunningProcess): Promise<void> {
+  const deadline = performance.now() + DRAIN_WITHIN_MS;
+  let seen = -1;
+  for (let idle = 0; idle < DRAIN_LOOKS && performance.now() < deadline; idle++) {
+    const isDone = await Promise.race([
+      running.drained.then(() => true),
+      sleep(DRAIN_LOOK_MS, false, UNWAITED),
+    ]);
+    if (isDone) return;
+    if (running.piecesRead() !== seen) idle = 0;
+    seen = running.piecesRead();
   }
 }

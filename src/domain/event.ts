@@ -4,6 +4,7 @@ import type { ErrorCode } from "./error.ts";
 import type { ModelName, RequestId, ToolCallId } from "./ids.ts";
 import type { ReachedLimit } from "./limits.ts";
 import type { Message } from "./message.ts";
+import type { LiveEvent } from "./model.ts";
 import type { ReturnStatus, ToolCallPart, ToolReturnPart } from "./part.ts";
 import type { Repair } from "./repair.ts";
 import type { UsageTotals } from "./usage.ts";
@@ -12,9 +13,7 @@ export type AgentEvent =
   | { readonly type: "request-start"; readonly requestId: RequestId; readonly model: ModelName }
   /** A model call begins. */
   | { readonly type: "node-start"; readonly iteration: number }
-  | { readonly type: "text-delta"; readonly text: string }
-  | { readonly type: "thought-delta"; readonly text: string }
-  | { readonly type: "call-delta"; readonly toolName: string; readonly characters: number }
+  | LiveEvent
   /** A whole message joins the conversation. Durable: it is on disk before the next event is asked for. */
   | { readonly type: "message-end"; readonly message: Message }
   /** The reasoning of a response, kept in the session's list of thoughts. */
@@ -56,12 +55,6 @@ export type AgentEvent =
       readonly attempt: number;
       readonly delayMs: number;
       readonly reason: string;
-    }
-  | {
-      readonly type: "waiting";
-      readonly awaited: string;
-      readonly sinceMs: number;
-      readonly deadlineMs: number;
     }
   /** The history was rewritten; unchanged messages are the same objects. Durable. */
   | { readonly type: "repair"; readonly repairs: readonly Repair[]; readonly messages: readonly Message[] }

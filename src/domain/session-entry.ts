@@ -53,7 +53,8 @@ export type SessionEntry =
       readonly durationMs: number | null;
     }
   | { readonly kind: "thought"; readonly text: string }
-  | { readonly kind: "usage"; readonly call: UsageTotals }
+  /** byTool: a subagent's or a summary's, not the conversation's own. */
+  | { readonly kind: "usage"; readonly call: UsageTotals; readonly byTool?: boolean }
   | (Rewrite & { readonly kind: "repair"; readonly repairs: readonly Repair[] })
   | (Rewrite & {
       readonly kind: "compaction";

@@ -47,7 +47,8 @@ function defaultCap({ provider, model, facts }: CallSetup): number | undefined {
   if (facts.maxOutput !== undefined) return facts.maxOutput;
   if (provider.wire !== "anthropic") return undefined;
   if (!model.includes("claude")) return UNKNOWN_MODEL_CAP;
-  return /-[4-9](-|$)/.test(model) && facts.contextWindow !== undefined
+  // Older ones can't write that much; the SDK knows their limits.
+  return /claude-[a-z]+-[4-9](-|$)/.test(model) && facts.contextWindow !== undefined
     ? Math.floor(facts.contextWindow * FREE_SHARE)
     : undefined;
 }
@@ -72,7 +73,7 @@ function reasoningOf(
 
 /** Before adaptive thinking (Claude 4.6) a running tool loop had to begin with a thought, or go on without. */
 function isBudgetThinker(model: string): boolean {
-  return !/claude-\w+-(4-[6-9]|[5-9])/.test(model);
+  return !/claude-[a-z]+-(4-[6-9]|[5-9])/.test(model);
 }
 
 /** The loop was begun by another vendor, or without thinking. */

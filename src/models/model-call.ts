@@ -83,7 +83,7 @@ export class ModelCall {
 
   /** A connection that was read to its end can be used again. */
   #readToEnd(): void {
-    const timer = setTimeout(() => this.#hangUp(), END_MS);
+    const timer = setTimeout(() => this.#hangUp(), END_MS).unref();
     const over = () => clearTimeout(timer);
     const next = (): unknown => this.#reader?.read().then(({ done }) => (done ? over() : next()), over);
     next();

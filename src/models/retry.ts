@@ -71,11 +71,9 @@ function readParts(
 
 /** The failure if it is worth another attempt; throws it otherwise. */
 function retryable(error: unknown, shown: boolean, isLast: boolean): ProviderError {
-  if (!(error instanceof ProviderError)) throw error;
-  if (!error.retryable) throw error;
-  // Somebody has seen the beginning: the turn ends as it is.
-  if (shown) throw final(error);
-  if (isLast) throw final(error);
+  if (!(error instanceof ProviderError) || !error.retryable) throw error;
+  // Once somebody has seen the beginning, the turn ends as it is.
+  if (shown || isLast) throw final(error);
   if ((error.retryAfterMs ?? 0) > LONGEST_WAIT_MS) throw final(error, waitNote(error.retryAfterMs ?? 0));
   return error;
 }

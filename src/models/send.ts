@@ -51,7 +51,8 @@ async function request(
   context: FailureContext,
 ): Promise<Response> {
   try {
-    return await network(input, init);
+    // A redirect is not followed: it would carry the key and the conversation to wherever it points.
+    return await network(input, { ...init, redirect: "manual" });
   } catch (error) {
     // An abort is the caller's own doing; anything else that fetch throws is the network.
     throw init?.signal?.aborted ? error : networkFailure(error, context);
@@ -63,6 +64,13 @@ function noConnection(connectMs: number, context: FailureContext): ProviderError
 }
 
 async function refuseFailure(response: Response, context: FailureContext): Promise<void> {
+  const { name, baseUrl } = context.provider;
+  if (response.status >= 300 && response.status < 400)
+    throw new ProviderError(
+      "provider_error",
+      `${name} redirects from ${baseUrl} to ${response.headers.get("location")}. If that is right, set it as the base URL.`,
+      { status: response.status },
+    );
   if (!response.ok) {
     const fields = errorFieldsOfText(await beginning(response));
     const { status } = response;
@@ -74,17 +82,16 @@ async function refuseFailure(response: Response, context: FailureContext): Promi
     );
   }
   const type = response.headers.get("content-type") ?? "";
-  const { name, baseUrl } = context.provider;
-  if (/\bhtml\b/i.test(type))
-    throw new ProviderError(
-      "provider_error",
-      `${name} answered with a web page instead of a stream. Is ${baseUrl} the right base URL?`,
-      { status: response.status },
-    );
   if (/\bjson\b/i.test(type)) {
     const fields = errorFieldsOfText(await beginning(response));
-    throw statusFailure({ ...fields, message: fields.message || "a whole JSON body, not a stream" }, context);
+    if (fields.message !== "") throw statusFailure(fields, context);
   }
+  if (/\b(html|json)\b/i.test(type))
+    throw new ProviderError(
+      "provider_error",
+      `${name} answered with ${type} instead of a stream. Is ${baseUrl} the right base URL?`,
+      { status: response.status },
+    );
   if (response.body === null || response.headers.get("content-length") === "0")
     throw new ProviderError("provider_error", `${name} answered with nothing.`, { retryable: true });
 }

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 /** The same object where nothing has to change. */
 export function wellFormedArgs(args: JsonObject): JsonObject {
   // JSON.stringify escapes only half characters, so most arguments are cleared by one look.
-  if (!/\\ud[89a-f]/i.test(JSON.stringify(args))) return args;
+  if (!JSON.stringify(args).includes("\\ud")) return args;
   const changed = wellFormed(args);
   return isJsonObject(changed) ? changed : args;
 }

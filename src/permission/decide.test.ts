@@ -14,6 +14,7 @@ import { parseRule } from "./rules.ts";
 
 const FILES = {
   "/p/a.txt": "a",
+  "/p/.env": "K=v",
   "/p/out": "-> /home/me/notes.txt",
   "/p/up": "-> /home",
   "/p/in": "-> a.txt",
@@ -100,6 +101,7 @@ describe("the modes' table", () => {
     ["read up/me/notes.txt", "ask ask ask allow"],
     ["glob ../**/*.ts", "ask ask ask allow"],
     ["glob /etc/*", "ask ask ask allow"],
+    ["glob */../../*", "ask ask ask allow"],
     ["read .env", "ask ask ask allow"],
     ["read .ENV", "ask ask ask allow"],
     ["read .env.local", "ask ask ask allow"],
@@ -181,6 +183,13 @@ describe("rules", () => {
     ["read out", "yolo: deny read(~/**)", "deny"],
     ["read out", "yolo: deny read(out)", "deny"],
     ["search src/x", "yolo: deny read_file(src)", "deny"],
+    ["grep -r x .", "yolo: deny read(a.txt)", "deny"],
+    ["grep -r x .", "yolo: deny read(**/a.txt)", "deny"],
+    ["grep -r --include=*.ts x .", "yolo: deny read(a.txt)", "allow"],
+    ["rg x", "yolo: deny read(a.txt)", "deny"],
+    ["rg x", "yolo: deny read(.env)", "allow"],
+    ["rg --hidden x", "yolo: deny read(.env)", "deny"],
+    ["diff -r . src", "yolo: deny read(a.txt)", "deny"],
     ["fetch https://evil.com/x", "yolo: deny web_fetch(evil.com)", "deny"],
     ["fetch https://a.evil.com/x", "yolo: deny web_fetch(*.evil.com)", "deny"],
     ["fetch https://evil.com./x", "yolo: deny web_fetch(evil.com)", "deny"],
@@ -284,6 +293,17 @@ describe("in the sandbox", () => {
   test("read-only mode stays read-only", () => {
     expect(decision("npm test", { mode: "read-only", sandbox: true })).toBe("deny");
   });
+});
+
+test.each([
+  [{ command: "ls", cwd: "/etc" }, "ask"],
+  [{ command: "git log", cwd: "/etc" }, "ask"],
+  [{ command: "git log", cwd: "~/x" }, "ask"],
+  [{ command: "git log", cwd: "src" }, "allow"],
+  [{ command: "ls", env: { LANG: "C" } }, "allow"],
+  [{ command: "ls", env: { PATH: "/p" } }, "ask"],
+])("bash %j: %s", (args, verdict) => {
+  expect<string>(decide({ toolName: "bash", args }, contextOf({})).decision).toBe(verdict);
 });
 
 test("a program of the project that is called like a harmless one is asked about", () => {

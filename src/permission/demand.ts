@@ -63,12 +63,18 @@ export function demandsOf(toolName: string, args: JsonObject, context: Permissio
   const directory = args["directory"] ?? ".";
   if (toolName === "glob" && typeof args["pattern"] === "string") {
     const folder = typeof directory === "string" ? directory : ".";
-    const start = args["pattern"].replace(/[^/]*[*?[{][\s\S]*$/, "");
+    const start = globStart(args["pattern"]);
     return {
       demands: [pathDemand(toolName, isAbsolute(start) ? start : join(folder, start), "names", context)],
     };
   }
   return { demands: [pathDemand(toolName, directory, toolName === "grep" ? "file" : "names", context)] };
+}
+
+/** The folder a pattern starts from; one that climbs after a wildcard may get anywhere. */
+function globStart(pattern: string): string {
+  const start = pattern.replace(/[^/]*[*?[{][\s\S]*$/, "");
+  return pattern.slice(start.length).includes("..") ? "/" : start;
 }
 
 function pathDemand(
@@ -77,22 +83,19 @@ function pathDemand(
   extent: PathDemand["extent"],
   context: PermissionContext,
 ): PathDemand {
+  return { type: "path", access: PATH_TOOLS[tool] ?? "write", tool, path: toolPath(path, context), extent };
+}
+
+/** As the tools resolve what a model writes. */
+function toolPath(path: JsonValue | undefined, { home, workspace }: PermissionContext): string {
   const written = typeof path === "string" ? path : ".";
-  const expanded = /^~(\/|$)/.test(written) ? context.home + written.slice(1) : written;
-  return {
-    type: "path",
-    access: PATH_TOOLS[tool] ?? "write",
-    tool,
-    path: absolute(expanded, context.workspace.cwd),
-    extent,
-  };
+  return absolute(/^~(\/|$)/.test(written) ? home + written.slice(1) : written, workspace.cwd);
 }
 
 function shellDemands(args: JsonObject, context: PermissionContext): Demands {
-  const { workspace, home, disk } = context;
+  const { home, disk } = context;
   const command = typeof args["command"] === "string" ? args["command"] : "";
-  const cwd = absolute(typeof args["cwd"] === "string" ? args["cwd"] : ".", workspace.cwd);
-  const reading = readShell(command, { home, disk, folders: new Set([cwd]) });
+  const reading = readShell(command, { home, disk, folders: new Set([toolPath(args["cwd"], context)]) });
   const demands: Demand[] = reading.doubts.map((why) => ({ type: "doubt", why }));
   for (const name of Object.keys(isJsonObject(args["env"]) ? args["env"] : {}))
     if (!isHarmlessVariable(name)) demands.push({ type: "doubt", why: `it sets the variable ${name}` });

@@ -1,14 +1,13 @@
 // May this path be read or written? The same answer for a file tool, a redirect, and a command that reads.
 import { relative } from "node:path";
-import type { PermissionContext } from "./context.ts";
-import { rulesInForce } from "./context.ts";
+import { type PermissionContext, rulesInForce } from "./context.ts";
 import type { PathDemand } from "./demand.ts";
+import { findBelow, forbiddenBelow } from "./judge-tree.ts";
 import { byMode, byRule, type Judgement, ruled } from "./judgement.ts";
 import { createPlaces, type Places } from "./places.ts";
 import { isStream, isWithin, realPaths } from "./real-path.ts";
 import { matchesPath } from "./rule-match.ts";
 import type { Rule } from "./rules.ts";
-import { secretBelow } from "./secret-below.ts";
 
 export function judgePath(demand: PathDemand, context: PermissionContext): Judgement {
   if (isStream(demand.path)) return harmless("It goes nowhere.");
@@ -22,7 +21,9 @@ export function judgePath(demand: PathDemand, context: PermissionContext): Judge
   const matches = (rule: Rule) =>
     matchesPath(rule, access, tool, rule.verdict === "allow" ? real : [path, ...real], base);
   const oddity = oddityOf(demand, real, context);
-  const decided = byRule(rules, (rule) => matches(rule) && (oddity === null || reaches(rule)));
+  const below = readsBelow(demand) ? forbiddenBelow(real, demand, context) : null;
+  const own = byRule(rules, (rule) => matches(rule) && (oddity === null || reaches(rule)));
+  const decided = own?.verdict === "deny" ? own : (below ?? own);
   // Read-only mode can't be loosened, by an old rule or by a hasty yes.
   if (access === "write" && context.mode === "read-only" && decided?.verdict !== "deny")
     return byMode(context.mode, `It would write ${shown(path, context)}.`, "deny");
@@ -48,7 +49,7 @@ function undecided(demand: PathDemand, oddity: string | null, context: Permissio
 
 /** Why this isn't an ordinary file of the project; null: it is. */
 function oddityOf(demand: PathDemand, real: readonly string[], context: PermissionContext): string | null {
-  const { access, extent, include, path } = demand;
+  const { access, extent, path } = demand;
   const places = createPlaces(context.home);
   const name = shown(path, context);
   if (extent !== "names" && [path, ...real].some(places.isSecret))
@@ -58,32 +59,29 @@ function oddityOf(demand: PathDemand, real: readonly string[], context: Permissi
   const outside = real.find((each) => isOutside(each, access, context));
   if (outside === path) return `${name} lies outside the project.`;
   if (outside !== undefined) return `${name} leads to ${outside}, outside the project.`;
-  return extent === "tree" ? treeOddity(name, real, include, places, context) : null;
+  return treeOddity(demand, real, places, context);
 }
 
+/** A secret in the tree. Of `visible` trees only what a project shows anyone is read. */
 function treeOddity(
-  name: string,
+  demand: PathDemand,
   real: readonly string[],
-  include: readonly string[] | undefined,
   places: Places,
   context: PermissionContext,
 ): string | null {
-  const forbidden = rulesInForce(context).filter((rule) => rule.verdict !== "allow");
-  const base = { root: context.workspace.root, home: context.home };
-  const isKept = (path: string, isLink: boolean) =>
-    (isLink ? realPaths(path, context.disk) : [path]).some(
-      (each) =>
-        each === null ||
-        places.isSecret(each) ||
-        isOutside(each, "read", context) ||
-        forbidden.some((rule) => matchesPath(rule, "read", "read_file", [path, each], base)),
-    );
+  if (demand.extent !== "tree") return null;
+  const name = shown(demand.path, context);
+  const isKept = (path: string) => places.isSecret(path) || isOutside(path, "read", context);
   for (const folder of real) {
-    const found = secretBelow(folder, include, isKept, context.disk);
+    const found = findBelow(folder, demand, isKept, context);
     if (found === "too large") return `${name} is too large to be checked for secrets.`;
     if (found !== null) return `Everything below ${name} would be read, ${shown(found.path, context)} too.`;
   }
   return null;
+}
+
+function readsBelow({ extent }: PathDemand): boolean {
+  return extent === "tree" || extent === "visible";
 }
 
 function isOutside(path: string, access: "read" | "write", context: PermissionContext): boolean {
@@ -92,7 +90,7 @@ function isOutside(path: string, access: "read" | "write", context: PermissionCo
 }
 
 /** Relative to the project where it lies inside. */
-export function shown(path: string, { workspace }: PermissionContext): string {
+function shown(path: string, { workspace }: PermissionContext): string {
   const inside = relative(workspace.root, path);
   return inside === "" ? "the project" : inside.startsWith("..") ? path : inside;
 }

@@ -1,21 +1,16 @@
 // The rules that "always" would add: as narrow as they can be and still spare the next question of this kind.
+import { relative } from "node:path";
 import type { JsonObject } from "../base/json.ts";
 import { never } from "../base/never.ts";
 import type { PermissionContext } from "./context.ts";
 import { decide, judge } from "./decide.ts";
-import { type CommandDemand, type Demand, demandsOf } from "./demand.ts";
-import { shown } from "./judge-path.ts";
+import { type CommandDemand, type Demand, demandsOf, type PathDemand } from "./demand.ts";
 import { isWithin, realPath } from "./real-path.ts";
 import { parseRules } from "./rules.ts";
 
-/** Programs whose second word says what they do; what follows varies from call to call. */
-const WITH_SUBCOMMAND = new Set(
-  "git npm pnpm yarn bun deno cargo go make docker kubectl gh pip pip3 uv poetry brew apt apt-get terraform dotnet mvn gradle".split(
-    " ",
-  ),
-);
-/** Second words after which anything at all can be run. */
-const RUNS_ANYTHING = /^(exec|x|dlx|run|run-script|shell|eval|-c|-e|-m|config|alias|push|publish|login)$/;
+/** What follows these differs every time and can't make them worse; anything else is proposed word for word. */
+const OPEN_ENDED =
+  /^(git (add|commit|switch|restore|stash)|(npm|pnpm|yarn|bun) test|cargo (build|test|check|clippy|fmt)|go (build|test|vet|fmt))$/;
 const MAX_RULE_CHARACTERS = 200;
 
 /** Empty: there is no rule that a person could accept with open eyes. */
@@ -38,11 +33,8 @@ function ruleFor(demand: Demand, context: PermissionContext): string | null {
   switch (demand.type) {
     case "command":
       return commandRule(demand);
-    case "path": {
-      const path = realPath(demand.path, context.disk);
-      if (path === null) return null;
-      return `${demand.access}(${isWithin(path, context.home) && !isWithin(path, context.workspace.root) ? `~${path.slice(context.home.length)}` : shown(path, context)})`;
-    }
+    case "path":
+      return pathRule(demand, context);
     case "fetch":
       return demand.host === "" ? null : `web_fetch(${demand.host})`;
     case "tool":
@@ -54,12 +46,18 @@ function ruleFor(demand: Demand, context: PermissionContext): string | null {
   }
 }
 
+function pathRule({ access, path }: PathDemand, { disk, home, workspace }: PermissionContext): string | null {
+  const real = realPath(path, disk);
+  // In a rule these would stand for more than themselves.
+  if (real === null || /[*?]/.test(real)) return null;
+  if (isWithin(real, workspace.root)) return `${access}(${relative(workspace.root, real) || "."})`;
+  return isWithin(real, home) ? `${access}(~${real.slice(home.length)})` : `${access}(${real})`;
+}
+
 function commandRule({ words }: CommandDemand): string | null {
   const known = words.filter((word) => word !== null);
-  const [name = "", verb = ""] = known;
-  const open =
-    WITH_SUBCOMMAND.has(name) && /^[a-z][\w-]*$/.test(verb) && !RUNS_ANYTHING.test(verb) && words.length > 2;
-  if (open) return `bash(${name} ${verb}:*)`;
+  const beginning = known.slice(0, 2).join(" ");
+  if (words.length > 2 && OPEN_ENDED.test(beginning)) return `bash(${beginning}:*)`;
   if (known.length < words.length || known.length === 0) return null;
   const quoted = known.map(quote);
   return quoted.includes(null) ? null : `bash(${quoted.join(" ")})`;

@@ -7,8 +7,11 @@ export type ReadOnlyAnswer =
 export interface PathUse {
   /** As written; relative to wherever the command runs. */
   readonly path: string;
-  /** `names`: only names and dates are shown. `tree`: everything below it is read, hidden files too. */
-  readonly extent: "file" | "names" | "tree";
+  /**
+   * `names`: only names and dates are shown. `tree`: everything below it is read, hidden files too. `visible`:
+   * everything but hidden and ignored files.
+   */
+  readonly extent: "file" | "names" | "tree" | "visible";
   /** A tree is read only where a file's name fits one of these. */
   readonly include?: readonly string[];
 }

@@ -159,9 +159,10 @@ export function readOnlyGit(
     if (word === "-C") {
       const target = words[++index] ?? "";
       places = places.map((folder) => (isAbsolute(target) ? target : join(folder, target)));
-      uses.push(...places.map((path) => ({ path, extent: "names" as const })));
     } else if (!GLOBAL_FLAGS.test(word)) break;
   }
+  // Whatever else it reads, it reads the repository it stands in.
+  uses.push(...places.map((path) => ({ path, extent: "names" as const })));
   const [name = "", ...rest] = words.slice(index);
   if (name === "--version" && rest.length === 0) return { harmless: true, uses };
   const command = Object.hasOwn(GIT, name) ? GIT[name] : undefined;

@@ -29,6 +29,8 @@ export interface ReadOnlyCommand {
   readonly patternFlags?: readonly string[];
   /** With one of these it reads everything below the folders it is given, hidden files included. */
   readonly treeFlags?: readonly string[] | "always";
+  /** How it reads a folder without them. */
+  readonly extent?: "visible";
   /** It reads the working directory where no path is given. */
   readonly readsFolder?: boolean;
   readonly builtin?: boolean;
@@ -222,7 +224,7 @@ export const READ_ONLY: Readonly<Record<string, ReadOnlyCommand>> = {
     flags: flagTable(RIPGREP),
     positionals: "pattern-files",
     patternFlags: ["-e", "--regexp", "-f", "--file", "--files", "--type-list"],
-    // Without them it leaves hidden and ignored files alone, and what is left is what a project shows anyone.
+    extent: "visible",
     treeFlags: ["-u", "-.", "--unrestricted", "--hidden", "--no-ignore", "--no-ignore-vcs", "-L", "--follow"],
     readsFolder: true,
   },

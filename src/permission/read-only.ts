@@ -9,7 +9,7 @@ import { READ_ONLY, type ReadOnlyCommand } from "./read-only-table.ts";
 import { isWithin, realPath } from "./real-path.ts";
 import type { ShellCommand } from "./shell-command.ts";
 
-export interface Ground {
+interface Ground {
   readonly root: string;
   readonly disk: Disk;
 }
@@ -26,7 +26,6 @@ export function readOnly(command: ShellCommand, ground: Ground): ReadOnlyAnswer 
   const { words, plain, folders } = command;
   const [written, ...rest] = words;
   if (written === undefined) return { harmless: true, uses: [] };
-
   if (written === null) return mayDoMore("its name isn't known before it runs");
   const name = SYSTEM_FOLDERS.test(written) ? basename(written) : written;
   const entry = Object.hasOwn(READ_ONLY, name) ? READ_ONLY[name] : undefined;
@@ -80,7 +79,7 @@ function readOnlyByTable(name: string, words: readonly string[], entry: ReadOnly
   const withTree = (path: string): PathUse =>
     tree
       ? { path, extent: "tree", ...(include.length > 0 ? { include } : {}) }
-      : { path, extent: entry.positionals === "names" ? "names" : "file" };
+      : { path, extent: entry.positionals === "names" ? "names" : (entry.extent ?? "file") };
   if (entry.most !== undefined && positionals.length > entry.most)
     return mayDoMore(`${name} takes at most ${entry.most} of these without writing`);
   const isPattern =

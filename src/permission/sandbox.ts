@@ -41,40 +41,31 @@ export interface SandboxedCommand {
 const SHELL = "/bin/bash";
 
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  let runtime: typeof import("@anthropic-ai/sandbox-runtime");
   try {
-    runtime = await import("@anthropic-ai/sandbox-runtime");
-    const { SandboxManager } = runtime;
+    const { SandboxManager } = await import("@anthropic-ai/sandbox-runtime");
     const config = await configuration(options);
     await start(() => SandboxManager.initialize(config));
+    const wrapCommand: Sandbox["wrapCommand"] = async (command, _cwd, signal) => {
+      const wrapped = await SandboxManager.wrapWithSandbox(command, SHELL, undefined, signal);
+      const seccomp = config.seccomp?.applyPath;
+      const noHosts = config.network.allowedDomains.length === 0;
+      const direct = noHosts && seccomp !== undefined ? { seccomp, shell: SHELL, command } : null;
+      const argv = bubblewrapArguments(wrapped, { temporaryFolder: tmpdir(), direct });
+      return { argv: argv ?? [SHELL, "-c", wrapped], sandboxed: true };
+    };
+    const close = () => SandboxManager.reset();
+    const wayOut = await probeSandbox({ ...options, wrapCommand });
+    if (wayOut === null) return { available: true, reason: INSIDE, wrapCommand, close };
+    await close();
+    return missing(wayOut);
   } catch (error) {
     // Whatever keeps it from starting, the commands can still be asked about.
     return missing(errorMessage(error));
   }
-  const { SandboxManager } = runtime;
-  const wrapCommand: Sandbox["wrapCommand"] = async (command, _cwd, signal) => {
-    const wrapped = await SandboxManager.wrapWithSandbox(command, SHELL, undefined, signal);
-    const seccomp = SandboxManager.getConfig()?.seccomp?.applyPath;
-    const noHosts = (options.allowedHosts ?? []).length === 0;
-    const direct = noHosts && seccomp !== undefined ? { seccomp, shell: SHELL, command } : null;
-    const argv = bubblewrapArguments(wrapped, { temporaryFolder: tmpdir(), direct });
-    return { argv: argv ?? [SHELL, "-c", wrapped], sandboxed: true };
-  };
-  const close = async () => {
-    await SandboxManager.reset();
-  };
-  const way = await probeSandbox({ ...options, wrapCommand });
-  if (way !== null) {
-    await close();
-    return missing(way);
-  }
-  return {
-    available: true,
-    reason: "Commands write only in the project and temporary folders, and reach no host that isn't allowed.",
-    wrapCommand,
-    close,
-  };
 }
+
+const INSIDE =
+  "Commands write only in the project and temporary folders, and reach no host that isn't allowed.";
 
 function missing(why: string): Sandbox {
   return {

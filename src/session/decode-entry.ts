@@ -74,6 +74,7 @@ export function decodeEntry({ kind, body }: JournalRecord, readSettled: ReadSett
           cachedTokens: number(body["cached"]) ?? 0,
           cost: number(body["cost"]) ?? 0,
         },
+        ...(body["tool"] === true ? { byTool: true } : {}),
       };
     case "repair":
       // What was repaired is for people who read the file; the history is all that loading needs.

@@ -1,17 +1,19 @@
 // The file system as the session room needs it: a port, so that tests can kill, cut, fail and trace at every
 // single operation. Nothing here decides anything.
+import * as fs from "node:fs";
 import {
   chmod,
-  type FileHandle,
-  link,
+  lstat,
+  lutimes,
   mkdir,
   open,
-  readdir,
+  readFile,
+  readlink,
   rename,
   rm,
   rmdir,
-  stat,
-  utimes,
+  symlink,
+  writeFile,
 } from "node:fs/promises";
 import { dirname } from "node:path";
 
@@ -25,17 +27,20 @@ export interface Disk {
   readonly read: (path: string, from?: number) => Promise<Buffer>;
   readonly stat: (path: string) => Promise<FileFacts>;
   readonly list: (folder: string) => Promise<string[]>;
-  /** With its parents. */
+  /** With its parents, those that are missing. */
   readonly makeFolder: (folder: string) => Promise<void>;
+  /** For its owner alone, whoever made it. */
+  readonly restrict: (folder: string) => Promise<void>;
   readonly syncFolder: (folder: string) => Promise<void>;
   readonly rename: (from: string, to: string) => Promise<void>;
-  /** Fails with EEXIST where the name is taken: the one atomic "only if absent". */
-  readonly link: (existing: string, name: string) => Promise<void>;
+  /** A short text under a new name, both at once; fails with EEXIST where the name is taken. */
+  readonly makeMark: (path: string, text: string) => Promise<void>;
+  readonly readMark: (path: string) => Promise<{ readonly text: string; readonly modifiedMs: number }>;
+  readonly touchMark: (path: string) => Promise<void>;
   /** A file or a whole folder; fine if there is none. */
   readonly remove: (path: string) => Promise<void>;
   /** Only if nothing is in it. */
   readonly removeFolder: (folder: string) => Promise<void>;
-  readonly touch: (path: string) => Promise<void>;
 }
 
 export interface DiskFile {
@@ -55,20 +60,22 @@ export interface FileFacts {
 const FLAGS = { new: "wx", append: "a", replace: "w" } as const;
 
 export const nodeDisk: Disk = {
-  open: async (path, how) => diskFile(await open(path, FLAGS[how], FILE_MODE)),
+  // Looking and opening are synchronous, because every write comes after a look: the kernel answers from memory in
+  // microseconds, while a way through the thread pool and back takes a hundred times that. What waits for a device
+  // (bytes, syncs, changes of names) goes that way.
+  open: async (path, how) => diskFile(fs.openSync(path, FLAGS[how], FILE_MODE)),
   read: readFrom,
-  stat: async (path) => facts(await stat(path)),
-  list: (folder) => readdir(folder),
-  makeFolder,
+  stat: async (path) => facts(fs.statSync(path)),
+  list: async (folder) => fs.readdirSync(folder),
+  makeFolder: async (folder) => void (await mkdir(folder, { recursive: true, mode: FOLDER_MODE })),
+  restrict: (folder) => chmod(folder, FOLDER_MODE),
   syncFolder,
   rename,
-  link,
+  makeMark,
+  readMark,
   remove: (path) => rm(path, { recursive: true, force: true }),
   removeFolder: (folder) => rmdir(folder),
-  touch: async (path) => {
-    const now = new Date();
-    await utimes(path, now, now);
-  },
+  touchMark: (path) => lutimes(path, new Date(), new Date()),
 };
 
 /** The code of a failed file operation (ENOENT, ENOSPC, ...), or "" for anything else. */
@@ -103,20 +110,55 @@ export async function replaceFile(disk: Disk, path: string, chunks: Chunks): Pro
   await disk.syncFolder(dirname(path));
 }
 
-function diskFile(handle: FileHandle): DiskFile {
+// A journal stays open as long as its session. By number: a FileHandle that nobody closed ends the process when it
+// is collected as garbage.
+function diskFile(file: number): DiskFile {
   return {
-    write: async (bytes) => (await handle.write(bytes)).bytesWritten,
-    sync: () => handle.datasync(),
-    facts: async () => facts(await handle.stat()),
-    close: () => handle.close(),
+    write: (bytes) => called((done) => fs.write(file, bytes, done)),
+    sync: () => called<void>((done) => fs.fdatasync(file, (error) => done(error, undefined))),
+    facts: async () => facts(fs.fstatSync(file)),
+    close: async () => fs.closeSync(file),
   };
+}
+
+type Done<Value> = (error: Error | null, value: Value) => void;
+
+/** node:util's promisify would load that whole module. */
+function called<Value>(call: (done: Done<Value>) => void): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    call((error, value) => (error === null ? resolve(value) : reject(error)));
+  });
 }
 
 function facts(stats: { size: number; ino: number; mtimeMs: number }): FileFacts {
   return { size: stats.size, inode: stats.ino, modifiedMs: stats.mtimeMs };
 }
 
+/** Where symbolic links can't be made; then a reader may see the name before the text. */
+const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+/** As a symbolic link to nowhere: one call, and never half there. */
+async function makeMark(path: string, text: string): Promise<void> {
+  try {
+    await symlink(text, path);
+  } catch (error) {
+    if (!NO_LINKS.has(diskErrorCode(error))) throw error;
+    await writeFile(path, text, { flag: "wx", mode: FILE_MODE });
+  }
+}
+
+async function readMark(path: string): Promise<{ text: string; modifiedMs: number }> {
+  const { mtimeMs: modifiedMs } = await lstat(path);
+  try {
+    return { text: await readlink(path), modifiedMs };
+  } catch (error) {
+    if (diskErrorCode(error) !== "EINVAL") throw error;
+    return { text: await readFile(path, "utf8"), modifiedMs };
+  }
+}
+
 async function readFrom(path: string, from = 0): Promise<Buffer> {
+  if (from === 0) return readFile(path);
   const handle = await open(path, "r");
   try {
     const { size } = await handle.stat();
@@ -133,18 +175,20 @@ async function readFrom(path: string, from = 0): Promise<Buffer> {
   }
 }
 
-async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-  if (first === undefined) await chmod(folder, FOLDER_MODE);
-}
+/** Folders that can't be read, and file systems that can't sync one: there is nothing more that could be done. */
+const NO_FOLDER_SYNC = new Set(["EACCES", "EPERM", "EINVAL", "EISDIR", "ENOTSUP", "EOPNOTSUPP", "EBADF"]);
 
 /** A new name is durable only once its folder is. */
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
   try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const file = fs.openSync(folder, "r");
+    try {
+      await called<void>((done) => fs.fsync(file, (error) => done(error, undefined)));
+    } finally {
+      fs.closeSync(file);
+    }
+  } catch (error) {
+    if (!NO_FOLDER_SYNC.has(diskErrorCode(error))) throw error;
   }
 }
 

@@ -47,8 +47,8 @@ export function encodeEntry(entry: SessionEntry, findSettled: FindSettled): Json
       return { kind, status: entry.status, duration: entry.durationMs, message };
     }
     case "usage": {
-      const { promptTokens, completionTokens, cachedTokens, cost } = entry.call;
-      return { kind, prompt: promptTokens, completion: completionTokens, cached: cachedTokens, cost };
+      const { promptTokens: prompt, completionTokens: completion, cachedTokens: cached, cost } = entry.call;
+      return { kind, prompt, completion, cached, cost, ...(entry.byTool === true ? { tool: true } : {}) };
     }
     case "repair":
       return { kind, ...encodeRewrite(entry), repairs: entry.repairs.map((repair) => ({ ...repair })) };

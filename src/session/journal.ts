@@ -35,12 +35,15 @@ export class Journal {
   #place: { inode: number; size: number } | undefined;
   /** The file may end in the middle of a line. */
   #torn = false;
+  /** Its folder is the sessions' own; a file that was found may lie anywhere. */
+  readonly #isNew: boolean;
 
   /** Without `loaded` it is a new session; without a lease, that is taken before the first write. */
   constructor(disk: Disk, paths: SessionPaths, loaded?: LoadedSession, lease?: Lease) {
     this.#disk = disk;
     this.paths = paths;
     this.#lease = lease;
+    this.#isNew = loaded === undefined;
     this.#epoch = Math.max(lease?.epoch ?? 0, loaded?.highestEpoch ?? 0);
     const journal = loaded?.journal;
     if (journal === undefined) return;
@@ -124,12 +127,17 @@ export class Journal {
   async #closeFile(): Promise<void> {
     const handle = this.#handle;
     this.#handle = undefined;
-    await handle?.close();
+    try {
+      await handle?.close();
+    } catch {
+      // What counts was synced before; a handle that can't be closed is no reason to stop.
+    }
   }
 
   /** For the first time, or because its file is gone; then only if nobody wrote in the meantime. */
   async #takeLease(): Promise<void> {
     await this.#disk.makeFolder(this.paths.folder);
+    if (this.#isNew) await this.#disk.restrict(this.paths.folder);
     const acquired = await acquireLease(this.#disk, this.paths.lease);
     if (!acquired.ok) throw new SessionTakenError(acquired.holder);
     const { lease } = acquired;

@@ -3,7 +3,6 @@ import { NO_MASK } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import { type ModelName, newSessionId, type SessionId } from "../domain/ids.ts";
 import type { EntryOf } from "../domain/session-entry.ts";
-import { historyTokens } from "../domain/tokens.ts";
 import { type Disk, diskErrorCode, moveAside, nodeDisk, statIfThere } from "./disk.ts";
 import { Journal } from "./journal.ts";
 import { type Acquired, acquireLease, type Holder, type Lease } from "./lease.ts";
@@ -11,6 +10,7 @@ import { type LoadedSession, loadSession } from "./load.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
 import type { RecoveryNote, RecoveryReport } from "./report.ts";
 import { newSessionState, type SessionState } from "./state.ts";
+import { titleOfHistory } from "./title.ts";
 import { SessionWriter, type WriterOptions } from "./writer.ts";
 
 export type SessionOptions = Partial<WriterOptions>;
@@ -152,17 +152,17 @@ async function moveUnusable(
   return { notes, snapshotAllowed: !left.has(paths.snapshot) };
 }
 
-function readable({ header, replayed, recovered }: LoadedSession): ReadSession {
+function readable({ header, replayed, recovered, totalTokens }: LoadedSession): ReadSession {
   const { messages, report, unsentPrompt } = recovered;
   const { sessionId, projectId, workingDirectory, createdAt: now, extra } = header;
   const state: SessionState = {
     ...newSessionState({ sessionId, projectId, workingDirectory, model: replayed.model, now }),
     lastModified: replayed.lastModified,
-    title: replayed.title,
+    title: replayed.title || titleOfHistory(messages),
     conversation: {
       messages: [...messages],
       thoughts: [...replayed.thoughts],
-      totalTokens: historyTokens(messages),
+      totalTokens,
     },
     usage: replayed.usage,
     ...(extra === undefined ? {} : { extra }),

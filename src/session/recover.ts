@@ -1,8 +1,9 @@
 // What a crash left open is closed, so that the conversation can go on: calls get answers, streamed text is kept,
 // a prompt that nobody answered is offered again. Then the history is made valid like any other.
 import type { Content } from "../domain/content.ts";
+import { interruptedReturn } from "../domain/interrupted.ts";
 import { callsOf, INTERRUPTED, type Message, type Response } from "../domain/message.ts";
-import { isAnswer, type ToolCallPart, type ToolReturnPart } from "../domain/part.ts";
+import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
 import { cleanup } from "../history/cleanup.ts";
 import type { Replayed } from "./replay.ts";
 import type { RecoveryNote, RecoveryReport } from "./report.ts";
@@ -15,16 +16,14 @@ export interface Recovered {
   readonly unsentPrompt?: Content;
 }
 
-export const NOT_STARTED = "This call was interrupted before it started: it did not run.";
-export const EFFECTS_UNKNOWN =
-  "This call was interrupted after it had started: its effects are unknown. Check before you run it again.";
-
 export function recover(replayed: Replayed): Recovered {
   const notes: RecoveryNote[] = [...replayed.notes];
   const messages = replayed.history.map((placed) => placed.message);
   answerOpenCalls(messages, replayed, notes);
-  const closed = closeTurn(messages, replayed, notes);
-  const unsent = closed ? undefined : takeUnsentPrompt(messages, replayed, notes);
+  const unsent = keepPartial(messages, replayed, notes)
+    ? undefined
+    : takeUnsentPrompt(messages, replayed, notes);
+  closeTurn(messages, notes);
   const { messages: valid, repairs } = cleanup(messages);
   const report = { notes, repairs };
   return { messages: valid, report, ...(unsent === undefined ? {} : { unsentPrompt: unsent }) };
@@ -37,32 +36,24 @@ function answerOpenCalls(messages: Message[], { settled, started }: Replayed, no
   const parts = calls.map((call): ToolReturnPart => {
     const finished = settled.get(call.toolCallId);
     if (finished !== undefined) return finished;
-    const why = started.has(call.toolCallId) ? EFFECTS_UNKNOWN : NOT_STARTED;
-    notes.push({ kind: "closed-call", why: `${call.toolName} (${call.toolCallId}): ${why}` });
-    return interruptedReturn(call, why);
+    const answer = interruptedReturn(call, started.has(call.toolCallId));
+    notes.push({ kind: "closed-call", why: `${call.toolName} (${call.toolCallId}): ${answer.content}` });
+    return answer;
   });
   messages.push({ kind: "request", parts });
 }
 
-function interruptedReturn({ toolCallId, toolName }: ToolCallPart, why: string): ToolReturnPart {
-  return { kind: "tool-return", toolCallId, toolName, content: why, status: "cancelled" };
+function keepPartial(messages: Message[], { partial }: Replayed, notes: RecoveryNote[]): boolean {
+  if (messages.at(-1)?.kind !== "request" || partial.trim() === "") return false;
+  messages.push(interruptedResponse(`${INTERRUPTED}\n\n${partial}`));
+  notes.push({ kind: "kept-partial", why: `${partial.length} characters of an unfinished answer are kept.` });
+  return true;
 }
 
-function closeTurn(messages: Message[], { partial }: Replayed, notes: RecoveryNote[]): boolean {
-  const last = messages.at(-1);
-  if (last?.kind !== "request") return false;
-  if (partial.trim() !== "") {
-    messages.push(interruptedResponse(`${INTERRUPTED}\n\n${partial}`));
-    notes.push({
-      kind: "kept-partial",
-      why: `${partial.length} characters of an unfinished answer are kept.`,
-    });
-    return true;
-  }
-  if (!last.parts.some(isAnswer)) return false;
+function closeTurn(messages: Message[], notes: RecoveryNote[]): void {
+  if (messages.at(-1)?.kind !== "request") return;
   messages.push(interruptedResponse(INTERRUPTED));
   notes.push({ kind: "closed-turn", why: "The last turn was interrupted after its tool calls." });
-  return true;
 }
 
 function interruptedResponse(content: string): Response {
@@ -77,6 +68,7 @@ function takeUnsentPrompt(
 ): Content | undefined {
   const words: Content[] = [];
   for (let last = messages.at(-1); last?.kind === "request"; last = messages.at(-1)) {
+    if (last.parts.some(isAnswer)) break;
     words.unshift(...last.parts.flatMap((part) => (part.kind === "user-prompt" ? [part.content] : [])));
     messages.pop();
   }

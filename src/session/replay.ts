@@ -76,6 +76,7 @@ function apply(fold: Fold, entry: SessionEntry, { seq }: JournalRecord): void {
     case "header":
       // The whole history follows.
       Object.assign(state, emptyReplay(), { notes: state.notes, header: entry });
+      delete state.prompt;
       state.model = entry.model;
       state.lastModified = entry.createdAt;
       fold.drift = 0;
@@ -121,7 +122,10 @@ function apply(fold: Fold, entry: SessionEntry, { seq }: JournalRecord): void {
       state.thoughts.push(entry.text);
       return;
     case "usage":
-      state.usage = { lastCall: entry.call, sessionTotal: addUsage(state.usage.sessionTotal, entry.call) };
+      state.usage = {
+        lastCall: entry.byTool === true ? state.usage.lastCall : entry.call,
+        sessionTotal: addUsage(state.usage.sessionTotal, entry.call),
+      };
       return;
     case "repair":
     case "compaction":

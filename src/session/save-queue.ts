@@ -31,6 +31,7 @@ export class SaveQueue {
   /** Written, but not yet safe: a failed sync means writing them again. */
   #unsynced: Unwritten[] = [];
   #syncWanted = false;
+  #renewWanted = false;
   #running: Promise<void> | undefined;
   #round = Promise.withResolvers<void>();
   #status: SaveStatus = { type: "saved" };
@@ -51,7 +52,7 @@ export class SaveQueue {
 
   /** Resolves when the records are written (and safe, with `sync`), or when that failed and was said. Never rejects. */
   push(records: readonly Unwritten[], sync: boolean): Promise<void> {
-    this.#waiting.push(...records);
+    this.#waiting = this.#waiting.concat(records);
     this.#syncWanted ||= sync;
     const { promise } = this.#round;
     this.#running ??= this.#run();
@@ -62,6 +63,12 @@ export class SaveQueue {
   async flush(): Promise<void> {
     if (this.#waiting.length > 0 || this.#unsynced.length > 0) await this.push([], true);
     else await this.#running;
+  }
+
+  /** Begins the journal anew with all there is; the one that is there is kept aside. */
+  renew(): Promise<void> {
+    this.#renewWanted = true;
+    return this.push([], true);
   }
 
   async close(): Promise<void> {
@@ -90,7 +97,9 @@ export class SaveQueue {
       return true;
     } catch (error) {
       if (error instanceof SessionTakenError) {
+        const taken = this.#journal;
         this.#journal = this.#options.fork(error);
+        await taken.release();
         return this.#attempt();
       }
       const records = this.#waiting.length;
@@ -101,12 +110,14 @@ export class SaveQueue {
   }
 
   async #save(): Promise<void> {
-    if ((await this.#journal.prepare()) === "absent") {
+    const state = await this.#journal.prepare();
+    if (state === "absent" || this.#renewWanted) {
       const whole = this.#options.whole();
       this.#waiting = [];
       this.#unsynced = [];
       this.#syncWanted = false;
       await this.#orElseWait(whole, () => this.#journal.begin(whole));
+      this.#renewWanted = false;
       return;
     }
     const sync = this.#syncWanted || this.#status.type === "unsaved";
@@ -134,9 +145,13 @@ export class SaveQueue {
   }
 
   #setStatus(status: SaveStatus): void {
-    const said =
-      JSON.stringify({ ...this.#status, records: 0 }) === JSON.stringify({ ...status, records: 0 });
+    const said = codeOf(this.#status) === codeOf(status);
     this.#status = status;
     if (!said) this.#options.onStatus(status);
   }
+}
+
+/** Told again only when it is another trouble. */
+function codeOf(status: SaveStatus): string {
+  return status.type === "saved" ? status.type : `${status.type} ${status.code}`;
 }

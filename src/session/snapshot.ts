@@ -39,6 +39,7 @@ export interface Snapshot {
   readonly usage: UsageTotals;
   readonly thoughts: readonly string[];
   readonly messages: readonly Message[];
+  readonly totalTokens: number;
   /** What could not be read of the messages. */
   readonly problems: readonly Problem[];
   /** Absent: the old program wrote it. */
@@ -107,7 +108,7 @@ export function decodeSnapshot(bytes: Buffer): DecodedSnapshot {
     working_directory,
     current_model,
     title,
-    total_tokens: _totalTokens,
+    total_tokens,
     session_total_usage,
     thoughts,
     messages,
@@ -127,6 +128,7 @@ export function decodeSnapshot(bytes: Buffer): DecodedSnapshot {
     usage: decodeUsage(session_total_usage),
     thoughts: [...list(thoughts).filter((each) => typeof each === "string"), ...decoded.thoughts],
     messages: decoded.messages,
+    totalTokens: typeof total_tokens === "number" ? total_tokens : 0,
     problems: decoded.problems,
     ...(mark === undefined ? {} : { mark }),
     intact: mark === undefined ? !isOurs(bytes) : isIntact(bytes, journal),

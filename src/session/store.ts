@@ -52,7 +52,7 @@ export async function findSession(folder: string, prefix: string): Promise<Found
     ? matching.filter((name) => name.sessionId === prefix)
     : matching;
   if (only === undefined || prefix === "") return { type: "missing" };
-  if (others.length > 0) return { type: "ambiguous", ids: matching.map((name) => name.sessionId) };
+  if (others.length > 0) return { type: "ambiguous", ids: matching.map((name) => name.sessionId).sort() };
   return { type: "found", paths: sessionPaths(folder, only.projectId, only.sessionId) };
 }
 

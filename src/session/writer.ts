@@ -14,6 +14,7 @@ import { JournalContent } from "./journal-content.ts";
 import type { LoadedSession } from "./load.ts";
 import { PartialText } from "./partial-text.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
+import { isSameHistory } from "./same-history.ts";
 import { SaveQueue, type SaveStatus } from "./save-queue.ts";
 import { encodeSnapshot } from "./snapshot.ts";
 import { writeSpill } from "./spill.ts";
@@ -72,17 +73,20 @@ export class SessionWriter {
   }
 
   /** Takes up a loaded session: says so in the journal, together with what its recovery changed. */
-  async resume({ replayed, recovered, nextSeq }: LoadedSession, snapshotAllowed: boolean): Promise<void> {
+  async resume(loaded: LoadedSession, snapshotAllowed: boolean): Promise<void> {
+    const { replayed, recovered, nextSeq, snapshotSeq } = loaded;
     this.#snapshotAllowed = snapshotAllowed;
     this.#content.resume(nextSeq, replayed.history, replayed.prompt);
-    await this.#push([{ kind: "opened", at: this.#now() }], true);
+    // Others have to see it, but it need not survive: what recovery did would simply be done again.
+    await this.#push([{ kind: "opened", at: this.#now() }], false);
+    if (snapshotSeq > 0) this.#growth = 0;
     const { messages, report, unsentPrompt } = recovered;
-    const unchanged = isSame(messages, this.#content.history);
+    const unchanged = isSameHistory(messages, this.#content.history);
     if (unchanged && (replayed.prompt === undefined || unsentPrompt !== undefined)) return;
     if (unsentPrompt !== undefined && replayed.prompt === undefined) await this.#keepUnsent(unsentPrompt);
     const why = [...report.notes, ...report.repairs].map((found) => found.why);
     const unsent = unsentPrompt !== undefined;
-    await this.#rewrite(messages, (rewrite) => ({ kind: "interrupted", ...rewrite, why, unsent }));
+    await this.#rewrite(messages, (rewrite) => ({ kind: "interrupted", ...rewrite, why, unsent }), false);
   }
 
   /** Writes down the state as it is: the beginning of a fork. */
@@ -103,7 +107,6 @@ export class SessionWriter {
     }
     entries.push({ kind: "prompt", index: this.#content.history.length, requestId, content, at });
     this.#state.lastModified = at;
-    this.#inRequest = true;
     await this.#push(entries, true);
   }
 
@@ -112,7 +115,6 @@ export class SessionWriter {
       case "text-delta":
         return this.#partial.add(event.text);
       case "request-start":
-        this.#inRequest = true;
         return this.#recordModel(event.model);
       case "node-start":
         return this.#partial.reset();
@@ -126,8 +128,12 @@ export class SessionWriter {
         return this.#rewrite(event.messages, (rewrite) => ({ kind: "compaction", ...rewrite, ...details }));
       }
       case "message-end":
+        this.#partial.reset();
+        this.#inRequest = true;
+        break;
       case "request-end":
         this.#partial.reset();
+        await this.#agreeWithState();
     }
     const at = this.#now();
     const { entries, sync } = entriesOf(event, this.#content.history.length, at);
@@ -140,6 +146,12 @@ export class SessionWriter {
     this.#state.lastModified = at;
     this.#inRequest = false;
     if (this.#growth > Math.max(SMALLEST_GROWTH, this.#snapshotSize)) await this.#snapshot();
+  }
+
+  /** Writes the journal anew, without whatever is damaged in it; the old one is kept aside. */
+  async renew(): Promise<void> {
+    this.#growth = Number.POSITIVE_INFINITY;
+    await this.#queue.renew();
   }
 
   async modelChange(name: ModelName): Promise<void> {
@@ -188,8 +200,12 @@ export class SessionWriter {
     return this.#save(this.#content.add(entries), sync);
   }
 
-  #rewrite(messages: readonly Message[], make: Parameters<JournalContent["rewrite"]>[1]): Promise<void> {
-    return this.#save(this.#content.rewrite(messages, make), true);
+  #rewrite(
+    messages: readonly Message[],
+    make: Parameters<JournalContent["rewrite"]>[1],
+    sync = true,
+  ): Promise<void> {
+    return this.#save(this.#content.rewrite(messages, make), sync);
   }
 
   #save(records: readonly Unwritten[], sync: boolean): Promise<void> {
@@ -204,9 +220,10 @@ export class SessionWriter {
   }
 
   #whole(): readonly Unwritten[] {
-    const { title, conversation, usage } = this.#state;
+    const { title, conversation, usage, currentModel } = this.#state;
+    this.#recordedModel = currentModel;
     return this.#content.whole([
-      { ...this.#header, model: this.#recordedModel },
+      { ...this.#header, model: currentModel },
       { kind: "opened", at: this.#now() },
       ...(title === "" ? [] : [{ kind: "title" as const, text: title }]),
       ...conversation.thoughts.map((text) => ({ kind: "thought" as const, text })),
@@ -226,14 +243,18 @@ export class SessionWriter {
     return new Journal(this.#options.disk, sessionPaths(folder, projectId, to));
   }
 
-  /** Also makes the journal agree with the state, should anyone have changed that without an event. */
-  async #snapshot(): Promise<void> {
+  /** Between requests the state is the authority: others may have appended to it without an event. */
+  async #agreeWithState(): Promise<void> {
     const { messages } = this.#state.conversation;
-    if (!isSame(messages, this.#content.history))
-      await this.#rewrite(messages, (rewrite) => ({ kind: "repair", ...rewrite, repairs: [] }));
+    if (isSameHistory(messages, this.#content.history)) return;
+    await this.#rewrite(messages, (rewrite) => ({ kind: "repair", ...rewrite, repairs: [] }));
+  }
+
+  async #snapshot(): Promise<void> {
+    await this.#agreeWithState();
     await this.#queue.flush();
     try {
-      await this.#writeSnapshot(messages.slice());
+      await this.#writeSnapshot(this.#state.conversation.messages.slice());
     } catch {
       // Everything is in the journal; the next snapshot makes up for this one.
     }
@@ -260,8 +281,4 @@ export class SessionWriter {
     );
     this.#snapshotSize = offset;
   }
-}
-
-function isSame(some: readonly Message[], others: readonly Message[]): boolean {
-  return some.length === others.length && some.every((message, at) => message === others[at]);
 }

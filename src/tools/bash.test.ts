@@ -156,6 +156,24 @@ describe("too much output", () => {
   });
 });
 
+test("the shell is told what the model wrote, apart from what is added to it", async () => {
+  using set = setUp();
+  const told: string[] = [];
+  const tool = createBash({
+    workspace: set.workspace,
+    spillFolder: async () => set.workspace.root,
+    mask: (text) => text,
+    shell: {
+      wrapCommand: async (script, cwd, signal, command) => {
+        told.push(command);
+        return await plainShell.wrapCommand(script, cwd, signal, command);
+      },
+    },
+  });
+  expect((await runTool(tool, { command: "echo a" })).text).toStartWith("a\n");
+  expect(told).toEqual(["echo a"]);
+});
+
 describe("the end of a call", () => {
   test("progress arrives while the command runs", async () => {
     using set = setUp();

@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { ProcessResult } from "../base/process.ts";
 import type { Tool, ToolContext, ToolOutput } from "../domain/tool.ts";
 import description from "./bash.md" with { type: "text" };
-import { createBashOutput } from "./bash-output.ts";
+import { createBashOutput, MAX_OUTPUT_CHARACTERS, outputCharacters } from "./bash-output.ts";
 import { createBashProgress } from "./bash-progress.ts";
 import { defineTool } from "./define-tool.ts";
 import type { Shell, ToolPorts, Workspace } from "./ports.ts";
@@ -28,6 +28,10 @@ const ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
   VISUAL: "true",
   GIT_EDITOR: "true",
   GIT_TERMINAL_PROMPT: "0",
+  // Or `git status`, which only looks, would write the index.
+  GIT_OPTIONAL_LOCKS: "0",
+  // With it, `cd` may go somewhere else than it says.
+  CDPATH: undefined,
   GCM_INTERACTIVE: "never",
   SSH_ASKPASS_REQUIRE: "never",
   DEBIAN_FRONTEND: "noninteractive",
@@ -50,13 +54,17 @@ export const makeSchema = () =>
     timeout: z.number().positive().max(MAX_TIMEOUT_SECONDS).default(DEFAULT_TIMEOUT_SECONDS),
   });
 
-type BashPorts = Pick<ToolPorts, "workspace" | "shell" | "spillFolder" | "mask">;
+type BashPorts = Pick<ToolPorts, "workspace" | "shell" | "spillFolder" | "mask" | "maxCommandOutput">;
 
 export function createBash(ports: BashPorts): Tool {
   return defineTool({
     name: "bash",
     kind: "write",
-    description,
+    // The prose names the cap that holds.
+    description: description.replace(
+      MAX_OUTPUT_CHARACTERS.toLocaleString("en"),
+      outputCharacters(ports.maxCommandOutput).toLocaleString("en"),
+    ),
     makeSchema,
     deadlineMs: MAX_TIMEOUT_SECONDS * 1_000 + DEADLINE_MARGIN_MS,
     execute: async (args, context) => await runCommand(ports, args, context),
@@ -64,10 +72,10 @@ export function createBash(ports: BashPorts): Tool {
 }
 
 export const plainShell: Shell = {
-  async wrapCommand(command) {
+  async wrapCommand(script) {
     // Most systems have it there; on those that don't (NixOS), PATH decides.
     const program = existsSync("/bin/bash") ? "/bin/bash" : "bash";
-    return { argv: [program, "-c", command], sandboxed: false };
+    return { argv: [program, "-c", script], sandboxed: false };
   },
 };
 
@@ -83,7 +91,8 @@ async function runCommand(
   const folder = await mkdtemp(join(tmpdir(), "tunacode-bash-"));
   const cwdFile = join(folder, "cwd");
   try {
-    const wrapped = await ports.shell.wrapCommand(`${tellCwd(cwdFile)} ${command}`, start.directory, signal);
+    const script = `${tellCwd(cwdFile)} ${command}`;
+    const wrapped = await ports.shell.wrapCommand(script, start.directory, signal, command);
     const result = await runProcess({
       argv: wrapped.argv,
       cwd: start.directory,
@@ -102,7 +111,8 @@ async function runCommand(
     const remarks = [
       start.remark,
       ending(result, timeout),
-      backgroundRemark(result),
+      // In the sandbox its own relays would be counted, too.
+      wrapped.sandboxed ? null : backgroundRemark(result),
       cwd === undefined ? await followCwd(ports.workspace, cwdFile) : null,
       failed && wrapped.sandboxed ? SANDBOX_REMARK : null,
     ];
@@ -112,8 +122,9 @@ async function runCommand(
     };
   } finally {
     reporter.stop();
-    await output.close();
-    await rm(folder, { recursive: true, force: true });
+    const tidied = Promise.allSettled([output.close(), rm(folder, { recursive: true, force: true })]);
+    // Whoever aborts gets control back at once.
+    if (!signal.aborted) await tidied;
   }
 }
 

@@ -1,5 +1,6 @@
 // One public page for web_fetch. Every name and address is judged before anything connects, on every hop.
 import { isIP } from "node:net";
+import { untilAbort } from "../base/abort.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { ToolError } from "../domain/error.ts";
 import type { ToolOutput } from "../domain/tool.ts";
@@ -64,7 +65,8 @@ async function checkedAddresses(url: URL, network: Network, signal: AbortSignal)
   refuseTarget(url, network);
   const host = hostOf(url);
   if (isIP(host) !== 0) return [host];
-  const addresses = await orAbort(network.resolve(host), signal);
+  // A look-up can't be stopped, only left alone.
+  const addresses = await untilAbort(network.resolve(host), signal);
   if (addresses.length === 0) throw failure(`${host} has no address.`);
   for (const address of addresses) {
     const reason = network.refuseAddress(address);
@@ -82,15 +84,6 @@ function refused(url: URL, reason: string): ToolError {
 
 export function failure(message: string): ToolError {
   return new ToolError("execution", message);
-}
-
-/** A look-up can't be stopped, only left alone. */
-async function orAbort<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener("abort", onAbort);
-  return await Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", onAbort));
 }
 
 function isSameSite(a: URL, b: URL): boolean {

@@ -15,7 +15,7 @@ import { displayPath } from "./workspace-path.ts";
 
 export const MAX_RESULTS = 200;
 /** Their age is looked up; who matches more files than this needs another pattern, not an order. */
-const MAX_MATCHES = 20_000;
+const MAX_MATCHES = 10_000;
 /** A few milliseconds of looking up. */
 const SLICE = 1_000;
 const DEADLINE_MS = 60_000;

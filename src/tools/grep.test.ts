@@ -126,3 +126,20 @@ describe("odd files", () => {
     expect(text).toContain("[Stopped at");
   });
 });
+
+test("files that need a person's yes are left out and named", async () => {
+  using workspace = tempWorkspace({ "a.ts": "key here\n", ".env": "key=secret\nkey2=secret\n" });
+  const asked: string[] = [];
+  const mayShow = (path: string) => {
+    asked.push(path);
+    return !path.endsWith(".env");
+  };
+  const tool = createGrep({ workspace, ripgrepPath, mayShow });
+  for (const files_only of [false, true]) {
+    const { text } = await runTool(tool, { pattern: "key", files_only });
+    expect(text).toContain("a.ts");
+    expect(text).not.toContain("secret");
+    expect(text).toContain("[Matches in .env are left out");
+  }
+  expect(asked.length).toBe(4);
+});

@@ -38,7 +38,7 @@ export const makeSchema = () =>
   });
 type Arguments = z.output<ReturnType<typeof makeSchema>>;
 
-export function createGrep(ports: Pick<ToolPorts, "workspace" | "ripgrepPath">): Tool {
+export function createGrep(ports: Pick<ToolPorts, "workspace" | "ripgrepPath" | "mayShow">): Tool {
   const { workspace } = ports;
   return defineTool({
     name: "grep",
@@ -47,7 +47,9 @@ export function createGrep(ports: Pick<ToolPorts, "workspace" | "ripgrepPath">):
     makeSchema,
     deadlineMs: DEADLINE_MS,
     async execute(args, { signal }) {
-      const scope = await findScope(workspace, args);
+      const asked = await findScope(workspace, args);
+      const withheld = new Set<string>();
+      const scope = { ...asked, accepts: shownOnly(asked, ports.mayShow ?? (() => true), withheld) };
       const show = (path: string) => displayPath(workspace, join(scope.start, path));
       const program = await ports.ripgrepPath();
       const search = { program, cwd: scope.start, signal, args: searchArgs(args, scope) };
@@ -56,10 +58,35 @@ export function createGrep(ports: Pick<ToolPorts, "workspace" | "ripgrepPath">):
         : await findLines(search, args, scope, show);
       const problem = argumentProblem(found.result);
       if (problem !== null) throw new ToolError("validation", explainPattern(problem));
-      const remarks = [countRemark(found, args), complaintRemark(found.result.complaints)];
+      const remarks = [
+        countRemark(found, args),
+        withheldRemark([...withheld].map(show)),
+        complaintRemark(found.result.complaints),
+      ];
       return [...found.lines, ...remarks.filter((remark) => remark !== null)].join("\n");
     },
   });
+}
+
+/** Asked once for each file that holds a match; those that need a person's yes are left out and named. */
+function shownOnly(
+  { start, accepts }: Scope,
+  mayShow: (path: string) => boolean,
+  withheld: Set<string>,
+): Scope["accepts"] {
+  const known = new Set<string>();
+  return (path) => {
+    if (!accepts(path) || withheld.has(path)) return false;
+    if (known.has(path)) return true;
+    const shown = mayShow(join(start, path));
+    (shown ? known : withheld).add(path);
+    return shown;
+  };
+}
+
+function withheldRemark(paths: readonly string[]): string | null {
+  if (paths.length === 0) return null;
+  return `[Matches in ${paths.join(", ")} are left out: the person has to be asked before they are shown. Use read_file if you need them.]`;
 }
 
 interface Scope {

@@ -1,5 +1,6 @@
 // HTML to Markdown without keeping anyone waiting: building a document of a large page takes a second or more,
 // so it happens in a worker, which is ended when it takes too long.
+import { untilAbort } from "../base/abort.ts";
 import { ToolError } from "../domain/error.ts";
 
 export interface HtmlJob {
@@ -14,21 +15,18 @@ export type HtmlOutcome =
 export async function htmlToMarkdown(job: HtmlJob, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
   const worker = new Worker(workerUrl());
-  const { promise, resolve, reject } = Promise.withResolvers<HtmlOutcome>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener("abort", onAbort);
+  const { promise, resolve } = Promise.withResolvers<HtmlOutcome>();
   try {
     worker.onmessage = ({ data }: MessageEvent<HtmlOutcome>) => resolve(data);
     worker.onerror = ({ message }) => resolve({ ok: false, problem: message });
     worker.postMessage(job);
-    const outcome = await promise;
+    const outcome = await untilAbort(promise, signal);
     if (outcome.ok) return outcome.markdown;
     throw new ToolError(
       "execution",
       `The page could not be converted (${outcome.problem}). Fetch it with bash and curl, and search in the file.`,
     );
   } finally {
-    signal.removeEventListener("abort", onAbort);
     worker.terminate();
   }
 }

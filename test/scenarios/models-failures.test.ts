@@ -272,6 +272,18 @@ test("nobody listening is said so, with the address", async () => {
   }
 });
 
+test("a redirect is not followed: the key stays here", async () => {
+  const elsewhere = await startStrictServer({ script: [answer("gotcha")] });
+  for (const path of VENDOR_PATHS) {
+    const location = `${elsewhere.url}/v1/chat/completions`;
+    server.script([{ kind: "raw", status: 307, headers: { location }, body: "" }]);
+    const { error } = await callModel(await path.create(server.url), {});
+    expect(error?.message).toContain(location);
+  }
+  expect(elsewhere.requests).toEqual([]);
+  await elsewhere.stop();
+});
+
 test("a keep-alive is a sign of life", async () => {
   const [path] = VENDOR_PATHS;
   server.script([

@@ -11,26 +11,15 @@ import { createPermissionProject } from "../support/permission-project.ts";
 const project = createPermissionProject();
 afterAll(project.close);
 
-interface Options {
-  readonly mode?: PermissionMode;
-  readonly allow?: readonly string[];
-  readonly ask?: readonly string[];
-  readonly deny?: readonly string[];
-  readonly cwd?: string;
-  readonly sandbox?: boolean;
-  readonly path?: string;
-}
-
-function decision(command: string, options: Options = {}): Decision {
-  const { mode = "ask", cwd = project.root, sandbox = false, path = "/usr/bin:/bin", ...rules } = options;
+function decision(command: string, mode: PermissionMode): Decision {
   const result = createPermissionContext({
     mode,
-    rules: [{ source: "command line", ...rules }],
+    rules: [],
     root: project.root,
-    cwd,
+    cwd: project.root,
     trusted: false,
-    sandbox,
-    environment: { PATH: path, HOME: project.home },
+    sandbox: false,
+    environment: { PATH: "/usr/bin:/bin", HOME: project.home },
   });
   if (!result.ok) throw new Error(result.problems.join());
   return decide({ toolName: "bash", args: { command } }, result.context);
@@ -60,14 +49,15 @@ const CHARACTERS: Record<string, string> = {
   ESC: "\u001b",
 };
 
-describe("in ask mode", () => {
+describe("whatever the mode but yolo", () => {
   test.each(tableOf("allow"))("runs unasked: %s", (command) => {
-    expect(decision(command)).toMatchObject({ decision: "allow" });
+    for (const mode of ["ask", "auto-edit", "read-only"] as const)
+      expect(decision(command, mode)).toMatchObject({ decision: "allow" });
   });
 
-  test.each(tableOf("ask"))("is asked about: %s", (command) => {
-    const answer = decision(command);
-    expect(answer).toMatchObject({ decision: "ask" });
-    expect(answer.reason).toMatch(/\.$/);
+  test.each(tableOf("ask"))("doesn't run unasked: %s", (command) => {
+    expect(decision(command, "ask")).toMatchObject({ decision: "ask", reason: expect.stringMatching(/\.$/) });
+    expect(decision(command, "auto-edit")).toMatchObject({ decision: "ask" });
+    expect(decision(command, "read-only").decision).not.toBe("allow");
   });
 });

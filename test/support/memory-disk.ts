@@ -9,7 +9,7 @@ export type DiskOperation =
   | { readonly type: "write"; readonly inode: number; readonly offset: number; readonly bytes: Buffer }
   | { readonly type: "sync"; readonly inode: number }
   | { readonly type: "rename"; readonly path: string; readonly to: string }
-  | { readonly type: "link"; readonly path: string; readonly inode: number }
+  | { readonly type: "mark"; readonly path: string; readonly inode: number }
   | { readonly type: "remove"; readonly path: string }
   | { readonly type: "sync-folder"; readonly path: string };
 
@@ -22,6 +22,7 @@ export class MemoryDisk implements Disk {
   readonly #names = new Map<string, number>();
   readonly #contents = new Map<number, Buffer>();
   readonly #room = new Map<number, Buffer>();
+  readonly #synced = new Map<number, number>();
   readonly #modified = new Map<number, number>();
   readonly #folders = new Set<string>(["/"]);
   #nextInode = 1;
@@ -75,6 +76,8 @@ export class MemoryDisk implements Disk {
     for (let made = folder; made !== "/"; made = dirname(made)) this.#folders.add(made);
   };
 
+  restrict: Disk["restrict"] = async () => {};
+
   syncFolder: Disk["syncFolder"] = async (path) => void this.#begin({ type: "sync-folder", path });
 
   rename: Disk["rename"] = async (path, to) => {
@@ -84,11 +87,17 @@ export class MemoryDisk implements Disk {
     this.#names.set(to, inode);
   };
 
-  link: Disk["link"] = async (existing, path) => {
-    const inode = this.#inode(existing);
+  makeMark: Disk["makeMark"] = async (path, text) => {
     if (this.#names.has(path)) throw diskError("EEXIST", path);
-    this.#begin({ type: "link", path, inode });
+    const inode = this.#nextInode++;
+    this.#begin({ type: "mark", path, inode });
     this.#names.set(path, inode);
+    this.#set(inode, Buffer.from(text));
+  };
+
+  readMark: Disk["readMark"] = async (path) => {
+    const inode = this.#inode(path);
+    return { text: String(this.#content(inode)), modifiedMs: this.#modified.get(inode) ?? 0 };
   };
 
   remove: Disk["remove"] = async (path) => {
@@ -105,7 +114,7 @@ export class MemoryDisk implements Disk {
     this.#folders.delete(folder);
   };
 
-  touch: Disk["touch"] = async (path) => void this.#modified.set(this.#inode(path), this.#clock++);
+  touchMark: Disk["touchMark"] = async (path) => void this.#modified.set(this.#inode(path), this.#clock++);
 
   #file(inode: number): DiskFile {
     return {
@@ -118,10 +127,21 @@ export class MemoryDisk implements Disk {
         if (taken.length === 0 && bytes.length > 0) throw diskError("ENOSPC", String(inode));
         return taken.length;
       },
-      sync: async () => void this.#begin({ type: "sync", inode }),
+      sync: async () => this.#sync(inode),
       facts: async () => this.#facts(inode),
       close: async () => {},
     };
+  }
+
+  /** What a failed sync leaves behind can't be relied on: a kernel may drop it. */
+  #sync(inode: number): void {
+    try {
+      this.#begin({ type: "sync", inode });
+      this.#synced.set(inode, this.#content(inode).length);
+    } catch (error) {
+      this.#content(inode).fill(0, this.#synced.get(inode) ?? 0);
+      throw error;
+    }
   }
 
   /** How many bytes a faulty write may take. */

@@ -5,6 +5,7 @@ import type { AgentEvent } from "../../src/domain/event.ts";
 import type { Message } from "../../src/domain/message.ts";
 import type { ToolCallPart, ToolReturnPart } from "../../src/domain/part.ts";
 import type { OpenSession, ReadSession } from "../../src/session/open.ts";
+import { reduceEvent } from "../../src/session/reduce.ts";
 
 export interface Script {
   /** Extra characters in each result, to make histories of a realistic size. */
@@ -12,6 +13,7 @@ export interface Script {
   readonly callsPerTurn?: number;
   /** Every third turn the oldest turn leaves the history and a result is cleared, as a compaction does. */
   readonly rewrites?: boolean;
+  readonly pauseMs?: number;
 }
 
 export const promptText = (turn: number) => `prompt-${turn}.`;
@@ -77,17 +79,27 @@ export async function playTurn(
 ): Promise<void> {
   await session.writer.prompt(promptText(turn), `r${turn}`);
   seen(promptText(turn));
+  const run = { messages: [...session.state.conversation.messages] };
   for (const event of turnEvents(turn, script)) {
+    if (script.pauseMs !== undefined) await new Promise((resolve) => setTimeout(resolve, script.pauseMs));
     const rewrite = event.type === "request-end" && script.rewrites === true && turn % 3 === 0;
-    if (rewrite) await record(session, compaction(session.state.conversation.messages));
-    await record(session, event);
+    if (rewrite) await record(session, run, compaction(run.messages));
+    await record(session, run, event);
     if (event.type === "message-end") for (const words of wordsOf([event.message])) seen(words);
   }
 }
 
-async function record(session: OpenSession, event: AgentEvent): Promise<void> {
-  apply(session, event);
-  await session.writer.record(event);
+/** As a request does it: the state gets the run's messages when it ends. */
+async function record(
+  { state, writer }: OpenSession,
+  run: { messages: Message[] },
+  event: AgentEvent,
+): Promise<void> {
+  if (event.type === "message-end") run.messages.push(event.message);
+  if (event.type === "compaction") run.messages = [...event.messages];
+  if (event.type === "request-end") state.conversation.messages = run.messages;
+  reduceEvent(state, event);
+  await writer.record(event);
 }
 
 function compaction(messages: readonly Message[]): AgentEvent {
@@ -101,17 +113,6 @@ function compaction(messages: readonly Message[]): AgentEvent {
     return { ...message, parts };
   });
   return { type: "compaction", messages: cleared, tokensBefore: 2, tokensAfter: 1, summary: null };
-}
-
-/** What the loop's reducer does to the state, as far as a session file is concerned. */
-function apply({ state }: OpenSession, event: AgentEvent): void {
-  const { conversation } = state;
-  if (event.type === "message-end") {
-    conversation.messages = [...conversation.messages, event.message];
-  } else if (event.type === "thought") conversation.thoughts.push(event.text);
-  else if (event.type === "repair" || event.type === "compaction")
-    conversation.messages = [...event.messages];
-  else if (event.type === "request-start") state.currentModel = event.model;
 }
 
 /** Every marked piece of a conversation: prompt-1. plan-1. call-1-0. result-1-0. answer-1. */
