@@ -1,7 +1,7 @@
 // The only place that names concrete things: puts models, tools, permission, prompt and session together.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { settleProcesses } from "../base/process.ts";
+import { settleProcesses } from "../base/process-endings.ts";
 import { createMask, type Mask } from "../base/secrets.ts";
 import { configHome } from "../base/xdg.ts";
 import type { ModelName } from "../domain/ids.ts";
