@@ -60,9 +60,9 @@ export interface FileFacts {
 const FLAGS = { new: "wx", append: "a", replace: "w" } as const;
 
 export const nodeDisk: Disk = {
-  // Looking and opening are synchronous, because every write comes after a look: the kernel answers from memory in
-  // microseconds, while a way through the thread pool and back takes a hundred times that. What waits for a device
-  // (bytes, syncs, changes of names) goes that way.
+  // Looking, opening and small writes are synchronous: the kernel does them in its memory within microseconds, while
+  // the way through the thread pool and back takes a hundred times that, and more on a busy machine. What waits for a
+  // device (syncs, changes of names, large writes) goes that way.
   open: async (path, how) => diskFile(fs.openSync(path, FLAGS[how], FILE_MODE)),
   read: readFrom,
   stat: async (path) => facts(fs.statSync(path)),
@@ -112,9 +112,15 @@ export async function replaceFile(disk: Disk, path: string, chunks: Chunks): Pro
 
 // A journal stays open as long as its session. By number: a FileHandle that nobody closed ends the process when it
 // is collected as garbage.
+/** More than nearly every record has. */
+const SMALL_WRITE = 64 * 1024;
+
 function diskFile(file: number): DiskFile {
   return {
-    write: (bytes) => called((done) => fs.write(file, bytes, done)),
+    write: async (bytes) =>
+      bytes.length <= SMALL_WRITE
+        ? fs.writeSync(file, bytes)
+        : await called((done) => fs.write(file, bytes, done)),
     sync: () => called<void>((done) => fs.fdatasync(file, (error) => done(error, undefined))),
     facts: async () => facts(fs.fstatSync(file)),
     close: async () => fs.closeSync(file),

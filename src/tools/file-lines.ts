@@ -1,6 +1,5 @@
 // Lines of a file of any size, in constant memory: only the lines asked for are kept, and of each only its beginning.
 import { isUtf8 } from "node:buffer";
-import type { FileHandle } from "node:fs/promises";
 import type { Encoding } from "./file-text.ts";
 
 const CHUNK_BYTES = 256 * 1024;
@@ -22,6 +21,16 @@ export interface LineRequest {
   /** After the last line kept: go on to the end of the file, to count and to show every byte to onChunk. */
   readonly toTheEnd: boolean;
   readonly onChunk?: (chunk: Buffer) => void;
+}
+
+/** What a FileHandle does. */
+export interface ByteSource {
+  readonly read: (
+    into: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ) => Promise<{ readonly bytesRead: number }>;
 }
 
 export interface FileHead {
@@ -47,13 +56,13 @@ export interface FileLine {
 }
 
 export async function readLines(
-  handle: FileHandle,
+  source: ByteSource,
   request: LineRequest,
   signal: AbortSignal,
 ): Promise<LinesRead> {
   const collector = createCollector(request);
   const decoder = request.encoding === "utf-8" ? null : new TextDecoder(request.encoding);
-  for await (const chunk of chunks(handle, request, signal)) {
+  for await (const chunk of chunks(source, request, signal)) {
     request.onChunk?.(chunk);
     collector.add(decoder === null ? chunk : Buffer.from(decoder.decode(chunk, { stream: true })));
     if (collector.isFull() && !request.toTheEnd) return collector.result(false);
@@ -63,7 +72,7 @@ export async function readLines(
 
 /** Each chunk is only valid until the next one is asked for. */
 async function* chunks(
-  handle: FileHandle,
+  source: ByteSource,
   { head, startByte }: LineRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
@@ -72,7 +81,7 @@ async function* chunks(
   if (head.isWhole) return;
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let position = Math.max(startByte, head.bytes.length); ; ) {
-    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
+    const { bytesRead } = await source.read(buffer, 0, CHUNK_BYTES, position);
     signal.throwIfAborted();
     if (bytesRead === 0) return;
     position += bytesRead;
