@@ -3,12 +3,10 @@
 import * as fs from "node:fs";
 import {
   chmod,
-  lstat,
   lutimes,
   mkdir,
   open,
   readFile,
-  readlink,
   rename,
   rm,
   rmdir,
@@ -154,9 +152,9 @@ async function makeMark(path: string, text: string): Promise<void> {
 }
 
 async function readMark(path: string): Promise<{ text: string; modifiedMs: number }> {
-  const { mtimeMs: modifiedMs } = await lstat(path);
+  const { mtimeMs: modifiedMs } = fs.lstatSync(path);
   try {
-    return { text: await readlink(path), modifiedMs };
+    return { text: fs.readlinkSync(path), modifiedMs };
   } catch (error) {
     if (diskErrorCode(error) !== "EINVAL") throw error;
     return { text: await readFile(path, "utf8"), modifiedMs };

@@ -60,15 +60,19 @@ export function createBash(ports: BashPorts): Tool {
   return defineTool({
     name: "bash",
     kind: "write",
-    // The prose names the cap that holds.
-    description: description.replace(
-      MAX_OUTPUT_CHARACTERS.toLocaleString("en"),
-      outputCharacters(ports.maxCommandOutput).toLocaleString("en"),
-    ),
+    description: describe(ports.maxCommandOutput),
     makeSchema,
     deadlineMs: MAX_TIMEOUT_SECONDS * 1_000 + DEADLINE_MARGIN_MS,
     execute: async (args, context) => await runCommand(ports, args, context),
   });
+}
+
+/** The prose names the cap that holds. */
+function describe(maxCommandOutput: number | undefined): string {
+  // Writing a number with its commas loads the languages of the world, 2 ms and a megabyte.
+  if (maxCommandOutput === undefined) return description;
+  const [usual, own] = [MAX_OUTPUT_CHARACTERS, outputCharacters(maxCommandOutput)];
+  return description.replace(usual.toLocaleString("en"), own.toLocaleString("en"));
 }
 
 export const plainShell: Shell = {
