@@ -1,7 +1,7 @@
 // The only place that names concrete things: puts models, tools, permission, prompt and session together.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { settleProcesses } from "../base/process.ts";
+import { settleProcesses } from "../base/process-endings.ts";
 import { createMask, type Mask } from "../base/secrets.ts";
 import { configHome } from "../base/xdg.ts";
 import type { ModelName } from "../domain/ids.ts";
@@ -14,7 +14,6 @@ import { contextFiles } from "../prompt/context-files.ts";
 import { systemPrompt } from "../prompt/system-prompt.ts";
 import { projectRoot } from "../session/project.ts";
 import { createTools } from "../tools/catalog.ts";
-import { publicNetwork } from "../tools/network.ts";
 import type { Research, Workspace } from "../tools/ports.ts";
 import { createRipgrepPath } from "../tools/ripgrep.ts";
 import { type AgentPorts, memoryStateManager, type StateManager } from "./agent.ts";
@@ -105,7 +104,6 @@ function toolsFor({ person, maxCommandOutput }: AgentSettings, makings: ToolMaki
       (async () => "There is nobody to approve a plan here: go on without, carefully."),
     spillFolder: kept.folder,
     mask,
-    network: publicNetwork,
     ...(diagnostics === null ? {} : { diagnostics: diagnostics.check }),
     ...(maxCommandOutput === undefined ? {} : { maxCommandOutput }),
   });

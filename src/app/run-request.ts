@@ -48,16 +48,22 @@ export async function* runRequest(
   const endTurn = await takeTurn(session, signal);
   const deadline = startDeadline(timeoutSeconds, agent.clock, (error) => controller.abort(error));
   try {
-    await agent.record.prompt(prompt, requestId);
+    // While the disk makes the prompt safe, what the request needs is loaded. Nothing is sent before both are done.
+    const [saved, made, system] = await Promise.allSettled([
+      agent.record.prompt(prompt, requestId),
+      typeof model === "string" ? createModel(model, agent, signal) : model,
+      unlessAborted(agent.systemPrompt(), signal, ""),
+    ]);
+    if (saved.status === "rejected") throw saved.reason;
+    if (made.status === "rejected") throw made.reason;
+    if (system.status === "rejected") throw system.reason;
     session.task.originalQuery = typeof prompt === "string" ? prompt : JSON.stringify(prompt);
     const registry = session.runtime.toolRegistry;
     registry.clear();
 
     const baseline = session.conversation.messages.length;
     const prepared = prepareHistory(session.conversation.messages, { newMessage: true });
-    const asked = typeof model === "string" ? await createModel(model, agent, signal) : model;
-    const system = await unlessAborted(agent.systemPrompt(), signal, "");
-    const ports = loopPorts(asked, system, manager, deadline, controller, options);
+    const ports = loopPorts(made.value, system.value, manager, deadline, controller, options);
     const context = newRequestContext({ requestId, prompt, history: prepared.messages, registry }, ports);
     options.onContext?.(context);
     if (prepared.messages !== session.conversation.messages) {

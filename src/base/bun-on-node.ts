@@ -1,11 +1,13 @@
 // What the sources use of Bun, made from Node's own parts. Only the library contains it: its build puts these in the
 // place of the globals, so that they are Bun's on Bun and these on Node.
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { constants, openSync } from "node:fs";
 import { Socket } from "node:net";
 import { matchesGlob } from "node:path";
 import { Readable } from "node:stream";
 import { isMainThread, Worker as NodeWorker, parentPort, workerData } from "node:worker_threads";
+import { crc32 } from "node:zlib";
 
 type SpawnOptions = Parameters<typeof Bun.spawn>[1] & {
   readonly stdin: "ignore" | Uint8Array;
@@ -28,6 +30,20 @@ class GlobOnNode {
   }
   match(path: string): boolean {
     return matchesGlob(path, this.#pattern);
+  }
+}
+
+class CryptoHasherOnNode {
+  readonly #hash: ReturnType<typeof createHash>;
+  constructor(algorithm: string) {
+    this.#hash = createHash(algorithm);
+  }
+  update(data: string | Uint8Array): this {
+    this.#hash.update(data);
+    return this;
+  }
+  digest(encoding?: "hex"): string | Uint8Array {
+    return encoding === undefined ? this.#hash.digest() : this.#hash.digest(encoding);
   }
 }
 
@@ -119,8 +135,10 @@ if (!onBun && !isMainThread && workerData === OUR_WORKER) {
 
 /** All there is; the library's build refuses sources that use anything else. */
 export const bunOnNode = {
+  CryptoHasher: CryptoHasherOnNode,
   FetchSession: FetchSessionOnNode,
   Glob: GlobOnNode,
+  hash: { crc32 },
   spawn: spawnOnNode,
   file: fileOnNode,
 };

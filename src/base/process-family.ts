@@ -1,5 +1,4 @@
 // A process and everything it started: found by session, group, marker and descent, and ended together.
-import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listProcesses, type ProcessEntry, type ProcessMoment, processMoment } from "./process-table.ts";
 
@@ -7,7 +6,7 @@ import { listProcesses, type ProcessEntry, type ProcessMoment, processMoment } f
 export const MARKER_VARIABLE = "TUNACODE_PROCESS";
 
 /** All families of this process begin their mark with it. */
-export const OWN_MARK = `${randomUUID()}.`;
+export const OWN_MARK = `${crypto.randomUUID()}.`;
 
 /** How long a family may take to end on its own after TERM. */
 const GRACE_MS = 500;

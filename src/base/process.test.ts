@@ -4,7 +4,8 @@ import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CAN_LIST_PROCESSES, survivors } from "../../test/support/living-processes.ts";
-import { type ProcessRequest, runProcess, settleProcesses } from "./process.ts";
+import { type ProcessRequest, runProcess } from "./process.ts";
+import { settleProcesses } from "./process-endings.ts";
 import { parsePs } from "./process-table.ts";
 
 const never = new AbortController().signal;

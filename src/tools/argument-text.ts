@@ -2,6 +2,10 @@
 import { z } from "zod";
 
 /** The kernel takes no NUL there. */
-export const variableText = z.string().refine((value) => !value.includes("\0"), "can't hold a NUL character");
+export function variableText() {
+  return z.string().refine((value) => !value.includes("\0"), "can't hold a NUL character");
+}
 
-export const argumentText = variableText.min(1);
+export function argumentText() {
+  return variableText().min(1);
+}

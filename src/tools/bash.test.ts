@@ -6,7 +6,7 @@ import { CAN_LIST_PROCESSES, survivors } from "../../test/support/living-process
 import { runTool } from "../../test/support/run-tool.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
 import type { JsonObject } from "../base/json.ts";
-import { settleProcesses } from "../base/process.ts";
+import { settleProcesses } from "../base/process-endings.ts";
 import { createBash, plainShell } from "./bash.ts";
 
 function setUp() {

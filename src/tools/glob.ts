@@ -21,7 +21,8 @@ const MAX_MATCHES = 10_000;
 const SLICE = 1_000;
 const DEADLINE_MS = 60_000;
 
-const schema = z.object({ pattern: argumentText, directory: z.string().min(1).optional() });
+export const makeSchema = () =>
+  z.object({ pattern: argumentText(), directory: z.string().min(1).optional() });
 
 interface Match {
   readonly path: string;
@@ -34,7 +35,7 @@ export function createGlob(ports: Pick<ToolPorts, "workspace" | "ripgrepPath">):
     name: "glob",
     kind: "read",
     description,
-    schema,
+    makeSchema,
     deadlineMs: DEADLINE_MS,
     async execute({ pattern, directory }, { signal }) {
       const { base, walkFlags, matches } = readGlobPattern(pattern);

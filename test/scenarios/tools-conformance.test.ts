@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:f
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isJsonObject, type JsonObject } from "../../src/base/json.ts";
-import { settleProcesses } from "../../src/base/process.ts";
+import { settleProcesses } from "../../src/base/process-endings.ts";
 import type { Tool } from "../../src/domain/tool.ts";
 import { plainShell } from "../../src/tools/bash.ts";
 import { createTools } from "../../src/tools/catalog.ts";
