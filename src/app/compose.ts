@@ -92,7 +92,7 @@ interface ToolMakings {
   readonly diagnostics: LazyDiagnostics | null;
 }
 
-function toolsFor({ person }: AgentSettings, makings: ToolMakings): Tool[] {
+function toolsFor({ person, maxCommandOutput }: AgentSettings, makings: ToolMakings): Tool[] {
   const { workspace, gate, kept, mask, ripgrepPath, research, diagnostics } = makings;
   const tools = createTools({
     workspace,
@@ -107,6 +107,7 @@ function toolsFor({ person }: AgentSettings, makings: ToolMakings): Tool[] {
     mask,
     network: publicNetwork,
     ...(diagnostics === null ? {} : { diagnostics: diagnostics.check }),
+    ...(maxCommandOutput === undefined ? {} : { maxCommandOutput }),
   });
   return tools.map((tool) => maskedTool(tool, mask));
 }

@@ -7,8 +7,9 @@ import { createSession, forkSession, type OpenSession, openSession, readSession 
 import { type SessionPaths, sessionFolder } from "../session/paths.ts";
 import { projectIdOf } from "../session/project.ts";
 import { newSessionState, type SessionState } from "../session/state.ts";
-import { findSession, listSessions } from "../session/store.ts";
+import { listSessions } from "../session/store.ts";
 import type { SessionWriter } from "../session/writer.ts";
+import { locateSession } from "./sessions.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export interface Conversation {
@@ -85,15 +86,7 @@ async function chosenPaths(
 ): Promise<SessionPaths | null> {
   const { session } = settings;
   if (session.type === "resume" || session.type === "fork") {
-    const found = await findSession(folder, session.id);
-    if (found.type === "found") return found.paths;
-    if (found.type === "ambiguous") {
-      throw new TunacodeError(
-        "usage",
-        `${session.id} fits several sessions: ${found.ids.join(", ")}. Write more of it.`,
-      );
-    }
-    throw noSession(session.id);
+    return locateSession(settings.env, settings.cwd, session.id);
   }
   if (session.type !== "continue") return null;
   const [newest] = await listSessions(folder, { projectId, limit: 1 });

@@ -14,7 +14,11 @@ export function lazyDiagnostics(settings: AgentSettings, workspace: Workspace): 
   let loaded: Promise<Diagnostics> | null = null;
   const load = async (): Promise<Diagnostics> => {
     const { createDiagnostics, diagnosticsPorts } = await import("../tools/lsp/diagnostics.ts");
-    return createDiagnostics(workspace, diagnosticsPorts(settings.env));
+    const { languageServerWaitMs: waitMs } = settings;
+    return createDiagnostics(workspace, {
+      ...diagnosticsPorts(settings.env),
+      ...(waitMs !== undefined && { waitMs }),
+    });
   };
   return {
     check: async (path, signal) => {

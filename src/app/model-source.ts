@@ -2,6 +2,7 @@
 import type { ModelName, SessionId } from "../domain/ids.ts";
 import type { Model } from "../domain/model.ts";
 import type { Thinking } from "../models/settings.ts";
+import { pacedModel } from "./paced-model.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export async function chooseName(settings: AgentSettings, resumed: ModelName): Promise<ModelName> {
@@ -29,13 +30,14 @@ export function modelSource(
   let level = settings.thinking;
   return (name, asked) => {
     if (scripted?.name === name) return Promise.resolve(scripted);
+    if (name.startsWith("demo:")) return import("./demo-tour.ts").then(({ demoModel }) => demoModel(name));
     level = asked ?? level;
     const thinking = level;
     const key = `${name} ${thinking ?? ""}`;
     const known = made.get(key);
     if (known !== undefined) return known;
-    const model = import("../models/create-model.ts").then(({ createModel }) =>
-      createModel(name, {
+    const model = import("../models/create-model.ts").then(async ({ createModel }) => {
+      const vendors = await createModel(name, {
         env,
         cacheKey: session,
         mask,
@@ -45,8 +47,9 @@ export function modelSource(
         ...(maxRetries === undefined ? {} : { maxRetries }),
         ...(thinking === undefined ? {} : { thinking }),
         ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-      }),
-    );
+      });
+      return pacedModel(vendors, settings.requestDelayMs ?? 0);
+    });
     made.set(key, model);
     // A name that could not be made is tried anew: the key may be there by then.
     model.catch(() => made.delete(key));

@@ -31,6 +31,12 @@ export interface AgentSettings {
   readonly requestTimeoutSeconds?: number;
   readonly guideFile?: string;
   readonly languageServers?: boolean;
+  /** How long an edit waits for a language server. */
+  readonly languageServerWaitMs?: number;
+  /** Characters of a command's output that the model sees, where fewer than by default. */
+  readonly maxCommandOutput?: number;
+  /** Waited before every model call. */
+  readonly requestDelayMs?: number;
   /** Mask what looks like a key, besides the keys we hold. */
   readonly maskPatterns?: boolean;
   /** Stands in for a vendor's model: the demo. */

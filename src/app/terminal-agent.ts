@@ -38,8 +38,9 @@ export interface TerminalAgent {
   readonly close: () => Promise<void>;
 }
 
-export async function openTerminalAgent(settings: AgentSettings): Promise<TerminalAgent> {
-  const agent = await openAgent(settings);
+export async function openTerminalAgent(settings: Omit<AgentSettings, "notify">): Promise<TerminalAgent> {
+  const notices: string[] = [];
+  const agent = await openAgent({ ...settings, notify: (text) => void notices.push(text) });
   const { manager, conversation, gate } = agent;
   const { session } = manager;
   let model = await agent.useModel(session.currentModel);
@@ -55,7 +56,7 @@ export async function openTerminalAgent(settings: AgentSettings): Promise<Termin
     usage: () => session.usage.sessionTotal,
     messages: () => session.conversation.messages,
     title: () => session.title,
-    run: (prompt, options) => runRequest(prompt, model, manager, options),
+    run: (prompt, options) => withNotices(notices, runRequest(prompt, model, manager, options)),
     switchModel: async (name) => {
       model = await agent.useModel(name);
     },
@@ -69,6 +70,24 @@ export async function openTerminalAgent(settings: AgentSettings): Promise<Termin
     rename: (title) => rename(agent, title),
     close: agent.close,
   };
+}
+
+/** What came up meanwhile (disk trouble, a missing sandbox) is told as soon as anything is. */
+async function* withNotices<Result>(
+  notices: string[],
+  events: AsyncGenerator<AgentEvent, Result>,
+): AsyncGenerator<AgentEvent, Result> {
+  try {
+    while (true) {
+      const next = await events.next();
+      for (const text of notices.splice(0)) yield { type: "notice", text };
+      if (next.done) return next.value;
+      yield next.value;
+    }
+  } finally {
+    // A consumer that leaves early ends the request, too.
+    await events.return(undefined as Result);
+  }
 }
 
 async function rename({ manager, conversation }: Agent, title: string): Promise<void> {

@@ -26,11 +26,11 @@ It never waits for a person: what would need asking is refused, and the model is
 Ctrl-C stops it cleanly; a second one leaves at once.`,
   },
   sessions: {
-    operands: "[list | show ID | path ID | delete ID]",
-    summary: "list, read and delete conversations",
+    operands: "[list | search WORDS | show ID | path ID | delete ID]",
+    summary: "list, search, read and delete conversations",
     details:
       "list shows this project's, newest first. The beginning of an ID will do where only one session has it.",
-    words: ["list", "show", "path", "delete"],
+    words: ["list", "search", "show", "path", "delete"],
   },
   doctor: {
     operands: "[FILE | ID]",
@@ -64,6 +64,21 @@ distrust  take that back`,
     summary: "choose a provider, a model, a key",
     details: `Asks, tries one request, and saves to the configuration file, which only you can read. Without a terminal the flags
 say it all: tunacode setup --model openai:gpt-6-sol --api-key - < key-file`,
+  },
+  demo: {
+    operands: "",
+    summary: "a guided tour on a sample project with a scripted model: no key, no network",
+    details: `A script plays the model; the loop, the tools, the permission rules and the session are the real ones. It works in a
+new temporary folder and may run one command and change one file there. Exit code 0 only if the sample's tests pass
+in the end.`,
+  },
+  completions: {
+    operands: "bash | zsh | fish",
+    summary: "print a shell's completions",
+    details: `bash  tunacode completions bash > ~/.local/share/bash-completion/completions/tunacode
+zsh   tunacode completions zsh > "\${fpath[1]}/_tunacode"
+fish  tunacode completions fish > ~/.config/fish/completions/tunacode.fish`,
+    words: ["bash", "zsh", "fish"],
   },
   help: {
     operands: "[COMMAND]",

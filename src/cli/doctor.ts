@@ -1,53 +1,98 @@
-// `tunacode doctor [FILE|ID]`: checks the machine; with a session, finds and repairs damage and says what it did.
-import { checkFolders, type Examined, examineSession } from "../app/doctor.ts";
+// `tunacode doctor`: checks the machine and the set-up; with a session, finds and repairs its damage and says what it
+// did.
+import { type Examined, examineSession } from "../app/doctor.ts";
+import { type Check, checkMachine } from "../app/machine-checks.ts";
 import { locateSession } from "../app/sessions.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { errorMessage, TunacodeError } from "../domain/error.ts";
-import type { SessionsInput } from "./sessions.ts";
+import { isLoss } from "../session/report.ts";
+import type { Console } from "./console.ts";
+import { EXIT_DONE } from "./exit-code.ts";
+import { wantsJson } from "./output-format.ts";
+import type { Invocation } from "./parse-flags.ts";
+import { type ConfiguredPlace, configuredPlace, findPlace } from "./place.ts";
 
-const USAGE = "Usage: tunacode doctor [FILE|ID]";
-const DONE = 0;
-const FAILED = 1;
-const USAGE_ERROR = 2;
+const EXIT_FAILURE = 1;
 
-export async function doctorCommand(input: SessionsInput): Promise<number> {
-  const [name, ...more] = input.arguments;
-  if (more.length > 0 || name?.startsWith("-")) {
-    input.stderr(`${USAGE}\n`);
-    return USAGE_ERROR;
+export async function run({ flags, operands }: Invocation, console: Console): Promise<number> {
+  const [session, ...others] = operands;
+  if (others.length > 0) throw new TunacodeError("usage", "One session at a time. Try: tunacode help doctor");
+  const json = wantsJson(flags);
+  const checks = session === undefined ? machine(flags, console) : repair(session, flags, console);
+  const found: Check[] = [];
+  for await (const check of checks) {
+    found.push(check);
+    if (!json) await console.print(lines(check));
   }
+  if (json) await console.print(`${JSON.stringify(found, null, 2)}\n`);
+  return found.some((check) => check.status === "failure") ? EXIT_FAILURE : EXIT_DONE;
+}
+
+/** The same for a screen: all checks in one text. */
+export async function machineReport(flags: Invocation["flags"], console: Console): Promise<string> {
+  const found: string[] = [];
+  for await (const check of machine(flags, console)) found.push(lines(check));
+  return found.join("");
+}
+
+async function* machine(flags: Invocation["flags"], console: Console): AsyncGenerator<Check> {
+  let place: ConfiguredPlace;
   try {
-    return name === undefined ? await checkMachine(input) : await checkSession(name, input);
+    place = await configuredPlace(console, flags.cwd);
   } catch (error) {
-    input.stderr(`${errorMessage(error)}\n`);
-    return error instanceof TunacodeError && error.code === "usage" ? USAGE_ERROR : FAILED;
+    // Nothing else can be checked with a configuration that can't be read.
+    if (!(error instanceof TunacodeError) || error.code !== "config") throw error;
+    const message = errorMessage(error);
+    yield { name: "config", status: "failure", message, remedy: "Correct the file: tunacode config schema" };
+    return;
   }
+  const { loaded, variables, root } = place;
+  const files = loaded.layers.flatMap((layer) => layer.path ?? []);
+  yield { name: "config", status: "ok", message: files.join(", ") || "no file, which is fine" };
+  for (const message of loaded.warnings)
+    yield { name: "config", status: "warning", message, remedy: "See: tunacode config show" };
+  const { defaultModel, providers } = loaded.config;
+  yield* checkMachine({
+    env: variables,
+    root,
+    providers,
+    ...(defaultModel !== undefined && { defaultModel }),
+    ...(flags.model !== undefined && { model: flags.model }),
+    ...(flags["base-url"] !== undefined && { baseUrl: flags["base-url"] }),
+  });
 }
 
-async function checkMachine({ environment, stdout }: SessionsInput): Promise<number> {
-  const findings = await checkFolders(environment);
-  for (const { ok, what } of findings) stdout(`${ok ? "ok  " : "BAD "} ${what}\n`);
-  return findings.every(({ ok }) => ok) ? DONE : FAILED;
-}
-
-async function checkSession(name: string, { environment, cwd, stdout }: SessionsInput): Promise<number> {
-  const paths = await locateSession(environment, cwd, name);
+async function* repair(name: string, flags: Invocation["flags"], console: Console): AsyncGenerator<Check> {
+  const paths = await locateSession(console.env, findPlace(console, flags.cwd).cwd, name);
   const examined = await examineSession(paths);
   if (examined.type === "missing") throw new TunacodeError("usage", `There is no session ${name}.`);
   const { report, state } = examined.session;
-  for (const { why } of [...report.notes, ...report.repairs]) stdout(`${stripTerminalControls(why)}\n`);
-  const { length } = state.conversation.messages;
-  stdout(`Session ${state.sessionId || name}: ${length} messages, ${verdict(examined)}\n`);
-  return examined.type === "held" ? FAILED : DONE;
+  for (const { kind, why } of report.repairs) yield { name: kind, status: "ok", message: why };
+  for (const note of report.notes) {
+    const { kind, why: message } = note;
+    if (isLoss(note))
+      yield { name: kind, status: "warning", message, remedy: "The damaged file is kept beside it." };
+    else yield { name: kind, status: "ok", message };
+  }
+  const count = state.conversation.messages.length;
+  yield { name: "session", ...verdict(examined, `${state.sessionId || name}: ${count} messages`) };
 }
 
-function verdict(examined: Exclude<Examined, { type: "missing" }>): string {
+function verdict(examined: Exclude<Examined, { type: "missing" }>, what: string): Omit<Check, "name"> {
   switch (examined.type) {
     case "held":
-      return "open in another window: left alone.";
+      return { status: "failure", message: `${what}, open in another window`, remedy: "End that first." };
     case "healthy":
-      return "nothing is wrong with it.";
-    case "repaired":
-      return examined.lossless ? "repaired, nothing was lost." : "repaired; what was damaged is kept aside.";
+      return { status: "ok", message: `${what}, nothing is wrong with it` };
+    case "repaired": {
+      const lost = examined.lossless ? "nothing was lost" : "what was damaged is kept aside";
+      return { status: "ok", message: `${what}, repaired; ${lost}` };
+    }
   }
+}
+
+function lines({ name, status, message, remedy }: Check): string {
+  const text = `${status.padEnd(8)} ${name.padEnd(15)} ${message}\n`;
+  const told = remedy === undefined ? text : `${text}${" ".repeat(25)}Remedy: ${remedy}\n`;
+  return stripTerminalControls(told);
 }

@@ -112,6 +112,7 @@ export const FLAGS = {
     commands: REQUEST,
   },
   nul: { short: "0", value: SWITCH, help: "commands on stdin, separated by NUL", commands: ["permit"] },
+  limit: { value: whole("N"), help: "list or find at most so many", commands: ["sessions"] },
   all: { short: "a", value: SWITCH, help: "sessions of every project", commands: ["sessions"] },
   "api-key": {
     value: text("KEY"),
@@ -126,7 +127,12 @@ export const FLAGS = {
   "no-test": { value: SWITCH, help: "save without trying a request", commands: ["setup"] },
   quiet: { short: "q", value: SWITCH, help: "print no progress and no notices", commands: REQUEST },
   debug: { value: SWITCH, help: "write a log; its path is printed on stderr", commands: REQUEST },
-  help: { short: "h", value: SWITCH, help: "print help", commands: [...EVERYWHERE, "help"] },
+  help: {
+    short: "h",
+    value: SWITCH,
+    help: "print help",
+    commands: [...EVERYWHERE, "demo", "completions", "help"],
+  },
   version: { short: "v", value: SWITCH, help: "print the version", commands: ["app"] },
 } as const satisfies Record<string, Flag>;
 

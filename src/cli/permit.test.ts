@@ -1,34 +1,18 @@
+// The command line of permission decisions.
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { runCommand } from "../../test/support/command.ts";
 import { createPermissionProject } from "../../test/support/permission-project.ts";
-import { permitCommand } from "./permit.ts";
 
 const project = createPermissionProject();
 afterAll(project.close);
 
-async function run(
-  args: readonly string[],
-  input = "",
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  let stdout = "";
-  let stderr = "";
-  const code = await permitCommand({
-    arguments: args,
-    stdin: (async function* () {
-      // In pieces, as a pipe may bring it.
-      for (const byte of new TextEncoder().encode(input)) yield new Uint8Array([byte]);
-    })(),
-    stdout: (text) => {
-      stdout += text;
-    },
-    stderr: (text) => {
-      stderr += text;
-    },
+const run = (args: readonly string[], stdin?: string) =>
+  runCommand(["permit", ...args], {
     cwd: project.root,
-    environment: { PATH: "/usr/bin:/bin", HOME: project.home },
+    env: { PATH: "/usr/bin:/bin", HOME: project.home },
+    ...(stdin === undefined ? {} : { stdin }),
   });
-  return { code, stdout, stderr };
-}
 
 describe("tunacode permit", () => {
   test("answers in words", async () => {
@@ -85,8 +69,8 @@ describe("tunacode permit", () => {
   test.each<[readonly string[], string]>([
     [[], "No command"],
     [["git", "status"], "in quotes"],
-    [["--permission", "maybe", "ls"], "no mode maybe"],
-    [["--output", "xml", "ls"], "no output xml"],
+    [["--permission", "maybe", "ls"], 'not "maybe"'],
+    [["--output", "xml", "ls"], 'not "xml"'],
     [["--sandbox", "perhaps", "ls"], "--sandbox"],
     [["--allow", "bash(", "ls"], 'The allow rule "bash(" can\'t be used'],
     [["--unknown", "ls"], "--unknown"],

@@ -5,6 +5,7 @@ import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import type { Place } from "../config/paths.ts";
 import { TunacodeError } from "../domain/error.ts";
 import { projectRoot } from "../session/project.ts";
+import type { Console } from "./console.ts";
 
 export interface ConfiguredPlace extends Place {
   readonly loaded: LoadedConfig;
@@ -12,36 +13,21 @@ export interface ConfiguredPlace extends Place {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-export function findPlace(env: NodeJS.ProcessEnv, asked: string | undefined): Place {
-  const cwd = asked === undefined ? currentFolder() : askedFolder(asked);
-  return { env, cwd, root: projectRoot(cwd) };
+export function findPlace(console: Console, asked: string | undefined): Place {
+  const cwd = asked === undefined ? console.cwd() : askedFolder(asked, console);
+  return { env: console.env, cwd, root: projectRoot(cwd) };
 }
 
-export async function configuredPlace(
-  env: NodeJS.ProcessEnv,
-  asked: string | undefined,
-): Promise<ConfiguredPlace> {
-  const place = findPlace(env, asked);
+export async function configuredPlace(console: Console, asked: string | undefined): Promise<ConfiguredPlace> {
+  const place = findPlace(console, asked);
   const loaded = await loadConfig(place);
   // An empty variable is one that isn't set.
-  const given = Object.entries(env).filter(([, value]) => value !== "");
+  const given = Object.entries(console.env).filter(([, value]) => value !== "");
   return { ...place, loaded, variables: { ...loaded.config.env, ...Object.fromEntries(given) } };
 }
 
-function currentFolder(): string {
-  try {
-    return process.cwd();
-  } catch {
-    throw new TunacodeError(
-      "usage",
-      "The folder you are in was deleted. Go to one that exists, or name one with --cwd.",
-    );
-  }
-}
-
-function askedFolder(asked: string): string {
-  const from = asked.startsWith("/") ? "/" : currentFolder();
-  const path = resolve(from, asked);
+function askedFolder(asked: string, console: Console): string {
+  const path = resolve(console.cwd(), asked);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new TunacodeError("usage", `--cwd: there is no folder ${path}.`);
   return realpathSync(path);

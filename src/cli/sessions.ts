@@ -1,157 +1,127 @@
-// `tunacode sessions [list|search WORDS|show ID|path ID|delete ID]`
-import { parseArgs } from "node:util";
-import { locateSession, lookAtSession } from "../app/sessions.ts";
+// `tunacode sessions`: list, search, read and delete conversations.
+import { existsSync } from "node:fs";
+import { allMessages, locateSession, lookAtSession } from "../app/sessions.ts";
 import type { JsonValue } from "../base/json.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
-import type { Environment } from "../base/xdg.ts";
-import { contentText } from "../domain/content.ts";
-import { errorMessage, TunacodeError } from "../domain/error.ts";
+import { TunacodeError } from "../domain/error.ts";
 import type { Message } from "../domain/message.ts";
-import type { Part } from "../domain/part.ts";
+import type { ReadSession } from "../session/open.ts";
 import { sessionFolder } from "../session/paths.ts";
 import { projectIdOf } from "../session/project.ts";
 import { searchSessions } from "../session/search.ts";
-import { deleteSession, listSessions, type SessionSummary } from "../session/store.ts";
-import { sessionJson, summaryJson } from "./json.ts";
+import { deleteSession, type ListOptions, listSessions, type SessionSummary } from "../session/store.ts";
+import type { Console } from "./console.ts";
+import type { FlagValues } from "./flags.ts";
+import { wantsJson } from "./output-format.ts";
+import type { Invocation } from "./parse-flags.ts";
+import { findPlace } from "./place.ts";
+import { encodeSession, encodeSummary } from "./session-json.ts";
+import { partLines } from "./shown-part.ts";
+import { table } from "./table.ts";
 
-export interface SessionsInput {
-  readonly arguments: readonly string[];
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
-  readonly cwd: string;
-  readonly environment: Environment;
-}
-
-const USAGE = `Usage: tunacode sessions [list | search WORDS | show ID | path ID | delete ID]
-  ID            a session's id, or a beginning of it that no other has
-  --all         of all projects, not only of this one
-  --limit N     at most so many
-  --output text|json`;
-
-const DONE = 0;
-const FAILED = 1;
-const USAGE_ERROR = 2;
-
-export async function sessionsCommand(input: SessionsInput): Promise<number> {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...input.arguments],
-      allowPositionals: true,
-      options: {
-        all: { type: "boolean", default: false },
-        limit: { type: "string" },
-        output: { type: "string", default: "text" },
-        "output-json": { type: "boolean", default: false },
-      },
-    });
-    const [action = "list", ...rest] = positionals;
-    const json = values["output-json"] || values.output === "json";
-    if (!json && values.output !== "text") throw usage(`There is no output ${values.output}.`);
-    const scope = {
-      ...(values.all ? {} : { projectId: projectIdOf(input.cwd) }),
-      ...(values.limit === undefined ? {} : { limit: count(values.limit) }),
-    };
-    return await act(action, rest.join(" "), scope, json, input);
-  } catch (error) {
-    const isUsage = error instanceof TypeError || (error instanceof TunacodeError && error.code === "usage");
-    input.stderr(`${errorMessage(error)}\n${isUsage ? `${USAGE}\n` : ""}`);
-    return isUsage ? USAGE_ERROR : FAILED;
+export async function run({ flags, operands }: Invocation, console: Console): Promise<number> {
+  const [action = "list", ...words] = operands;
+  switch (action) {
+    case "list":
+      if (words.length > 0) throw usage("list takes no ID. One session: tunacode sessions show ID");
+      return list(flags, console);
+    case "search":
+      return search(words.join(" "), flags, console);
+    case "show":
+      return show(only(words), flags, console);
+    case "path":
+      return path(only(words), flags, console);
+    case "delete":
+      return remove(only(words), flags, console);
+    default:
+      throw usage(`sessions can list, search, show, path and delete; not ${action}.`);
   }
 }
 
-type Scope = Parameters<typeof listSessions>[1];
-
-async function act(
-  action: string,
-  name: string,
-  scope: Scope,
-  json: boolean,
-  input: SessionsInput,
-): Promise<number> {
-  const { stdout, stderr, environment, cwd } = input;
-  const folder = sessionFolder(environment);
-  const print = (value: JsonValue) => stdout(`${JSON.stringify(value)}\n`);
-  if (action === "list") {
-    const sessions = await listSessions(folder, scope);
-    if (json) print(sessions.map(summaryJson));
-    else stdout(sessions.map((session) => `${line(session)}\n`).join(""));
-    if (sessions.length === 0 && !json)
-      stderr("No sessions here yet. --all lists those of other projects.\n");
-    return DONE;
-  }
-  if (name === "") throw usage(`sessions ${action} needs to know which.`);
-  if (action === "search") {
-    for await (const { session, excerpt } of searchSessions(folder, name, scope)) {
-      if (json) print({ ...summaryJson(session), excerpt });
-      else stdout(`${line(session)}\n    ${stripTerminalControls(excerpt)}\n`);
-    }
-    return DONE;
-  }
-  if (!["show", "path", "delete"].includes(action)) throw usage(`There is no sessions ${action}.`);
-  const paths = await locateSession(environment, cwd, name);
-  if (action === "path") {
-    stdout(`${paths.journal}\n`);
-    return DONE;
-  }
-  if (action === "delete") {
-    const deleted = await deleteSession(paths);
-    if (deleted.type === "deleted") return DONE;
-    stderr(`Session ${paths.sessionId} is open in another window${holderOf(deleted.holder)}: not deleted.\n`);
-    return FAILED;
-  }
-  const { state, report } = await lookAtSession(paths);
-  const { messages } = state.conversation;
-  if (json) {
-    print(sessionJson(state, report));
-  } else stdout(messages.map((message) => `${stripTerminalControls(text(message))}\n`).join("\n"));
-  for (const { why } of [...report.notes, ...report.repairs]) stderr(`${why}\n`);
-  return DONE;
+async function list(flags: FlagValues, console: Console): Promise<number> {
+  const found = await listSessions(sessionFolder(console.env), scope(flags, console));
+  if (wantsJson(flags)) await printJson(found.map(encodeSummary), console);
+  else if (found.length > 0) await console.print(table(found.map(row)));
+  else console.tell("There are no sessions here yet. Those of every project: tunacode sessions --all");
+  return 0;
 }
 
-function usage(problem: string): TunacodeError {
-  return new TunacodeError("usage", problem);
+/** json: one object a line, as they are found. */
+async function search(words: string, flags: FlagValues, console: Console): Promise<number> {
+  if (words.trim() === "") throw usage("search needs the words to look for.");
+  const json = wantsJson(flags);
+  const hits = searchSessions(sessionFolder(console.env), words, scope(flags, console));
+  for await (const { session, excerpt } of hits) {
+    if (json) await console.print(`${JSON.stringify({ ...encodeSummary(session), excerpt })}\n`);
+    else await console.print(`${table([row(session)])}    ${stripTerminalControls(excerpt)}\n`);
+  }
+  return 0;
 }
 
-function count(value: string): number {
-  const number = Number(value);
-  if (!Number.isInteger(number) || number < 1) throw usage("--limit is a number from 1 on.");
-  return number;
+async function show(name: string, flags: FlagValues, console: Console): Promise<number> {
+  const session = await lookAtSession(await locate(name, flags, console));
+  const { notes, repairs } = session.report;
+  for (const { why } of [...notes, ...repairs]) console.tell(`tunacode: ${why}`);
+  if (wantsJson(flags)) await printJson(encodeSession(session), console);
+  else await console.print(transcript(session, console));
+  return 0;
 }
 
-function holderOf(holder: { pid: number } | undefined): string {
-  return holder === undefined ? "" : ` (process ${holder.pid})`;
+async function path(name: string, flags: FlagValues, console: Console): Promise<number> {
+  const { snapshot, journal, files } = await locate(name, flags, console);
+  if (wantsJson(flags)) await printJson({ snapshot, journal, files }, console);
+  else await console.print(`${existsSync(snapshot) ? snapshot : journal}\n`);
+  return 0;
 }
 
-function line({ paths, modifiedMs, title }: SessionSummary): string {
+async function remove(name: string, flags: FlagValues, console: Console): Promise<number> {
+  const paths = await locate(name, flags, console);
+  const deleted = await deleteSession(paths);
+  if (deleted.type === "held") {
+    const holder = deleted.holder === undefined ? "another window" : `process ${deleted.holder.pid}`;
+    throw usage(`Session ${paths.sessionId} is open in ${holder}. End that first.`);
+  }
+  console.tell(`Session ${paths.sessionId} is deleted.`);
+  return 0;
+}
+
+function locate(name: string, flags: FlagValues, console: Console) {
+  return locateSession(console.env, findPlace(console, flags.cwd).cwd, name);
+}
+
+function only([name, ...others]: readonly string[]): string {
+  if (name === undefined) throw usage("Which session? Give the ID that tunacode sessions shows.");
+  if (others.length > 0) throw usage("One session at a time.");
+  return name;
+}
+
+function scope(flags: FlagValues, console: Console): ListOptions {
+  return {
+    ...(flags.all !== true && { projectId: projectIdOf(findPlace(console, flags.cwd).cwd) }),
+    ...(flags.limit !== undefined && { limit: flags.limit }),
+  };
+}
+
+function row({ paths, modifiedMs, title, model }: SessionSummary): string[] {
   const when = new Date(modifiedMs).toISOString().slice(0, 16).replace("T", " ");
-  return `${paths.sessionId.slice(0, 8)}  ${when}  ${stripTerminalControls(title)}`;
+  return [paths.sessionId.slice(0, 8), when, model, title];
 }
 
-function text({ parts }: Message): string {
-  return parts
-    .map(partText)
-    .filter((each) => each !== "")
-    .join("\n");
+function transcript(session: ReadSession, { printsToTerminal }: Console): string {
+  const { state } = session;
+  const head = `# ${state.title || state.sessionId}\n${state.currentModel} · ${state.workingDirectory}\n`;
+  const text = [head, ...allMessages(session).map(messageText)].join("\n");
+  return printsToTerminal ? stripTerminalControls(text) : text;
 }
 
-function partText(part: Part): string {
-  switch (part.kind) {
-    case "user-prompt":
-      return `> ${contentText(part.content).replaceAll("\n", "\n> ")}`;
-    case "text":
-      return part.content;
-    case "tool-call":
-      return `* ${part.toolName} ${JSON.stringify(part.args)}`;
-    case "tool-return":
-      return indented(contentText(part.content));
-    case "retry-prompt":
-      return indented(typeof part.content === "string" ? part.content : JSON.stringify(part.content));
-    case "thinking":
-    case "unknown":
-      return "";
-  }
+function messageText({ parts }: Message): string {
+  return parts.map((part) => `${partLines(part)}\n`).join("\n");
 }
 
-function indented(words: string): string {
-  return `  ${words.replaceAll("\n", "\n  ")}`;
+async function printJson(value: JsonValue, console: Console): Promise<void> {
+  await console.print(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+function usage(message: string): TunacodeError {
+  return new TunacodeError("usage", `${message}\nTry: tunacode help sessions`);
 }

@@ -20,6 +20,9 @@ export interface Config {
   /** The name of the project's instruction file, beside AGENTS.md. */
   readonly guideFile?: string;
   readonly theme?: string;
+  readonly notifications?: "auto" | "bell" | "off";
+  /** The terminal app's keys, by the name of what they do. */
+  readonly keys?: Readonly<Record<string, readonly string[]>>;
   readonly lsp: LspConfig;
   /** Characters of a command's output that the model sees. */
   readonly maxCommandOutput?: number;
@@ -65,7 +68,6 @@ export interface ConfiguredRules {
 export interface LspConfig {
   readonly enabled: boolean;
   readonly timeoutSeconds?: number;
-  readonly maxDiagnostics?: number;
 }
 
 /** Absent: the defaults, which differ for local servers. */

@@ -75,7 +75,7 @@ test("every key is understood", async () => {
       theme: "dark",
       max_command_output: 5000,
       max_tokens: 4000,
-      lsp: { enabled: false, timeout: 5, max_diagnostics: 20 },
+      lsp: { enabled: false, timeout: 5 },
     },
   });
   expect(warnings).toEqual([]);
@@ -104,7 +104,7 @@ test("every key is understood", async () => {
     theme: "dark",
     maxCommandOutput: 5000,
     maxOutputTokens: 4000,
-    lsp: { enabled: false, timeoutSeconds: 5, maxDiagnostics: 20 },
+    lsp: { enabled: false, timeoutSeconds: 5 },
     trusted: false,
   });
 });
@@ -168,6 +168,8 @@ describe("a value that can't be used names its file and key", () => {
     [{ sandbox: true }, "sandbox must be one of auto, on, off"],
     [[], "must hold a JSON object"],
     ["{", "is not valid JSON"],
+    [`{"env": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`, "is nested too deeply"],
+    [" ".repeat(2_000_000), "can't be read"],
   ];
   for (const [content, expected] of cases)
     test(expected, async () => {

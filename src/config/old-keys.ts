@@ -4,6 +4,7 @@
 export const OLD_KEYS: ReadonlyMap<string, string> = new Map([
   ["settings.ripgrep", "searches have limits of their own"],
   ["settings.tool_strict_validation", "arguments are always validated"],
+  ["settings.lsp.max_diagnostics", "they have a limit of their own"],
   ["settings.context_window_size", "the model's own window counts"],
   ["settings.enable_streaming", "answers always stream"],
   ["settings.stream_agent_text", "answers always stream"],

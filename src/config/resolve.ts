@@ -30,7 +30,7 @@ export function resolveConfig(layers: readonly Layer[], trusted: boolean): Confi
 }
 
 function readSettings(settings: Settings) {
-  const { max_retries, guide_file, theme, max_command_output, max_tokens } = settings;
+  const { max_retries, guide_file, theme, notifications, keys, max_command_output, max_tokens } = settings;
   return {
     ...(max_retries !== undefined && { maxRetries: max_retries }),
     maxIterations: settings.max_iterations ?? DEFAULT_MAX_ITERATIONS,
@@ -38,6 +38,8 @@ function readSettings(settings: Settings) {
     requestTimeoutSeconds: settings.global_request_timeout ?? 0,
     ...(guide_file !== undefined && { guideFile: guide_file }),
     ...(theme !== undefined && { theme }),
+    ...(notifications !== undefined && { notifications }),
+    ...(keys !== undefined && { keys }),
     ...(max_command_output !== undefined && { maxCommandOutput: max_command_output }),
     ...(max_tokens !== undefined && { maxOutputTokens: max_tokens }),
     lsp: readLsp(settings.lsp ?? {}),
@@ -45,11 +47,10 @@ function readSettings(settings: Settings) {
   };
 }
 
-function readLsp({ enabled = true, timeout, max_diagnostics }: NonNullable<Settings["lsp"]>): LspConfig {
+function readLsp({ enabled = true, timeout }: NonNullable<Settings["lsp"]>): LspConfig {
   return {
     enabled,
     ...(timeout !== undefined && { timeoutSeconds: timeout }),
-    ...(max_diagnostics !== undefined && { maxDiagnostics: max_diagnostics }),
   };
 }
 

@@ -46,13 +46,20 @@ const settings = z.strictObject({
   ),
   guide_file: described(text, "The project's instruction file, beside AGENTS.md."),
   theme: described(text, "The terminal app's colours."),
-  max_command_output: described(whole(1), "Characters of a command's output that the model sees."),
+  notifications: described(z.enum(["auto", "bell", "off"]), "How the terminal app calls a person back."),
+  keys: described(
+    z.record(z.string(), z.array(text)),
+    "The terminal app's keys, by the name of what they do.",
+  ),
+  max_command_output: described(
+    whole(1_000),
+    "Characters of a command's output that the model sees; at most 30,000.",
+  ),
   max_tokens: described(whole(1), "The most tokens one response may have."),
   lsp: described(
     z.strictObject({
       enabled: described(z.boolean(), "Whether language servers check edited files."),
       timeout: described(number(0), "Seconds to wait for a language server."),
-      max_diagnostics: described(whole(1), "The most diagnostics to show for an edit."),
     }),
     "Diagnostics of installed language servers after an edit.",
   ),

@@ -64,7 +64,9 @@ test("a server that takes its time doesn't count", async () => {
 });
 
 test("else a person is told what to do", async () => {
-  await expect(choose({})).rejects.toThrow(/ANTHROPIC_API_KEY.*setup.*ollama.*--model.*tunacode demo/);
+  await expect(choose({})).rejects.toThrow(
+    /tunacode demo.*\n.*ANTHROPIC_API_KEY.*setup.*\n.*ollama.*--model/,
+  );
 });
 
 test("a provider alone means its default model", async () => {

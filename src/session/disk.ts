@@ -1,7 +1,7 @@
 // The file system as the session room needs it: a port, so that tests can kill, cut, fail and trace at every
 // single operation. Nothing here decides anything.
 import * as fs from "node:fs";
-import { chmod, link, mkdir, open, readdir, rename, rm, rmdir, stat, utimes } from "node:fs/promises";
+import { open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 
@@ -21,13 +21,16 @@ export interface Disk {
   readonly restrict: (folder: string) => Promise<void>;
   readonly syncFolder: (folder: string) => Promise<void>;
   readonly rename: (from: string, to: string) => Promise<void>;
-  /** Fails with EEXIST where the name is taken: the one atomic "only if absent". */
+  /** A second name for the same file. */
   readonly link: (existing: string, name: string) => Promise<void>;
+  /** A short text under a new name, both at once; fails with EEXIST where the name is taken. */
+  readonly makeMark: (path: string, text: string) => Promise<void>;
+  readonly readMark: (path: string) => Promise<{ readonly text: string; readonly modifiedMs: number }>;
+  readonly touchMark: (path: string) => Promise<void>;
   /** A file or a whole folder; fine if there is none. */
   readonly remove: (path: string) => Promise<void>;
   /** Only if nothing is in it. */
   readonly removeFolder: (folder: string) => Promise<void>;
-  readonly touch: (path: string) => Promise<void>;
 }
 
 export interface DiskFile {
@@ -46,22 +49,25 @@ export interface FileFacts {
 
 const FLAGS = { new: "wx", append: "a", replace: "w" } as const;
 
+/**
+ * What only touches names is done at once: it takes microseconds, while the way through the thread pool takes
+ * milliseconds on a busy machine. Reading, writing and syncing wait, and so go that way.
+ */
 export const nodeDisk: Disk = {
-  open: async (path, how) => diskFile(await openNumber(path, FLAGS[how], FILE_MODE)),
+  open: async (path, how) => diskFile(fs.openSync(path, FLAGS[how], FILE_MODE)),
   read: readFrom,
-  stat: async (path) => facts(await stat(path)),
-  list: (folder) => readdir(folder),
-  makeFolder: async (folder) => void (await mkdir(folder, { recursive: true, mode: FOLDER_MODE })),
-  restrict: (folder) => chmod(folder, FOLDER_MODE),
+  stat: async (path) => facts(fs.statSync(path)),
+  list: async (folder) => fs.readdirSync(folder),
+  makeFolder: async (folder) => void fs.mkdirSync(folder, { recursive: true, mode: FOLDER_MODE }),
+  restrict,
   syncFolder,
-  rename,
-  link,
+  rename: async (from, to) => fs.renameSync(from, to),
+  link: async (existing, name) => fs.linkSync(existing, name),
+  makeMark,
+  readMark,
+  touchMark: async (path) => fs.lutimesSync(path, new Date(), new Date()),
   remove: (path) => rm(path, { recursive: true, force: true }),
-  removeFolder: (folder) => rmdir(folder),
-  touch: async (path) => {
-    const now = new Date();
-    await utimes(path, now, now);
-  },
+  removeFolder: async (folder) => fs.rmdirSync(folder),
 };
 
 /** The code of a failed file operation (ENOENT, ENOSPC, ...), or "" for anything else. */
@@ -78,8 +84,12 @@ export async function writeAll(file: DiskFile, bytes: Uint8Array): Promise<void>
 export type Chunks = Iterable<string> | AsyncIterable<string>;
 
 /** Whole and synced under another name first, then renamed: a reader sees the old file or the new one. */
-export async function replaceFile(disk: Disk, path: string, chunks: Chunks): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
+export async function replaceFile(
+  disk: Disk,
+  path: string,
+  temporary: string,
+  chunks: Chunks,
+): Promise<void> {
   try {
     const file = await disk.open(temporary, "replace");
     try {
@@ -96,20 +106,17 @@ export async function replaceFile(disk: Disk, path: string, chunks: Chunks): Pro
   await disk.syncFolder(dirname(path));
 }
 
-// A journal stays open as long as its session. By number: a FileHandle that nobody closed ends the process when it
-// is collected as garbage.
-const openNumber = promisify(fs.open);
-const writeNumber = promisify(fs.write);
-const syncNumber = promisify(fs.fdatasync);
-const statNumber = promisify(fs.fstat);
-const closeNumber = promisify(fs.close);
+const write = promisify(fs.write);
+const sync = promisify(fs.fdatasync);
+const syncAll = promisify(fs.fsync);
 
+/** By number: a FileHandle that nobody closed ends the process when it is collected as garbage. */
 function diskFile(file: number): DiskFile {
   return {
-    write: async (bytes) => (await writeNumber(file, bytes)).bytesWritten,
-    sync: () => syncNumber(file),
-    facts: async () => facts(await statNumber(file)),
-    close: () => closeNumber(file),
+    write: async (bytes) => (await write(file, bytes)).bytesWritten,
+    sync: () => sync(file),
+    facts: async () => facts(fs.fstatSync(file)),
+    close: async () => fs.closeSync(file),
   };
 }
 
@@ -117,7 +124,32 @@ function facts(stats: { size: number; ino: number; mtimeMs: number }): FileFacts
   return { size: stats.size, inode: stats.ino, modifiedMs: stats.mtimeMs };
 }
 
+/** A file system that has no links. */
+const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+/** As a symbolic link to nowhere: one call, and never half there. */
+async function makeMark(path: string, text: string): Promise<void> {
+  try {
+    fs.symlinkSync(text, path);
+  } catch (error) {
+    if (!NO_LINKS.has(diskErrorCode(error))) throw error;
+    // Then a reader may see the name before the text.
+    fs.writeFileSync(path, text, { flag: "wx", mode: FILE_MODE });
+  }
+}
+
+async function readMark(path: string): Promise<{ text: string; modifiedMs: number }> {
+  const { mtimeMs: modifiedMs } = fs.lstatSync(path);
+  try {
+    return { text: fs.readlinkSync(path), modifiedMs };
+  } catch (error) {
+    if (diskErrorCode(error) !== "EINVAL") throw error;
+    return { text: fs.readFileSync(path, "utf8"), modifiedMs };
+  }
+}
+
 async function readFrom(path: string, from = 0): Promise<Buffer> {
+  if (from === 0) return readFile(path);
   const handle = await open(path, "r");
   try {
     const { size } = await handle.stat();
@@ -134,25 +166,56 @@ async function readFrom(path: string, from = 0): Promise<Buffer> {
   }
 }
 
+async function restrict(folder: string): Promise<void> {
+  try {
+    fs.chmodSync(folder, FOLDER_MODE);
+  } catch (error) {
+    // Not ours to restrict: doctor says so.
+    if (diskErrorCode(error) !== "EPERM") throw error;
+  }
+}
+
+/** Folders that can't be read, and file systems that can't sync one: there is nothing more that could be done. */
+const NO_FOLDER_SYNC = new Set(["EACCES", "EPERM", "EINVAL", "EISDIR", "ENOTSUP", "EOPNOTSUPP", "EBADF"]);
+
 /** A new name is durable only once its folder is. */
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
   try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const file = fs.openSync(folder, "r");
+    try {
+      await syncAll(file);
+    } finally {
+      fs.closeSync(file);
+    }
+  } catch (error) {
+    if (!NO_FOLDER_SYNC.has(diskErrorCode(error))) throw error;
   }
 }
 
 /** Out of the way under a name of its own, never over anything. Returns the new path. */
 export async function moveAside(disk: Disk, path: string): Promise<string> {
+  const aside = await asideName(disk, path);
+  await disk.rename(path, aside);
+  await disk.syncFolder(dirname(path));
+  return aside;
+}
+
+/** The same for a file that is about to be replaced: at no moment is there none. */
+export async function keepAside(disk: Disk, path: string): Promise<void> {
+  const aside = await asideName(disk, path);
+  try {
+    await disk.link(path, aside);
+  } catch (error) {
+    if (!NO_LINKS.has(diskErrorCode(error))) throw error;
+    await disk.rename(path, aside);
+  }
+}
+
+async function asideName(disk: Disk, path: string): Promise<string> {
   const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
   for (let number = 1; ; number++) {
     const aside = `${path}.aside-${stamp}-${number}`;
-    if ((await statIfThere(disk, aside)) !== undefined) continue;
-    await disk.rename(path, aside);
-    await disk.syncFolder(dirname(path));
-    return aside;
+    if ((await statIfThere(disk, aside)) === undefined) return aside;
   }
 }
 

@@ -32,8 +32,10 @@ export function entriesOf(event: AgentEvent, index: number, at: string): EventEn
       const { result, status, durationMs } = event;
       return { entries: [{ kind: "settled", result, status, durationMs }], sync: false };
     }
-    case "usage":
-      return { entries: [{ ...event, kind: "usage" }], sync: false };
+    case "usage": {
+      const byTool = event.byTool === true ? { byTool: true } : {};
+      return { entries: [{ kind: "usage", call: event.call, ...byTool }], sync: false };
+    }
     case "request-end":
       return { entries: [endEntry(event.outcome, index, at)], sync: true };
     default:

@@ -1,25 +1,22 @@
-// One writer per session, across processes. A lease is a file in the session's lease folder whose name is its
-// epoch; the highest one counts. Taking over is making the next number, which only one can do, and nothing has to
-// be deleted for it: so no file that a killed process left behind can stop anyone, and no two can both succeed.
-import { randomUUID } from "node:crypto";
+// One writer per session, across processes. A lease is a name in the session's lease folder: its epoch. The highest
+// counts. Taking over is making the next number, which only one can do, and nothing has to be deleted for it: so
+// nothing that a killed process left behind can stop anyone, and no two can both succeed.
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../base/json.ts";
 import { liveness, ownIdentity, type ProcessIdentity } from "../base/liveness.ts";
-import { type Disk, diskErrorCode, writeAll } from "./disk.ts";
+import { type Disk, diskErrorCode } from "./disk.ts";
 
 export type Acquired =
   | { readonly ok: true; readonly lease: Lease }
   | { readonly ok: false; readonly holder: Holder };
 
-/** Who has the session; undefined where its file can't be read (yet). */
+/** Who has the session; undefined where that can't be read. */
 export type Holder = ProcessIdentity | undefined;
 
 /** For those on another machine, who can't see whether our process lives. */
 const HEARTBEAT_MS = 10_000;
 const SILENT_MS = 60_000;
 const ATTEMPTS = 50;
-/** A file system without hard links: then the file is made under its name and filled afterwards. */
-const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 /** The leases of this process. */
 const heldHere = new Set<string>();
@@ -27,13 +24,17 @@ const heldHere = new Set<string>();
 export async function acquireLease(disk: Disk, folder: string): Promise<Acquired> {
   for (let attempt = 1; ; attempt++) {
     await disk.makeFolder(folder);
-    const holder = await liveHolder(disk, folder, 0);
+    const before = await epochs(disk, folder);
+    const holder = await liveHolder(disk, folder, before);
     if (holder !== undefined) return { ok: false, holder: holder.identity };
-    const epoch = Math.max(0, ...(await epochs(disk, folder))) + 1;
+    const epoch = Math.max(0, ...before) + 1;
     if (await claim(disk, folder, epoch)) {
       // Someone slower or faster may have made another number in the meantime.
-      const rival = await liveHolder(disk, folder, epoch);
-      if (rival === undefined) return { ok: true, lease: await Lease.begin(disk, folder, epoch) };
+      const rival = await liveHolder(disk, folder, await epochs(disk, folder), epoch);
+      if (rival === undefined) {
+        await clear(disk, folder, epoch);
+        return { ok: true, lease: new Lease(disk, folder, epoch) };
+      }
       await removeQuietly(disk, join(folder, String(epoch)));
       if (attempt === ATTEMPTS) return { ok: false, holder: rival.identity };
     } else if (attempt === ATTEMPTS) return { ok: false, holder: undefined };
@@ -43,7 +44,7 @@ export async function acquireLease(disk: Disk, folder: string): Promise<Acquired
 
 /** Who holds a session right now, for those who only want to know. */
 export async function leaseHolder(disk: Disk, folder: string): Promise<{ identity: Holder } | undefined> {
-  return liveHolder(disk, folder, 0);
+  return liveHolder(disk, folder, await epochs(disk, folder));
 }
 
 export class Lease {
@@ -52,7 +53,7 @@ export class Lease {
   readonly #heartbeat: NodeJS.Timeout;
   #epoch: number;
 
-  private constructor(disk: Disk, folder: string, epoch: number) {
+  constructor(disk: Disk, folder: string, epoch: number) {
     this.#disk = disk;
     this.#folder = folder;
     this.#epoch = epoch;
@@ -61,36 +62,29 @@ export class Lease {
     heldHere.add(this.#path);
   }
 
-  static async begin(disk: Disk, folder: string, epoch: number): Promise<Lease> {
-    const names = await disk.list(folder);
-    const others = names.filter((name) => name !== String(epoch));
-    await Promise.all(others.map((name) => removeQuietly(disk, join(folder, name))));
-    return new Lease(disk, folder, epoch);
-  }
-
   get epoch(): number {
     return this.#epoch;
   }
 
   /** The epoch must be above every epoch that has ever written. Held throughout. */
   async raiseAbove(epoch: number): Promise<void> {
-    const before = this.#epoch;
-    if (before > epoch) return;
+    const before = this.#path;
+    if (this.#epoch > epoch) return;
     let next = epoch + 1;
     // A number can be taken for a moment by a rival who is about to see that we are here.
     while (!(await claim(this.#disk, this.#folder, next))) {
       if (next++ > epoch + ATTEMPTS) throw new Error("The lease folder can't be written to.");
     }
-    heldHere.delete(this.#path);
     this.#epoch = next;
     heldHere.add(this.#path);
-    await removeQuietly(this.#disk, join(this.#folder, String(before)));
+    heldHere.delete(before);
+    await removeQuietly(this.#disk, before);
   }
 
-  /** `gone`: nobody took it, but its file is no longer there. */
+  /** `gone`: nobody took it, but it is no longer there. */
   async check(): Promise<"held" | "taken" | "gone"> {
     try {
-      await this.#disk.stat(this.#path);
+      await this.#disk.readMark(this.#path);
       return "held";
     } catch (error) {
       if (diskErrorCode(error) !== "ENOENT") throw error;
@@ -116,7 +110,7 @@ export class Lease {
 
   async #beat(): Promise<void> {
     try {
-      await this.#disk.touch(this.#path);
+      await this.#disk.touchMark(this.#path);
     } catch {
       // The next write finds out and says so.
     }
@@ -132,34 +126,32 @@ async function epochs(disk: Disk, folder: string): Promise<number[]> {
   }
 }
 
-/** Someone other than the claim `except` who is alive. */
 async function liveHolder(
   disk: Disk,
   folder: string,
-  except: number,
+  claimed: readonly number[],
+  except?: number,
 ): Promise<{ identity: Holder } | undefined> {
-  for (const epoch of await epochs(disk, folder)) {
+  for (const epoch of claimed) {
     if (epoch === except) continue;
     const path = join(folder, String(epoch));
-    const found = await readHolder(disk, path);
-    if (found === undefined || !isAlive(found)) continue;
+    const mark = await readMarkIfThere(disk, path);
+    if (mark === undefined) continue;
+    const identity = decodeIdentity(mark.text);
+    if (!isAlive(identity, Date.now() - mark.modifiedMs)) continue;
     // Of our own process, but nobody here holds it: left over from an attempt that the disk cut short.
-    if (found.identity?.pid === process.pid && !heldHere.has(path)) continue;
-    return { identity: found.identity };
+    if (identity?.pid === process.pid && !heldHere.has(path)) continue;
+    return { identity };
   }
   return undefined;
 }
 
-interface Found {
-  readonly identity: Holder;
-  readonly silentMs: number;
-}
-
-async function readHolder(disk: Disk, path: string): Promise<Found | undefined> {
+async function readMarkIfThere(
+  disk: Disk,
+  path: string,
+): Promise<{ text: string; modifiedMs: number } | undefined> {
   try {
-    const { modifiedMs } = await disk.stat(path);
-    const identity = decodeIdentity((await disk.read(path)).toString("utf8"));
-    return { identity, silentMs: Date.now() - modifiedMs };
+    return await disk.readMark(path);
   } catch (error) {
     if (diskErrorCode(error) === "ENOENT") return undefined;
     throw error;
@@ -170,27 +162,26 @@ async function readHolder(disk: Disk, path: string): Promise<Found | undefined> 
  * A stopped holder (Ctrl-Z, SIGSTOP) gives way: whoever opens the session now is the one who works on it. If the
  * other wakes up, its records count no more, and it goes on in a fork.
  */
-function isAlive({ identity, silentMs }: Found): boolean {
+function isAlive(identity: Holder, silentMs: number): boolean {
   const state = identity === undefined ? "elsewhere" : liveness(identity);
   return state === "elsewhere" ? silentMs < SILENT_MS : state === "running";
 }
 
 async function claim(disk: Disk, folder: string, epoch: number): Promise<boolean> {
-  const name = join(folder, String(epoch));
-  const temporary = join(folder, `${randomUUID()}.tmp`);
-  const identity = Buffer.from(JSON.stringify(ownIdentity()));
   try {
-    await writeNew(disk, temporary, identity);
-    await disk.link(temporary, name);
+    await disk.makeMark(join(folder, String(epoch)), JSON.stringify(ownIdentity()));
     return true;
   } catch (error) {
     const code = diskErrorCode(error);
     if (code === "EEXIST" || code === "ENOENT") return false;
-    if (!NO_LINKS.has(code)) throw error;
-    return claimWithoutLinks(disk, name, identity);
-  } finally {
-    await removeQuietly(disk, temporary);
+    throw error;
   }
+}
+
+/** What earlier holders left, unfinished files among it. */
+async function clear(disk: Disk, folder: string, except: number): Promise<void> {
+  for (const name of await disk.list(folder))
+    if (name !== String(except)) await removeQuietly(disk, join(folder, name));
 }
 
 /** For what is only in the way: whoever takes the lease next removes it too. */
@@ -199,25 +190,6 @@ async function removeQuietly(disk: Disk, path: string): Promise<void> {
     await disk.remove(path);
   } catch (error) {
     if (diskErrorCode(error) === "") throw error;
-  }
-}
-
-async function claimWithoutLinks(disk: Disk, name: string, identity: Buffer): Promise<boolean> {
-  try {
-    await writeNew(disk, name, identity);
-    return true;
-  } catch (error) {
-    if (diskErrorCode(error) === "EEXIST") return false;
-    throw error;
-  }
-}
-
-async function writeNew(disk: Disk, path: string, bytes: Buffer): Promise<void> {
-  const file = await disk.open(path, "new");
-  try {
-    await writeAll(file, bytes);
-  } finally {
-    await file.close();
   }
 }
 

@@ -1,7 +1,9 @@
 // A session from its files, without changing any of them: the snapshot and what the journal has after it; either
 // alone where the other is missing or damaged. Says what it found, and what must be moved before anyone writes.
 import type { JsonObject } from "../base/json.ts";
+import type { Message } from "../domain/message.ts";
 import type { EntryOf, Sequence } from "../domain/session-entry.ts";
+import { historyTokens } from "../domain/tokens.ts";
 import { NO_USAGE } from "../domain/usage.ts";
 import { decodeEntry } from "./decode-entry.ts";
 import type { Disk, FileFacts } from "./disk.ts";
@@ -11,6 +13,7 @@ import type { ReadJournal } from "./read-journal.ts";
 import { type Recovered, recover } from "./recover.ts";
 import { emptyReplay, type Replayed, replay } from "./replay.ts";
 import type { RecoveryNote, RecoveryNoteKind } from "./report.ts";
+import { isSameHistory } from "./same-history.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 export interface LoadedSession {
@@ -18,6 +21,7 @@ export interface LoadedSession {
   readonly header: EntryOf<"header">;
   readonly replayed: Replayed;
   readonly recovered: Recovered;
+  readonly totalTokens: number;
   /** Undefined: there is none to go on with, and a new one has to be written. */
   readonly journal?: { readonly facts: FileFacts; readonly endsWithNewline: boolean };
   readonly highestEpoch: number;
@@ -36,18 +40,26 @@ export async function loadSession(disk: Disk, paths: SessionPaths): Promise<Load
   if (snapshot.status === "missing" && journal.status === "missing") return undefined;
   const source = chooseSource(paths, snapshot, journal);
   const { replayed, read } = source;
-  const header = replayed.header ?? madeHeader(paths, replayed);
+  const header = namedHeader(paths, replayed.header ?? madeHeader(paths, replayed));
+  const recovered = recover(replayed);
   return {
     paths,
     header: source.imported === undefined ? header : { ...header, imported: source.imported },
     replayed,
-    recovered: recover(replayed),
+    recovered,
+    totalTokens: tokensOf(recovered.messages, snapshot),
     ...(source.journal === undefined ? {} : { journal: source.journal }),
     highestEpoch: Math.max(mark?.epoch ?? 0, read?.highestEpoch ?? 0),
     nextSeq: Math.max((mark?.seq ?? 0) + 1, read?.nextSeq ?? 1),
     snapshotSeq: mark?.seq ?? 0,
     setAside: source.setAside,
   };
+}
+
+/** The snapshot's own estimate, as long as nothing has changed since: counting a long history takes a while. */
+function tokensOf(messages: readonly Message[], snapshot: FoundSnapshot): number {
+  const isCounted = snapshot.status === "good" && isSameHistory(messages, snapshot.snapshot.messages);
+  return isCounted ? snapshot.snapshot.totalTokens : historyTokens(messages);
 }
 
 interface Source {
@@ -148,6 +160,12 @@ function fromSnapshot(snapshot: Snapshot): Replayed {
 function decodePrompt(body: JsonObject): EntryOf<"prompt"> | undefined {
   const entry = decodeEntry({ epoch: 0, seq: 0, kind: "prompt", body }, () => undefined);
   return typeof entry === "object" && entry.kind === "prompt" ? entry : undefined;
+}
+
+/** A session is called what its files are called: that is how it is found again. */
+function namedHeader(paths: SessionPaths, header: EntryOf<"header">): EntryOf<"header"> {
+  const sessionId = paths.sessionId || header.sessionId;
+  return { ...header, sessionId, projectId: paths.projectId || header.projectId };
 }
 
 /** Its own is lost or was never written: what the file's name and the other records say. */

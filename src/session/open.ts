@@ -3,7 +3,6 @@ import { NO_MASK } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import { type ModelName, newSessionId, type SessionId } from "../domain/ids.ts";
 import type { EntryOf } from "../domain/session-entry.ts";
-import { historyTokens } from "../domain/tokens.ts";
 import { type Disk, diskErrorCode, moveAside, nodeDisk, statIfThere } from "./disk.ts";
 import { Journal } from "./journal.ts";
 import { type Acquired, acquireLease, type Holder, type Lease } from "./lease.ts";
@@ -140,7 +139,7 @@ async function moveUnusable(
 ): Promise<{ notes: RecoveryNote[]; snapshotAllowed: boolean }> {
   const notes: RecoveryNote[] = [];
   const left = new Set(setAside);
-  for (const path of lease === undefined ? [] : setAside) {
+  for (const path of lease === undefined ? [] : [...left]) {
     try {
       const aside = await moveAside(disk, path);
       notes.push({ kind: "set-aside", why: `Kept as it was: ${aside}` });
@@ -153,7 +152,7 @@ async function moveUnusable(
   return { notes, snapshotAllowed: !left.has(paths.snapshot) };
 }
 
-function readable({ header, replayed, recovered }: LoadedSession): ReadSession {
+function readable({ header, replayed, recovered, totalTokens }: LoadedSession): ReadSession {
   const { messages, report, unsentPrompt } = recovered;
   const { sessionId, projectId, workingDirectory, createdAt: now, extra } = header;
   const state: SessionState = {
@@ -163,7 +162,7 @@ function readable({ header, replayed, recovered }: LoadedSession): ReadSession {
     conversation: {
       messages: [...messages],
       thoughts: [...replayed.thoughts],
-      totalTokens: historyTokens(messages),
+      totalTokens,
     },
     usage: replayed.usage,
     ...(extra === undefined ? {} : { extra }),

@@ -76,6 +76,7 @@ function apply(fold: Fold, entry: SessionEntry, { seq }: JournalRecord): void {
     case "header":
       // The whole history follows.
       Object.assign(state, emptyReplay(), { notes: state.notes, header: entry });
+      delete state.prompt;
       state.model = entry.model;
       state.lastModified = entry.createdAt;
       fold.drift = 0;

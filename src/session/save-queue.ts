@@ -52,7 +52,7 @@ export class SaveQueue {
 
   /** Resolves when the records are written (and safe, with `sync`), or when that failed and was said. Never rejects. */
   push(records: readonly Unwritten[], sync: boolean): Promise<void> {
-    this.#waiting.push(...records);
+    this.#waiting = this.#waiting.concat(records);
     this.#syncWanted ||= sync;
     const { promise } = this.#round;
     this.#running ??= this.#run();
@@ -147,7 +147,16 @@ export class SaveQueue {
   #setStatus(status: SaveStatus): void {
     const said = codeOf(this.#status) === codeOf(status);
     this.#status = status;
-    if (!said) this.#options.onStatus(status);
+    if (!said) tell(() => this.#options.onStatus(status));
+  }
+}
+
+/** Whoever shows it may fail; what is saved must not depend on that. */
+export function tell(show: () => void): void {
+  try {
+    show();
+  } catch {
+    // A broken panel is its own problem.
   }
 }
 

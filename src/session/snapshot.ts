@@ -40,12 +40,14 @@ export interface Snapshot {
   readonly usage: UsageTotals;
   readonly thoughts: readonly string[];
   readonly messages: readonly Message[];
+  readonly totalTokens: number;
   /** What could not be read of the messages. */
   readonly problems: readonly Problem[];
   /** Absent: the old program wrote it. */
   readonly mark?: SnapshotMark;
   /** False: we wrote it, and it is no longer as it was written. */
   readonly intact: boolean;
+  /** Of a file of the old program: how it is known again. */
   readonly checksum: string;
   readonly extra?: JsonObject;
 }
@@ -108,7 +110,7 @@ export function decodeSnapshot(bytes: Buffer): DecodedSnapshot {
     working_directory,
     current_model,
     title,
-    total_tokens: _totalTokens,
+    total_tokens,
     session_total_usage,
     thoughts,
     messages,
@@ -128,10 +130,11 @@ export function decodeSnapshot(bytes: Buffer): DecodedSnapshot {
     usage: decodeUsage(session_total_usage),
     thoughts: [...list(thoughts).filter((each) => typeof each === "string"), ...decoded.thoughts],
     messages: decoded.messages,
+    totalTokens: typeof total_tokens === "number" ? total_tokens : 0,
     problems: decoded.problems,
     ...(mark === undefined ? {} : { mark }),
     intact: mark === undefined ? !isOurs(bytes) : isIntact(bytes, journal),
-    checksum: checksum(bytes),
+    checksum: mark === undefined ? checksum(bytes) : "",
     ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
   return { ok: true, snapshot };

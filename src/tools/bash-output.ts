@@ -21,6 +21,8 @@ export interface BashOutputPorts {
   readonly spillFolder: () => Promise<string>;
   /** Every piece of clean text, as it comes. */
   readonly onText: (text: string) => void;
+  /** Fewer characters than by default. */
+  readonly maxCommandOutput?: number;
 }
 
 export interface BashOutput {
@@ -33,6 +35,9 @@ export interface BashOutput {
 export function createBashOutput(ports: BashOutputPorts): BashOutput {
   const decoder = new TextDecoder();
   const spill = createSpill(ports.spillFolder);
+  const share = outputCharacters(ports.maxCommandOutput) / MAX_OUTPUT_CHARACTERS;
+  const headMost = Math.floor(HEAD_CHARACTERS * share);
+  const tailMost = Math.floor(TAIL_CHARACTERS * share);
   let held = "";
   let head = "";
   const tail: string[] = [];
@@ -42,7 +47,7 @@ export function createBashOutput(ports: BashOutputPorts): BashOutput {
   const take = async (raw: string) => {
     const text = ports.mask(stripTerminalControls(raw));
     if (text === "") return;
-    const room = HEAD_CHARACTERS - head.length;
+    const room = headMost - head.length;
     const rest = text.slice(Math.max(0, room));
     head += text.slice(0, Math.max(0, room));
     total += text.length;
@@ -51,10 +56,10 @@ export function createBashOutput(ports: BashOutputPorts): BashOutput {
       tailLength += rest.length;
     }
     ports.onText(text);
-    if (total <= HEAD_CHARACTERS + TAIL_CHARACTERS) return;
+    if (total <= headMost + tailMost) return;
     // The first time, head and tail are still everything there was.
     await spill.write(spill.started() ? text : head + tail.join(""));
-    while (tailLength - (tail[0]?.length ?? 0) >= TAIL_CHARACTERS) tailLength -= tail.shift()?.length ?? 0;
+    while (tailLength - (tail[0]?.length ?? 0) >= tailMost) tailLength -= tail.shift()?.length ?? 0;
   };
 
   return {
@@ -76,13 +81,18 @@ export function createBashOutput(ports: BashOutputPorts): BashOutput {
       held = "";
       const end = tail.join("");
       if (!spill.started()) return head + end;
-      const left = total - head.length - TAIL_CHARACTERS;
+      const left = total - head.length - tailMost;
       const remark = `[... ${left} characters left out; ${spill.describe(total)} ...]`;
       // Well-formed: a cut may go through a pair of surrogates, which no vendor accepts.
-      return `${head}\n\n${remark}\n\n${end.slice(-TAIL_CHARACTERS)}`.toWellFormed();
+      return `${head}\n\n${remark}\n\n${end.slice(-tailMost)}`.toWellFormed();
     },
     close: spill.close,
   };
+}
+
+/** How much of an output the model sees at most: what a person asked for, but never more than by default. */
+export function outputCharacters(asked: number = MAX_OUTPUT_CHARACTERS): number {
+  return Math.min(asked, MAX_OUTPUT_CHARACTERS);
 }
 
 function createSpill(folder: () => Promise<string>) {

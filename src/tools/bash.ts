@@ -7,7 +7,7 @@ import { z } from "zod";
 import { type ProcessResult, runProcess } from "../base/process.ts";
 import type { Tool, ToolContext, ToolOutput } from "../domain/tool.ts";
 import description from "./bash.md" with { type: "text" };
-import { createBashOutput } from "./bash-output.ts";
+import { createBashOutput, MAX_OUTPUT_CHARACTERS, outputCharacters } from "./bash-output.ts";
 import { createBashProgress } from "./bash-progress.ts";
 import { defineTool } from "./define-tool.ts";
 import type { Shell, ToolPorts, Workspace } from "./ports.ts";
@@ -53,13 +53,17 @@ const schema = z.object({
   timeout: z.number().positive().max(MAX_TIMEOUT_SECONDS).default(DEFAULT_TIMEOUT_SECONDS),
 });
 
-type BashPorts = Pick<ToolPorts, "workspace" | "shell" | "spillFolder" | "mask">;
+type BashPorts = Pick<ToolPorts, "workspace" | "shell" | "spillFolder" | "mask" | "maxCommandOutput">;
 
 export function createBash(ports: BashPorts): Tool {
   return defineTool({
     name: "bash",
     kind: "write",
-    description,
+    // The prose names the cap that holds.
+    description: description.replace(
+      MAX_OUTPUT_CHARACTERS.toLocaleString("en"),
+      outputCharacters(ports.maxCommandOutput).toLocaleString("en"),
+    ),
     schema,
     deadlineMs: MAX_TIMEOUT_SECONDS * 1_000 + DEADLINE_MARGIN_MS,
     execute: async (args, context) => await runCommand(ports, args, context),

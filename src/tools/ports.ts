@@ -25,6 +25,8 @@ export interface ToolPorts {
   /** Replaces known keys. */
   readonly mask: (text: string) => string;
   readonly network: Network;
+  /** Characters of a command's output that the model sees, where a person wants fewer than by default. */
+  readonly maxCommandOutput?: number;
   /** Problems a language server finds in a file that was just written; null when there are none. */
   readonly diagnostics?: (path: string, signal: AbortSignal) => Promise<string | null>;
 }

@@ -184,7 +184,7 @@ describe.skipIf(whyNot !== null || !CAN_LIST_PROCESSES)("after kill -9", () => {
     expect(isUp()).toBe(true);
     child.kill("SIGKILL");
     // The watcher itself carries the mark too, until it has done its work.
-    expect(await survivors(mark, 5_000)).toEqual([]);
+    expect(await survivors(mark, 15_000)).toEqual([]);
   }, 30_000);
 });
 

@@ -8,7 +8,7 @@ import { decodeMessages, encodeMessages } from "../../src/session/wire.ts";
 import { notation } from "../support/conversation.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { playTurn, wordsOf } from "../support/scripted-session.ts";
-import { loadFiles, PATHS, writeSession } from "../support/session-files.ts";
+import { loadFiles, PATHS, SESSION, writeSession } from "../support/session-files.ts";
 
 const FIXTURE = readFileSync(join(import.meta.dir, "../fixtures/tunacode-session-v1.json"));
 
@@ -21,7 +21,9 @@ async function open(disk: MemoryDisk) {
 test("the old program's file loads, with everything it says about the session", async () => {
   const { state, unsentPrompt } = await loadFiles({ snapshot: FIXTURE });
   expect(state).toMatchObject({
-    sessionId: "d748659b-ae50-4c96-b83a-031e15262ebb",
+    // Its files are called so.
+    sessionId: SESSION,
+    createdAt: "2026-01-31T21:04:11.512345+00:00",
     currentModel: "openrouter:openai/gpt-4.1",
     workingDirectory: "/home/u/proj",
     usage: { sessionTotal: { promptTokens: 1530, completionTokens: 88, cachedTokens: 0, cost: 0.003764 } },
@@ -32,6 +34,22 @@ test("the old program's file loads, with everything it says about the session", 
   // The prompt that was never answered is offered again; the finished work before it stays.
   expect(unsentPrompt).toBe("legacy plain user text");
   expect(notation(state.conversation.messages.slice(-2))).toBe("return:tc_1/bash=x interrupted");
+});
+
+test("a file with any of its keys missing, null or of another type loads", async () => {
+  const original: Record<string, unknown> = JSON.parse(FIXTURE.toString("utf8"));
+  let variants = 0;
+  for (const key of Object.keys(original)) {
+    const { [key]: _without, ...rest } = original;
+    for (const value of [undefined, null, 7, "text", [], [null, 7, "text", {}], { a: 1 }]) {
+      const text = JSON.stringify({ ...rest, [key]: value });
+      const { state } = await loadFiles({ snapshot: Buffer.from(text) });
+      expect(checkHistory(state.conversation.messages)).toEqual([]);
+      if (key !== "messages") expect(state.conversation.messages).toHaveLength(6);
+      variants++;
+    }
+  }
+  console.log(`old files: ${variants} variants loaded`);
 });
 
 test("opened, continued and closed, the file holds the same messages, and the journal all there ever was", async () => {

@@ -54,24 +54,37 @@ test("when the holder is killed, another takes over within 2 s", async () => {
   });
 }, 60_000);
 
-test("a stopped holder gives way; when it wakes up it goes on in a fork, and both are whole", async () => {
-  await withFolder(async (folder) => {
-    const stopped = drive(folder, 20, "--pause", "5");
-    await waitFor("the first turn", () => stopped.lines.includes("turn 1"));
-    stopped.child.kill("SIGSTOP");
-    const next = drive(folder, 3);
-    expect(await next.done).toEqual({ code: 0, errors: "" });
-    const afterNext = sessionId(next.lines);
-    stopped.child.kill("SIGCONT");
-    expect(await stopped.done).toEqual({ code: 0, errors: "" });
-    const fork = stopped.lines.find((line) => line.startsWith("fork"))?.split(" ")[1];
-    if (fork === undefined) throw new Error("It was not told.");
-    const original = await load(folder, afterNext);
-    const forked = await load(folder, fork);
-    expect(wordsSeen(next.lines).filter((word) => !original.has(word))).toEqual([]);
-    expect(wordsSeen(stopped.lines).filter((word) => !forked.has(word))).toEqual([]);
-  });
-}, 60_000);
+test.each([
+  ["has finished", 3, "0"],
+  ["is still at it", 100, "5"],
+])(
+  "a stopped holder wakes up when the next one %s: it goes on in a fork, and both are whole",
+  async (_, turns, pause) => {
+    await withFolder(async (folder) => {
+      const stopped = drive(folder, 20, "--pause", "5");
+      await waitFor("the first turn", () => stopped.lines.includes("turn 1"));
+      stopped.child.kill("SIGSTOP");
+      const next = drive(folder, turns, "--pause", pause);
+      await waitFor(
+        "the next holder's turns",
+        () => next.lines.filter((line) => line.startsWith("turn")).length >= 3,
+      );
+      if (turns === 3) expect(await next.done).toEqual({ code: 0, errors: "" });
+      const afterNext = sessionId(next.lines);
+      stopped.child.kill("SIGCONT");
+      expect(await stopped.done).toEqual({ code: 0, errors: "" });
+      next.child.kill("SIGKILL");
+      await next.done;
+      const fork = stopped.lines.find((line) => line.startsWith("fork"))?.split(" ")[1];
+      if (fork === undefined) throw new Error("It was not told.");
+      const original = await load(folder, afterNext);
+      const forked = await load(folder, fork);
+      expect(wordsSeen(next.lines).filter((word) => !original.has(word))).toEqual([]);
+      expect(wordsSeen(stopped.lines).filter((word) => !forked.has(word))).toEqual([]);
+    });
+  },
+  60_000,
+);
 
 function sessionId(lines: readonly string[]): string {
   return lines.find((line) => line.startsWith("open"))?.split(" ")[1] ?? "";

@@ -8,8 +8,8 @@ export type DiskOperation =
   | { readonly type: "truncate"; readonly inode: number }
   | { readonly type: "write"; readonly inode: number; readonly offset: number; readonly bytes: Buffer }
   | { readonly type: "sync"; readonly inode: number }
-  | { readonly type: "rename"; readonly path: string; readonly to: string }
-  | { readonly type: "link"; readonly path: string; readonly inode: number }
+  | { readonly type: "rename"; readonly path: string; readonly to: string; readonly inode: number }
+  | { readonly type: "link" | "mark"; readonly path: string; readonly inode: number }
   | { readonly type: "remove"; readonly path: string }
   | { readonly type: "sync-folder"; readonly path: string };
 
@@ -22,6 +22,7 @@ export class MemoryDisk implements Disk {
   readonly #names = new Map<string, number>();
   readonly #contents = new Map<number, Buffer>();
   readonly #room = new Map<number, Buffer>();
+  readonly #synced = new Map<number, number>();
   readonly #modified = new Map<number, number>();
   readonly #folders = new Set<string>(["/"]);
   #nextInode = 1;
@@ -81,16 +82,28 @@ export class MemoryDisk implements Disk {
 
   rename: Disk["rename"] = async (path, to) => {
     const inode = this.#inode(path);
-    this.#begin({ type: "rename", path, to });
+    this.#begin({ type: "rename", path, to, inode });
     this.#names.delete(path);
     this.#names.set(to, inode);
   };
 
   link: Disk["link"] = async (existing, path) => {
     const inode = this.#inode(existing);
-    if (this.#names.has(path)) throw diskError("EEXIST", path);
     this.#begin({ type: "link", path, inode });
     this.#names.set(path, inode);
+  };
+
+  makeMark: Disk["makeMark"] = async (path, text) => {
+    if (this.#names.has(path)) throw diskError("EEXIST", path);
+    const inode = this.#nextInode++;
+    this.#begin({ type: "mark", path, inode });
+    this.#names.set(path, inode);
+    this.#set(inode, Buffer.from(text));
+  };
+
+  readMark: Disk["readMark"] = async (path) => {
+    const inode = this.#inode(path);
+    return { text: String(this.#content(inode)), modifiedMs: this.#modified.get(inode) ?? 0 };
   };
 
   remove: Disk["remove"] = async (path) => {
@@ -107,7 +120,7 @@ export class MemoryDisk implements Disk {
     this.#folders.delete(folder);
   };
 
-  touch: Disk["touch"] = async (path) => void this.#modified.set(this.#inode(path), this.#clock++);
+  touchMark: Disk["touchMark"] = async (path) => void this.#modified.set(this.#inode(path), this.#clock++);
 
   #file(inode: number): DiskFile {
     return {
@@ -120,10 +133,21 @@ export class MemoryDisk implements Disk {
         if (taken.length === 0 && bytes.length > 0) throw diskError("ENOSPC", String(inode));
         return taken.length;
       },
-      sync: async () => void this.#begin({ type: "sync", inode }),
+      sync: async () => this.#sync(inode),
       facts: async () => this.#facts(inode),
       close: async () => {},
     };
+  }
+
+  /** What a failed sync leaves behind can't be relied on: a kernel may drop it. */
+  #sync(inode: number): void {
+    try {
+      this.#begin({ type: "sync", inode });
+      this.#synced.set(inode, this.#content(inode).length);
+    } catch (error) {
+      this.#content(inode).fill(0, this.#synced.get(inode) ?? 0);
+      throw error;
+    }
   }
 
   /** How many bytes a faulty write may take. */

@@ -29,6 +29,7 @@ const mortalDisk: Disk = {
   syncFolder: mortal(nodeDisk.syncFolder),
   rename: mortal(nodeDisk.rename),
   link: mortal(nodeDisk.link),
+  makeMark: mortal(nodeDisk.makeMark),
   remove: mortal(nodeDisk.remove),
   removeFolder: mortal(nodeDisk.removeFolder),
 };

@@ -1,0 +1,55 @@
+// /permissions, /yolo and /plan: what may run without asking.
+import { PERMISSION_MODES, type PermissionMode } from "../../domain/permission.ts";
+import type { Command, CommandContext } from "./command.ts";
+
+const MEANINGS: Readonly<Record<PermissionMode, string>> = {
+  ask: "asks before it writes or runs something",
+  "auto-edit": "edits files in the project without asking",
+  "read-only": "reads and answers, changes nothing",
+  yolo: "asks nothing; deny rules still hold",
+};
+
+export const permissionsCommand: Command = {
+  name: "permissions",
+  description: "what may run without asking",
+  argument: PERMISSION_MODES,
+  run: async (args, context) => {
+    const { agent, pick, say } = context;
+    const items = PERMISSION_MODES.map((mode) => ({ value: mode, label: mode, detail: MEANINGS[mode] }));
+    const rules = agent().permissionRules();
+    const preview = async () => (rules.length === 0 ? "No rules." : rules.join("\n"));
+    const options = { selected: agent().permissionMode(), preview };
+    const mode = args === "" ? await pick("Permissions", items, options) : args;
+    if (mode === null) return;
+    if (!isMode(mode)) return say(`The mode is one of ${PERMISSION_MODES.join(", ")}.`, "warning");
+    setMode(mode, context);
+  },
+};
+
+export const yoloCommand: Command = {
+  name: "yolo",
+  description: "ask nothing any more; again: ask as before",
+  run: (_args, context) => setMode(context.agent().permissionMode() === "yolo" ? "ask" : "yolo", context),
+};
+
+export const planCommand: Command = {
+  name: "plan",
+  description: "plan first, change nothing; again: leave plan mode",
+  run: async (args, { store, queue, planMode, say }) => {
+    const planning = args !== "" || !store.get().planning;
+    if (planning) planMode.begin();
+    else planMode.end();
+    say(planning ? "Plan mode: nothing is changed until you approve a plan." : "Plan mode is off.");
+    if (args !== "") await queue.submit(args);
+  },
+};
+
+function setMode(mode: PermissionMode, { agent, store, say }: CommandContext): void {
+  agent().setPermissionMode(mode);
+  store.change({ mode, planning: false });
+  say(`Permissions: ${mode}. It ${MEANINGS[mode]}.`, mode === "yolo" ? "warning" : "info");
+}
+
+function isMode(text: string): text is PermissionMode {
+  return PERMISSION_MODES.some((mode) => mode === text);
+}

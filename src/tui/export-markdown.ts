@@ -1,0 +1,44 @@
+// A conversation as a Markdown document, for reading and for passing on.
+import { contentText } from "../domain/content.ts";
+import type { Message } from "../domain/message.ts";
+import type { Part } from "../domain/part.ts";
+
+export interface ExportedSession {
+  readonly title: string;
+  readonly id: string;
+  readonly model: string;
+}
+
+export function exportMarkdown(messages: readonly Message[], { title, id, model }: ExportedSession): string {
+  const parts = messages.flatMap((message) => message.parts.map(partMarkdown)).filter((text) => text !== "");
+  return [`# ${title || "Conversation"}`, `Session ${id} · ${model}`, ...parts].join("\n\n").concat("\n");
+}
+
+function partMarkdown(part: Part): string {
+  switch (part.kind) {
+    case "user-prompt":
+      return `## You\n\n${contentText(part.content)}`;
+    case "text":
+      return `## tunacode\n\n${part.content}`;
+    case "thinking":
+      return part.content.trim() === "" ? "" : folded("Thought", part.content);
+    case "tool-call":
+      return fenced(`${part.toolName}(${JSON.stringify(part.args)})`, "");
+    case "tool-return":
+      return folded(`${part.toolName}: ${part.status ?? "completed"}`, contentText(part.content));
+    case "retry-prompt":
+    case "unknown":
+      return "";
+  }
+}
+
+function folded(summary: string, text: string): string {
+  return `<details><summary>${summary}</summary>\n\n${fenced(text, "text")}\n\n</details>`;
+}
+
+/** A fence longer than any inside. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}

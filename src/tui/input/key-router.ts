@@ -1,0 +1,118 @@
+// Every key, in the order of who may want it: the pager, a question, a list, the app, the editor.
+import { type Component, type KeyId, matchesKey } from "@earendil-works/pi-tui";
+import type { Pickers } from "../pickers.ts";
+import { type Answer, choicesOf, escapeAnswer, type Question } from "../state/question.ts";
+import type { Store } from "../store.ts";
+import { ALL_KEYS, type AppKey, type AppKeys } from "./app-keys.ts";
+import type { PromptEditor } from "./prompt-editor.ts";
+
+export interface KeyRouterParts {
+  readonly store: Store;
+  readonly keys: AppKeys;
+  readonly pickers: Pickers;
+  readonly editor: PromptEditor;
+  /** For the words that go with an answer. */
+  readonly wordsEditor: PromptEditor;
+  readonly answer: (answer: Answer, words?: string) => void;
+  /** True: the pager is open and took the key. */
+  readonly pagerKey: (data: string) => boolean;
+  readonly act: Readonly<Record<AppKey, () => void>>;
+  readonly now: () => number;
+}
+
+/** Someone in the middle of a sentence doesn't mean the question that just appeared. */
+const TYPING_PAUSE_MS = 600;
+
+export class KeyRouter implements Component {
+  readonly #parts: KeyRouterParts;
+  /** The answer that waits for words. */
+  #pending: Answer | null = null;
+  #lastTyped = 0;
+
+  constructor(parts: KeyRouterParts) {
+    this.#parts = parts;
+    parts.wordsEditor.onSubmit = (words) => this.#sendWords(words);
+  }
+
+  get isWritingWords(): boolean {
+    return this.#pending !== null;
+  }
+
+  handleInput(data: string): void {
+    const { store, pickers, pagerKey } = this.#parts;
+    if (pagerKey(data)) return;
+    if (store.get().hint !== "" && !this.#is(data, "clear")) store.change({ hint: "" });
+    const [question] = store.get().questions;
+    if (question === undefined) this.#pending = null;
+    if (this.#pending !== null) this.#wordsKey(data);
+    else if (question !== undefined) this.#questionKey(data, question);
+    else if (!pickers.handleKey(data)) this.#editorKey(data);
+  }
+
+  /** It only routes: what is drawn comes from the state. */
+  render(): string[] {
+    return [];
+  }
+
+  invalidate(): void {}
+
+  #is(data: string, key: AppKey): boolean {
+    return this.#parts.keys(data, key);
+  }
+
+  #editorKey(data: string): void {
+    const { editor, act } = this.#parts;
+    const isCompleting = editor.isShowingAutocomplete();
+    const key = ALL_KEYS.find((name) => this.#is(data, name));
+    // While completions are shown, Escape closes them; in a line of text, Ctrl-D deletes.
+    const isEditors =
+      key === undefined || (key === "stop" && isCompleting) || (key === "leave" && editor.getText() !== "");
+    if (!isEditors) act[key]();
+    else {
+      this.#lastTyped = this.#parts.now();
+      editor.handleInput(data);
+    }
+  }
+
+  #questionKey(data: string, question: Question): void {
+    const { act, now, editor } = this.#parts;
+    const choices = choicesOf(question);
+    const move = matchesKey(data, "up") ? -1 : matchesKey(data, "down") || matchesKey(data, "tab") ? 1 : 0;
+    if (this.#is(data, "stop") || this.#is(data, "clear")) this.#choose(escapeAnswer(question));
+    else if (this.#is(data, "unfold")) act.unfold();
+    else if (now() - this.#lastTyped < TYPING_PAUSE_MS) {
+      this.#lastTyped = now();
+      if (!matchesKey(data, "enter")) editor.handleInput(data);
+    } else if (move !== 0)
+      this.#select(question, (question.selected + move + choices.length) % choices.length);
+    else {
+      const choice = matchesKey(data, "enter")
+        ? choices[question.selected]
+        : choices.find(({ key }) => matchesKey(data, key as KeyId));
+      if (choice !== undefined) this.#choose(choice.answer);
+    }
+  }
+
+  #select(question: Question, selected: number): void {
+    const [, ...rest] = this.#parts.store.get().questions;
+    this.#parts.store.change({ questions: [{ ...question, selected }, ...rest] });
+  }
+
+  #choose(answer: Answer): void {
+    if ("words" in answer && answer.words) {
+      this.#pending = answer;
+      this.#parts.wordsEditor.setText("");
+    } else this.#parts.answer(answer);
+  }
+
+  #wordsKey(data: string): void {
+    if (this.#is(data, "stop") || this.#is(data, "clear")) this.#pending = null;
+    else this.#parts.wordsEditor.handleInput(data);
+  }
+
+  #sendWords(words: string): void {
+    const answer = this.#pending;
+    this.#pending = null;
+    if (answer !== null) this.#parts.answer(answer, words);
+  }
+}

@@ -1,0 +1,69 @@
+// The editor with our look: a prompt sign, a border that says what mode it is in, a placeholder when empty.
+import { Editor, type EditorTheme, type TUI } from "@earendil-works/pi-tui";
+import type { Theme } from "../theme/theme.ts";
+import { fit } from "../view/text.ts";
+
+const PADDING = 2;
+const MAX_SUGGESTIONS = 8;
+
+export interface EditorLook {
+  readonly theme: () => Theme;
+  /** Stands in the upper border. */
+  readonly label: () => string;
+  readonly placeholder: () => string;
+  readonly sign: string;
+}
+
+export class PromptEditor extends Editor {
+  readonly #look: EditorLook;
+
+  constructor(tui: TUI, look: EditorLook) {
+    super(tui, editorTheme(look), { paddingX: PADDING, autocompleteMaxVisible: MAX_SUGGESTIONS });
+    this.#look = look;
+    this.focused = true;
+  }
+
+  override render(width: number): string[] {
+    const lines = super.render(width);
+    const first = lines[1] ?? "";
+    const theme = this.#look.theme();
+    const sign = theme.person(this.#look.sign);
+    const placeholder = this.getText() === "" ? theme.faint(this.#look.placeholder()) : "";
+    const text =
+      placeholder === "" ? first.slice(PADDING) : `${first.slice(PADDING).trimEnd()} ${placeholder}`;
+    return lines.with(1, fit(`${sign} ${text}`, width)).map((line) => line.trimEnd());
+  }
+
+  protected override renderTopBorder(width: number, hiddenLineCount: number): string {
+    const theme = this.#look.theme();
+    const hidden = hiddenLineCount > 0 ? `↑ ${hiddenLineCount} more` : "";
+    const label = [this.#look.label(), hidden].filter((text) => text !== "").join(" · ");
+    if (label === "") return theme.border("─".repeat(width));
+    const shown = fit(` ${label} `, Math.max(0, width - 4));
+    return (
+      theme.border("──") +
+      theme.warning(shown) +
+      theme.border("─".repeat(Math.max(0, width - 2 - shown.length)))
+    );
+  }
+
+  protected override renderBottomBorder(width: number, hiddenLineCount: number): string {
+    const theme = this.#look.theme();
+    const label = hiddenLineCount > 0 ? ` ↓ ${hiddenLineCount} more ` : "";
+    return theme.border(`──${label}`.padEnd(width, "─").slice(0, width));
+  }
+}
+
+/** Asks for the theme each time, so that a change shows at once. */
+function editorTheme({ theme }: EditorLook): EditorTheme {
+  return {
+    borderColor: (text) => theme().border(text),
+    selectList: {
+      selectedPrefix: (text) => theme().accent(text),
+      selectedText: (text) => theme().selected(text),
+      description: (text) => theme().dim(text),
+      scrollInfo: (text) => theme().faint(text),
+      noMatch: (text) => theme().faint(text),
+    },
+  };
+}

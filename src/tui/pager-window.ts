@@ -1,0 +1,89 @@
+// The pager over the conversation: opened with Ctrl-O, closed with Escape; below it the request goes on.
+import type { Terminal } from "@earendil-works/pi-tui";
+import type { Desk } from "./desk.ts";
+import type { InlineScreen } from "./screen/inline-screen.ts";
+import { Pager } from "./screen/pager.ts";
+import { type Entry, type EntryBody, hasGap } from "./state/entry.ts";
+import { replay } from "./state/replay.ts";
+import { entryView } from "./view/entry.ts";
+import type { Look } from "./view/look.ts";
+import { plural } from "./view/numbers.ts";
+import { questionView } from "./view/question.ts";
+
+export interface PagerWindowParts {
+  readonly terminal: Terminal;
+  readonly screen: InlineScreen;
+  readonly desk: Desk;
+  readonly look: Look;
+}
+
+export class PagerWindow {
+  readonly #parts: PagerWindowParts;
+  #pager: Pager | null = null;
+  #size = "";
+
+  constructor(parts: PagerWindowParts) {
+    this.#parts = parts;
+  }
+
+  open(): void {
+    const { terminal, screen, look } = this.#parts;
+    const pieces = this.#pieces();
+    screen.pause();
+    this.#size = this.#terminalSize();
+    this.#pager = new Pager(terminal, {
+      count: pieces.length,
+      draw: (index, width) => pieces[index]?.(width) ?? [],
+      paintBar: (text) => look.theme.selected(text),
+    });
+    this.#pager.open();
+  }
+
+  close(): void {
+    if (this.#pager === null) return;
+    this.#pager.close();
+    this.#pager = null;
+    // A terminal that was resized meanwhile has re-wrapped the screen below.
+    this.#parts.screen.unpause(this.#size !== this.#terminalSize());
+  }
+
+  handleKey(data: string): boolean {
+    if (this.#pager === null) return false;
+    if (this.#pager.handleKey(data)) this.close();
+    return true;
+  }
+
+  #terminalSize(): string {
+    const { columns, rows } = this.#parts.terminal;
+    return `${columns}x${rows}`;
+  }
+
+  #pieces(): ((width: number) => string[])[] {
+    const { desk, look } = this.#parts;
+    const { transcript, questions, earlier } = desk.store.get();
+    const older = numbered([...replay(earlier), ...forgotten(transcript.dropped)]);
+    const [question] = questions;
+    const draw = (entry: Entry) => (width: number) => entryView(entry, look.canvas(width, true));
+    return [
+      ...older.map(draw),
+      ...transcript.done.from(0).map(draw),
+      ...transcript.live.map(draw),
+      ...(question === undefined
+        ? []
+        : [(width: number) => questionView(question, look.canvas(width, true), Number.POSITIVE_INFINITY, 0)]),
+    ];
+  }
+}
+
+function forgotten(count: number): EntryBody[] {
+  if (count === 0) return [];
+  const text = `${plural(count, "older part")} of this conversation: in the scrollback, and in the session's files.`;
+  return [{ kind: "notice", tone: "quiet", text }];
+}
+
+function numbered(bodies: readonly EntryBody[]): Entry[] {
+  const entries: Entry[] = [];
+  for (const body of bodies)
+    entries.push({ ...body, id: -entries.length, gap: hasGap(entries.at(-1), body) });
+  return entries;
+}

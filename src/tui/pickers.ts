@@ -1,0 +1,87 @@
+// Lists on the screen as promises: the value that was chosen, or null.
+import { matchesKey } from "@earendil-works/pi-tui";
+import { openPicker, type PickerItem, type PickerKey, pressPickerKey, selectedItem } from "./state/picker.ts";
+import type { Store } from "./store.ts";
+
+export interface PickOptions {
+  readonly selected?: string;
+  /** The selection moved: a live preview. */
+  readonly onSelect?: (value: string) => void;
+  /** Words about the selected item, below the list. */
+  readonly preview?: (value: string) => Promise<string>;
+}
+
+export class Pickers {
+  readonly #store: Store;
+  #options: PickOptions = {};
+  #resolve: (value: string | null) => void = () => {};
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  pick(title: string, items: readonly PickerItem[], options: PickOptions = {}): Promise<string | null> {
+    this.#resolve(null);
+    const selected = items.findIndex(({ value }) => value === options.selected);
+    this.#options = options;
+    this.#store.change({ picker: openPicker(title, items, Math.max(0, selected)) });
+    this.#selectionChanged();
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  /** True: there is a list, and it took the key. */
+  handleKey(data: string): boolean {
+    const { picker } = this.#store.get();
+    if (picker === null) return false;
+    if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) this.#close(null);
+    else if (matchesKey(data, "enter")) this.#close(selectedItem(picker)?.value ?? null);
+    else {
+      const key = pickerKey(data);
+      if (key === null) return true;
+      this.#store.change({ picker: { ...pressPickerKey(picker, key), preview: "" } });
+      this.#selectionChanged();
+    }
+    return true;
+  }
+
+  #close(value: string | null): void {
+    const resolve = this.#resolve;
+    this.#resolve = () => {};
+    this.#store.change({ picker: null });
+    resolve(value);
+  }
+
+  #selectionChanged(): void {
+    const { picker } = this.#store.get();
+    const item = picker === null ? undefined : selectedItem(picker);
+    if (item === undefined) return;
+    this.#options.onSelect?.(item.value);
+    this.#options.preview?.(item.value).then(
+      (preview) => this.#showPreview(item, preview),
+      // A preview is a courtesy: a session that can't be read says so when it is chosen.
+      () => {},
+    );
+  }
+
+  #showPreview(item: PickerItem, preview: string): void {
+    const { picker } = this.#store.get();
+    if (picker !== null && selectedItem(picker)?.value === item.value)
+      this.#store.change({ picker: { ...picker, preview } });
+  }
+}
+
+function pickerKey(data: string): PickerKey | null {
+  if (matchesKey(data, "up") || matchesKey(data, "ctrl+p")) return "up";
+  if (matchesKey(data, "down") || matchesKey(data, "ctrl+n")) return "down";
+  if (matchesKey(data, "pageUp")) return "page-up";
+  if (matchesKey(data, "pageDown")) return "page-down";
+  if (matchesKey(data, "backspace")) return "erase";
+  const typed = printable(data);
+  return typed === null ? null : { typed };
+}
+
+function printable(data: string): string | null {
+  return data.charCodeAt(0) >= 32 && !data.includes("\u001b") && data !== "\u007f" ? data : null;
+}

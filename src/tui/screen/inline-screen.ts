@@ -1,0 +1,168 @@
+// The screen: finished lines go into the terminal's own scrollback once and for all; only the last few lines,
+// which may still change, are ever written again. So the cost of a key or a delta doesn't grow with the conversation.
+import { CURSOR_MARKER, type Terminal, TuiMainScreen, type TuiStopOptions } from "@earendil-works/pi-tui";
+import { columns } from "../view/columns.ts";
+import {
+  ERASE_BELOW,
+  moveRows,
+  moveToColumn,
+  NOTHING_SHOWN,
+  type ShownLines,
+  updateLines,
+} from "./line-update.ts";
+import { AUTO_WRAP_OFF, AUTO_WRAP_ON, BEGIN_UPDATE, END_UPDATE, HIDE_CURSOR } from "./terminal-modes.ts";
+
+export interface Frame {
+  /** Lines that are final and have not been handed out before. */
+  readonly finished: readonly string[];
+  /** Lines that may change; no more than the terminal has rows. */
+  readonly live: readonly string[];
+}
+
+export interface FrameSource {
+  readonly frame: (width: number, rows: number) => Frame;
+  /** The screen was cleared: the newest finished lines again, enough to fill it. */
+  readonly refill: (width: number, rows: number) => Frame;
+}
+
+/** While a window is being dragged its size changes many times; it is drawn when it rests. */
+const RESIZE_REST_MS = 40;
+/** More rows than any screen has. */
+const MAX_RECENT = 300;
+/** A terminal that can't keep up gets fewer frames, not a growing backlog. */
+const BEHIND_RETRY_MS = 25;
+
+export interface ScreenTerminal extends Terminal {
+  /** More was written than the terminal has taken. */
+  readonly isBehind?: () => boolean;
+}
+
+export class InlineScreen extends TuiMainScreen {
+  readonly #source: FrameSource;
+  readonly #isBehind: () => boolean;
+  #shown: ShownLines = NOTHING_SHOWN;
+  /** Finished lines that may still be in sight. */
+  #recent: readonly string[] = [];
+  #size = { width: 0, rows: 0 };
+  #resizeTimer: ReturnType<typeof setTimeout> | null = null;
+  #isPaused = false;
+
+  constructor(terminal: ScreenTerminal, source: FrameSource) {
+    super(terminal);
+    this.#source = source;
+    this.#isBehind = () => terminal.isBehind?.() ?? false;
+  }
+
+  /** Another program, or the pager, has the terminal. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  /** isCleared: what was on the screen is gone. */
+  unpause(isCleared: boolean): void {
+    this.#isPaused = false;
+    if (isCleared) this.redraw();
+    else this.requestRender();
+  }
+
+  /** Another program gets the terminal; what it leaves behind stays above. */
+  lend(): () => void {
+    this.stop({ preserveScreen: true });
+    return () => {
+      this.start();
+      // Not merely requested: a request from before the stop would count as still pending.
+      this.renderNow();
+    };
+  }
+
+  /** Draws what is in sight anew. */
+  redraw(): void {
+    if (this.stopped || this.#isPaused) return;
+    this.#drawAnew(this.terminal.columns, this.terminal.rows);
+  }
+
+  protected override doRender(): void {
+    if (this.stopped || this.#isPaused || this.#resizeTimer !== null) return;
+    const { columns: width, rows } = this.terminal;
+    if (this.#size.width === 0) this.#size = { width, rows };
+    if (this.#size.width !== width || this.#size.rows !== rows) this.#awaitRest(width, rows);
+    else if (this.#isBehind()) setTimeout(() => this.requestRender(), BEHIND_RETRY_MS);
+    else this.#draw(this.#source.frame(width, rows), width, "");
+  }
+
+  /** At the end the cursor is left below everything; for another program what may change is taken away. */
+  protected override beforeTerminalStop({ preserveScreen = false }: TuiStopOptions): void {
+    if (this.#resizeTimer !== null) clearTimeout(this.#resizeTimer);
+    this.#resizeTimer = null;
+    const { lines, cursorRow } = this.#shown;
+    if (lines.length > 0 && !this.#isPaused) {
+      const leave = `${moveRows(lines.length - 1 - cursorRow)}\r\n`;
+      this.terminal.write(preserveScreen ? `${moveRows(-cursorRow)}\r${ERASE_BELOW}` : leave);
+    }
+    this.#forget();
+  }
+
+  protected override resetRenderState(): void {
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#shown = NOTHING_SHOWN;
+    this.#recent = [];
+  }
+
+  #awaitRest(width: number, rows: number): void {
+    this.#resizeTimer = setTimeout(() => {
+      this.#resizeTimer = null;
+      if (this.stopped || this.#isPaused) return;
+      if (this.terminal.columns === width && this.terminal.rows === rows) this.#drawAnew(width, rows);
+      else this.doRender();
+    }, RESIZE_REST_MS);
+  }
+
+  /**
+   * Writes everything in sight again, from the first line of ours that is. A narrower terminal has wrapped longer
+   * lines into several rows; moving up ends at the top of the screen by itself. What stood there before us, and the
+   * scrollback, stay.
+   */
+  #drawAnew(width: number, rows: number): void {
+    const { lines, cursorRow } = this.#shown;
+    const above = [...this.#recent, ...lines.slice(0, cursorRow)].map((line) => rowsOf(line, width));
+    this.#size = { width, rows };
+    this.#forget();
+    const up = above.reduce((sum, count) => sum + count, 0);
+    this.#draw(this.#source.refill(width, rows), width, `${moveRows(-up)}\r${ERASE_BELOW}`);
+  }
+
+  #draw({ finished, live }: Frame, width: number, start: string): void {
+    const { lines, cursor } = takeCursor(live);
+    const update = updateLines(this.#shown, [...finished, ...lines], width);
+    const cursorRow = finished.length + (cursor?.row ?? Math.max(0, lines.length - 1));
+    const place = moveRows(cursorRow - update.cursorRow) + moveToColumn(cursor?.column ?? 0);
+    this.#shown = { lines, cursorRow: cursorRow - finished.length };
+    if (finished.length > 0) this.#recent = [...this.#recent, ...finished].slice(-MAX_RECENT);
+    if (start + update.bytes === "") this.terminal.write(place);
+    else {
+      const body = `${start}${AUTO_WRAP_OFF}${update.bytes}${AUTO_WRAP_ON}${place}`;
+      this.terminal.write(`${BEGIN_UPDATE}${HIDE_CURSOR}${body}${END_UPDATE}`);
+    }
+  }
+}
+
+function rowsOf(line: string, width: number): number {
+  return Math.max(1, Math.ceil(columns(line) / Math.max(1, width)));
+}
+
+interface Cursor {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** The editor marks where the cursor is: input methods put their candidates there. */
+function takeCursor(lines: readonly string[]): { lines: readonly string[]; cursor: Cursor | null } {
+  const row = lines.findLastIndex((line) => line.includes(CURSOR_MARKER));
+  const line = lines[row];
+  if (line === undefined) return { lines, cursor: null };
+  const column = columns(line.slice(0, line.indexOf(CURSOR_MARKER)));
+  return { lines: lines.with(row, line.replaceAll(CURSOR_MARKER, "")), cursor: { row, column } };
+}

@@ -1,0 +1,36 @@
+// Opening a session: what it was is replayed, what recovery did is said, what was never answered comes back.
+import { historyTokens } from "../domain/tokens.ts";
+import type { TerminalAgent } from "./ports.ts";
+import type { EntryBody } from "./state/entry.ts";
+import type { OpenedView } from "./state/fold.ts";
+import { replay } from "./state/replay.ts";
+import { plural } from "./view/numbers.ts";
+
+/** As much as a person scrolls back; the whole of it is in the pager. */
+const REPLAYED_MESSAGES = 300;
+
+export function openedView(agent: TerminalAgent): OpenedView {
+  const messages = agent.messages();
+  return {
+    id: agent.session.id,
+    title: agent.title(),
+    model: agent.model(),
+    mode: agent.permissionMode(),
+    usage: agent.usage(),
+    contextTokens: historyTokens(messages),
+    earlier: agent.session.resumed ? messages.slice(0, -REPLAYED_MESSAGES) : [],
+    entries: openingEntries(agent),
+  };
+}
+
+function openingEntries(agent: TerminalAgent): EntryBody[] {
+  const { session } = agent;
+  const messages = agent.messages();
+  const notices = session.notices.map((text): EntryBody => ({ kind: "notice", tone: "warning", text }));
+  if (!session.resumed) return notices;
+  const earlier = Math.max(0, messages.length - REPLAYED_MESSAGES);
+  const title = agent.title() === "" ? "" : ` "${agent.title()}"`;
+  const more = earlier === 0 ? "" : ` ${plural(earlier, "earlier message")}: Ctrl-O shows all.`;
+  const head = `Resumed${title}, ${plural(messages.length, "message")}.${more}`;
+  return [{ kind: "notice", tone: "quiet", text: head }, ...replay(messages.slice(earlier)), ...notices];
+}

@@ -1,0 +1,112 @@
+// What the transcript is made of. An entry is never changed: a new state of things is a new entry in its place.
+import type { JsonObject } from "../../base/json.ts";
+import type { ToolCallId } from "../../domain/ids.ts";
+import type { ReturnStatus } from "../../domain/part.ts";
+import type { Block } from "./answer-blocks.ts";
+
+/** gap: a blank line stands before it. */
+export type Entry = EntryBody & { readonly id: number; readonly gap: boolean };
+
+export type EntryBody =
+  | PromptEntry
+  | { readonly kind: "answer"; readonly block: Block; readonly open: boolean }
+  | ThoughtEntry
+  | ToolEntry
+  | ShellEntry
+  | { readonly kind: "notice"; readonly tone: Tone; readonly text: string }
+  | TurnEndEntry;
+
+export type Tone = "quiet" | "info" | "warning" | "error";
+
+export interface PromptEntry {
+  readonly kind: "prompt";
+  readonly text: string;
+  readonly attachments: readonly string[];
+  /** Milliseconds; null where an old file doesn't say. */
+  readonly at: number | null;
+  /** Sent while a request ran. */
+  readonly steered: boolean;
+}
+
+export interface ThoughtEntry {
+  readonly kind: "thought";
+  readonly text: string;
+  readonly open: boolean;
+  readonly startedAt: number | null;
+  readonly durationMs: number | null;
+}
+
+export interface ToolEntry {
+  readonly kind: "tool";
+  readonly toolCallId: ToolCallId;
+  readonly toolName: string;
+  readonly args: JsonObject;
+  readonly status: "pending" | "running" | ReturnStatus;
+  /** The newest live output only. */
+  readonly progress: string;
+  readonly startedAt: number | null;
+  readonly durationMs: number | null;
+  readonly result: string | null;
+}
+
+/** A command the person ran. shared: its output goes to the model with the next prompt. */
+export interface ShellEntry {
+  readonly kind: "shell";
+  readonly command: string;
+  readonly output: string;
+  readonly shared: boolean;
+  readonly open: boolean;
+  readonly startedAt: number;
+  readonly exitCode: number | null;
+}
+
+export interface TurnEndEntry {
+  readonly kind: "turn-end";
+  readonly completionTokens: number;
+  readonly durationMs: number;
+  /** Time the model was writing: what tokens per second are counted over. */
+  readonly generatingMs: number;
+  readonly cost: number;
+}
+
+export function isFinished(entry: Entry): boolean {
+  switch (entry.kind) {
+    case "answer":
+    case "thought":
+    case "shell":
+      return !entry.open;
+    case "tool":
+      return entry.status !== "pending" && entry.status !== "running";
+    case "prompt":
+    case "notice":
+    case "turn-end":
+      return true;
+  }
+}
+
+/** Whether a blank line belongs between two entries. */
+export function hasGap(previous: Entry | undefined, body: EntryBody): boolean {
+  if (previous === undefined) return false;
+  if (body.kind === "answer") return previous.kind !== "answer" || body.block.gap;
+  if (body.kind === "turn-end") return false;
+  if (body.kind === "tool" || body.kind === "notice") return previous.kind !== body.kind;
+  return true;
+}
+
+/** How much an entry keeps in memory, in characters. */
+export function entryCharacters(entry: Entry): number {
+  switch (entry.kind) {
+    case "answer":
+      return entry.block.text.length;
+    case "prompt":
+    case "thought":
+    case "notice":
+      return entry.text.length;
+    case "tool":
+      return (entry.result?.length ?? 0) + entry.progress.length;
+    case "shell":
+      return entry.output.length;
+    case "turn-end":
+      return 0;
+  }
+}

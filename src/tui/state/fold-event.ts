@@ -1,0 +1,246 @@
+// One agent event, folded into what the screen shows.
+import { stripTerminalControls } from "../../base/terminal-text.ts";
+import { contentText } from "../../domain/content.ts";
+import type { AgentEvent, Outcome } from "../../domain/event.ts";
+import { describeLimit } from "../../domain/limits.ts";
+import { INTERRUPTED, type Message, visibleText } from "../../domain/message.ts";
+import { addUsage } from "../../domain/usage.ts";
+import type { EntryBody, Tone, ToolEntry } from "./entry.ts";
+import { addText, addThought, closeAnswer, closeThought } from "./fold-answer.ts";
+import { type RunningRequest, withActivity, withDelta, withoutGeneration } from "./running-request.ts";
+import { appendEntries, changeEntries } from "./transcript.ts";
+import type { ViewState } from "./view-state.ts";
+
+/** Live output kept of a running tool; the whole of it comes with its return. */
+const MAX_PROGRESS = 4_000;
+const EDITING_TOOLS = new Set(["update_file", "write_file"]);
+/** Repairs that happen as a matter of course and that nobody has to act on. */
+const QUIET_REPAIRS = new Set(["pruned-return", "run-id", "system-part", "blank-part"]);
+
+export function foldEvent(state: ViewState, event: AgentEvent, now: number): ViewState {
+  switch (event.type) {
+    case "request-start":
+      return { ...state, model: { ...state.model, name: event.model } };
+    case "node-start":
+      return withRequest(state, (running) => ({
+        ...withActivity(running, "Waiting for the model", now),
+        streamed: false,
+        characters: 0,
+      }));
+    case "text-delta":
+      return withRequest(addText(closeThought(state, now), event.text), (running) =>
+        withDelta(running, "Writing", event.text.length, now),
+      );
+    case "thought-delta":
+      return withRequest(addThought(state, event.text, now), (running) =>
+        withDelta(running, "Thinking", event.text.length, now),
+      );
+    case "call-delta":
+      return withRequest(state, (running) => ({
+        ...withDelta(running, `Preparing ${event.toolName}`, 0, now),
+        characters: event.characters,
+        streamed: running.streamed,
+      }));
+    case "message-end":
+      return endMessage(state, event.message, now);
+    case "batch-start": {
+      const entries = event.calls.map(({ toolCallId, toolName, args }) =>
+        pendingTool({ toolCallId, toolName, args }),
+      );
+      const closed = closeAnswer(state, now);
+      return { ...closed, transcript: appendEntries(closed.transcript, entries) };
+    }
+    case "tool-start":
+      return startTool(state, event, now);
+    case "tool-progress":
+      return changeTool(state, event.toolCallId, (tool) => ({
+        ...tool,
+        progress: (tool.progress + stripTerminalControls(event.text)).slice(-MAX_PROGRESS),
+      }));
+    case "tool-end":
+      return endTool(state, event);
+    case "usage":
+      return withRequest(
+        {
+          ...state,
+          usage: addUsage(state.usage, event.call),
+          contextTokens: event.call.promptTokens + event.call.completionTokens,
+        },
+        (running) => ({
+          ...running,
+          characters: 0,
+          completionTokens: running.completionTokens + event.call.completionTokens,
+          cost: running.cost + event.call.cost,
+        }),
+      );
+    case "notice":
+      return notice(state, "warning", event.text);
+    case "retry-wait":
+      return withRequest(state, (running) => ({
+        ...running,
+        retry: {
+          until: now + event.delayMs,
+          attempt: event.attempt,
+          reason: stripTerminalControls(event.reason),
+        },
+      }));
+    case "waiting":
+      return withRequest(state, (running) => ({
+        ...running,
+        retry: null,
+        waiting: { awaited: event.awaited, since: now - event.sinceMs, deadlineMs: event.deadlineMs },
+      }));
+    case "repair": {
+      const told = event.repairs.filter(({ kind }) => !QUIET_REPAIRS.has(kind));
+      return told.reduce((next, { why }) => notice(next, "quiet", `Repaired: ${why}`), state);
+    }
+    case "compaction": {
+      const [before, after] = [event.tokensBefore, event.tokensAfter].map((tokens) =>
+        tokens.toLocaleString("en-US"),
+      );
+      const what = event.summary === null ? "Old tool returns were cleared" : "Older messages were summed up";
+      return notice(
+        { ...state, contextTokens: event.tokensAfter },
+        "info",
+        `${what}: ${before} → ${after} tokens`,
+      );
+    }
+    case "thought":
+      return state;
+    case "request-end":
+      return endRequest(state, event.outcome, now);
+  }
+}
+
+export function pendingTool(call: Pick<ToolEntry, "toolCallId" | "toolName" | "args">): ToolEntry {
+  return {
+    kind: "tool",
+    ...call,
+    status: "pending",
+    progress: "",
+    startedAt: null,
+    durationMs: null,
+    result: null,
+  };
+}
+
+function withRequest(state: ViewState, change: (request: RunningRequest) => RunningRequest): ViewState {
+  return state.request === null ? state : { ...state, request: change(state.request) };
+}
+
+function notice(state: ViewState, tone: Tone, text: string): ViewState {
+  return {
+    ...state,
+    transcript: appendEntries(state.transcript, [
+      { kind: "notice", tone, text: stripTerminalControls(text) },
+    ]),
+  };
+}
+
+function endMessage(state: ViewState, message: Message, now: number): ViewState {
+  const { request } = state;
+  if (message.kind === "request") {
+    if (request?.promptPending) return { ...state, request: { ...request, promptPending: false } };
+    const steered = message.parts.flatMap((part): EntryBody[] =>
+      part.kind === "user-prompt"
+        ? [
+            {
+              kind: "prompt",
+              text: stripTerminalControls(contentText(part.content)),
+              attachments: [],
+              at: now,
+              steered: true,
+            },
+          ]
+        : [],
+    );
+    return { ...state, transcript: appendEntries(state.transcript, steered) };
+  }
+  const text = visibleText(message);
+  const isUnseen = request === null || !request.streamed;
+  const shown = isUnseen && !text.startsWith(INTERRUPTED) ? addText(state, text) : state;
+  return withRequest(closeAnswer(shown, now), (running) => ({
+    ...withoutGeneration(running, now),
+    streamed: false,
+  }));
+}
+
+function startTool(
+  state: ViewState,
+  { toolCallId, toolName, args }: Extract<AgentEvent, { type: "tool-start" }>,
+  now: number,
+): ViewState {
+  const started = changeTool(state, toolCallId, (tool) => ({
+    ...tool,
+    status: "running",
+    startedAt: now,
+    args,
+  }));
+  return withRequest({ ...started, lastAction: toolName }, (running) =>
+    withActivity(running, `Running ${toolName}`, now),
+  );
+}
+
+function endTool(state: ViewState, event: Extract<AgentEvent, { type: "tool-end" }>): ViewState {
+  const { toolCallId, toolName, args, status, durationMs } = event;
+  const result = stripTerminalControls(contentText(event.result.content));
+  const known = state.transcript.live.some(
+    (entry) => entry.kind === "tool" && entry.toolCallId === toolCallId,
+  );
+  const shown = known
+    ? state
+    : {
+        ...state,
+        transcript: appendEntries(state.transcript, [pendingTool({ toolCallId, toolName, args })]),
+      };
+  const ended = changeTool(shown, toolCallId, (tool) => ({
+    ...tool,
+    status,
+    durationMs,
+    result,
+    progress: "",
+  }));
+  const path = args["filepath"];
+  const isEdit = status === "completed" && EDITING_TOOLS.has(toolName) && typeof path === "string";
+  if (!isEdit || state.editedFiles.includes(path)) return ended;
+  return { ...ended, editedFiles: [...state.editedFiles, path] };
+}
+
+function changeTool(state: ViewState, id: string, change: (tool: ToolEntry) => ToolEntry): ViewState {
+  const changed = changeEntries(state.transcript, (entry) =>
+    entry.kind === "tool" && entry.toolCallId === id ? { ...entry, ...change(entry) } : entry,
+  );
+  return { ...state, transcript: changed };
+}
+
+function endRequest(state: ViewState, outcome: Outcome, now: number): ViewState {
+  const { request } = state;
+  const closed = closeAnswer(state, now);
+  const ended = { ...closed, request: null, questions: [] };
+  const told = tellOutcome(ended, outcome);
+  if (request === null) return told;
+  const { startedAt, completionTokens, cost, generatingMs } = request;
+  const entry = {
+    kind: "turn-end",
+    completionTokens,
+    cost,
+    generatingMs,
+    durationMs: now - startedAt,
+  } as const;
+  return { ...told, transcript: appendEntries(told.transcript, [entry]) };
+}
+
+function tellOutcome(state: ViewState, outcome: Outcome): ViewState {
+  switch (outcome.type) {
+    case "completed":
+      return state;
+    case "limit":
+      return notice(state, "warning", `Stopped: ${describeLimit(outcome.reached)} is reached.`);
+    case "aborted":
+      return notice(state, "warning", "Stopped. Everything up to here is kept; say how to go on.");
+    case "timed-out":
+      return notice(state, "error", `Stopped: the request took longer than ${outcome.seconds} s.`);
+    case "failed":
+      return notice(state, "error", outcome.message);
+  }
+}

@@ -1,0 +1,81 @@
+// A question to the person: may this run, is this plan right, shall it go on. One is shown at a time.
+import type { ReachedLimit } from "../../domain/limits.ts";
+import type { PermissionQuestion, PersonAnswer } from "../../domain/permission.ts";
+
+export type Question = {
+  readonly id: number;
+  /** The choice the cursor stands on. */
+  readonly selected: number;
+} & (
+  | ({ readonly kind: "permission" } & PermissionTopic)
+  | { readonly kind: "plan"; readonly plan: string }
+  | { readonly kind: "go-on"; readonly reached: ReachedLimit }
+);
+
+export interface PermissionTopic {
+  readonly question: PermissionQuestion;
+  /** What an edit would change. */
+  readonly diff: string | null;
+}
+
+export interface Choice {
+  readonly key: string;
+  readonly label: string;
+  readonly answer: Answer;
+}
+
+/** words: the answer is completed by a line the person writes. */
+export type Answer =
+  | { readonly type: "permission"; readonly answer: PersonAnswer; readonly words?: true }
+  | { readonly type: "plan"; readonly approved: boolean; readonly words?: true }
+  | { readonly type: "go-on"; readonly goOn: boolean };
+
+export function choicesOf(question: Question): readonly Choice[] {
+  switch (question.kind) {
+    case "permission": {
+      const { proposal } = question.question;
+      const always: Choice = {
+        key: "a",
+        label: `Yes, and don't ask again for ${proposal.join(", ")}`,
+        answer: { type: "permission", answer: { type: "always" } },
+      };
+      return [
+        { key: "y", label: "Yes", answer: { type: "permission", answer: { type: "once" } } },
+        ...(proposal.length === 0 ? [] : [always]),
+        {
+          key: "n",
+          label: "No, and tell the model what to do instead",
+          answer: { type: "permission", answer: { type: "deny" }, words: true },
+        },
+        { key: "s", label: "Stop", answer: { type: "permission", answer: { type: "stop" } } },
+      ];
+    }
+    case "plan":
+      return [
+        { key: "y", label: "Yes, carry it out", answer: { type: "plan", approved: true } },
+        {
+          key: "n",
+          label: "No, change it: tell the model how",
+          answer: { type: "plan", approved: false, words: true },
+        },
+        { key: "l", label: "Leave plan mode without it", answer: { type: "plan", approved: false } },
+      ];
+    case "go-on":
+      return [
+        { key: "y", label: "Yes, go on", answer: { type: "go-on", goOn: true } },
+        { key: "n", label: "No, sum up and stop", answer: { type: "go-on", goOn: false } },
+      ];
+  }
+}
+
+/** What Escape means: the answer that runs nothing. */
+export function escapeAnswer(question: Question): Answer {
+  switch (question.kind) {
+    case "permission":
+      return { type: "permission", answer: { type: "stop" } };
+    case "plan":
+      return { type: "plan", approved: false };
+    case "go-on":
+      return { type: "go-on", goOn: false };
+  }
+}

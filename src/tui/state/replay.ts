@@ -1,0 +1,101 @@
+// A conversation from disk as the entries it was shown as.
+import { stripTerminalControls } from "../../base/terminal-text.ts";
+import { type Content, contentText } from "../../domain/content.ts";
+import { INTERRUPTED, type Message, type Request, type Response } from "../../domain/message.ts";
+import { type AnswerPart, isAnswer, type ResponsePart, type UserPromptPart } from "../../domain/part.ts";
+import { blocksOf } from "./answer-blocks.ts";
+import type { EntryBody, ToolEntry } from "./entry.ts";
+import { pendingTool } from "./fold-event.ts";
+
+export function replay(messages: readonly Message[]): EntryBody[] {
+  const answers = new Map<string, AnswerPart>();
+  for (const message of messages)
+    if (message.kind === "request")
+      for (const part of message.parts) if (isAnswer(part)) answers.set(part.toolCallId, part);
+  return messages.flatMap((message) =>
+    message.kind === "request" ? replayRequest(message) : replayResponse(message, answers),
+  );
+}
+
+function replayRequest({ parts, timestamp }: Request): EntryBody[] {
+  // Prompts beside tool returns were sent while the request ran.
+  const steered = parts.some(isAnswer);
+  return parts.flatMap((part): EntryBody[] =>
+    part.kind === "user-prompt"
+      ? [
+          {
+            kind: "prompt",
+            text: stripTerminalControls(promptText(part)),
+            attachments: attachmentNames(part.content),
+            at: milliseconds(part.timestamp ?? timestamp),
+            steered,
+          },
+        ]
+      : [],
+  );
+}
+
+function replayResponse({ parts }: Response, answers: ReadonlyMap<string, AnswerPart>): EntryBody[] {
+  return parts.flatMap((part) => replayPart(part, answers));
+}
+
+function replayPart(part: ResponsePart, answers: ReadonlyMap<string, AnswerPart>): EntryBody[] {
+  switch (part.kind) {
+    case "text":
+      return replayText(part.content);
+    case "thinking": {
+      const text = stripTerminalControls(part.content).trim();
+      return text === "" ? [] : [{ kind: "thought", text, open: false, startedAt: null, durationMs: null }];
+    }
+    case "tool-call": {
+      const { toolCallId, toolName, args } = part;
+      return [settled(pendingTool({ toolCallId, toolName, args }), answers.get(toolCallId))];
+    }
+    case "unknown":
+      return [];
+  }
+}
+
+function replayText(content: string): EntryBody[] {
+  const isInterrupted = content.startsWith(INTERRUPTED);
+  const text = stripTerminalControls(isInterrupted ? content.slice(INTERRUPTED.length).trimStart() : content);
+  const blocks = blocksOf(text).map((block): EntryBody => ({ kind: "answer", block, open: false }));
+  return isInterrupted ? [...blocks, { kind: "notice", tone: "warning", text: "Stopped here." }] : blocks;
+}
+
+function settled(tool: ToolEntry, answer: AnswerPart | undefined): ToolEntry {
+  if (answer === undefined) return { ...tool, status: "cancelled", result: "" };
+  const failed = answer.kind === "retry-prompt";
+  return {
+    ...tool,
+    status: failed ? "failed" : (answer.status ?? "completed"),
+    result: stripTerminalControls(answerText(answer)),
+  };
+}
+
+function answerText(answer: AnswerPart): string {
+  if (answer.kind === "tool-return") return contentText(answer.content);
+  return typeof answer.content === "string" ? answer.content : JSON.stringify(answer.content);
+}
+
+/** The person's own words: what was attached comes after them. */
+function promptText({ content }: UserPromptPart): string {
+  if (typeof content === "string") return content;
+  const first = content.find((item) => item.type === "text");
+  return first?.type === "text" ? first.text : "";
+}
+
+function attachmentNames(content: Content): string[] {
+  if (typeof content === "string") return [];
+  const first = content.findIndex((item) => item.type === "text");
+  return content.flatMap((item, index) => {
+    if (index === first) return [];
+    if (item.type === "image") return [`image (${item.mediaType})`];
+    return item.type === "text" ? [stripTerminalControls(item.text.split("\n", 1)[0] ?? "")] : [];
+  });
+}
+
+function milliseconds(timestamp: string | undefined): number | null {
+  const parsed = timestamp === undefined ? Number.NaN : Date.parse(timestamp);
+  return Number.isNaN(parsed) ? null : parsed;
+}

@@ -1,0 +1,75 @@
+// What is known of the request that runs: what it waits for, since when, and what it has used.
+
+export interface RunningRequest {
+  readonly startedAt: number;
+  /** What is going on, for the line above the editor, and since when. */
+  readonly activity: string;
+  readonly activitySince: number;
+  /** The request's own prompt is on the screen already when it joins the conversation. */
+  readonly promptPending: boolean;
+  /** Text or a thought of the present model call was shown as it streamed. */
+  readonly streamed: boolean;
+  readonly generatingSince: number | null;
+  readonly generatingMs: number;
+  readonly completionTokens: number;
+  readonly cost: number;
+  /** Characters streamed in the present call: an estimate until its usage is known. */
+  readonly characters: number;
+  readonly retry: { readonly until: number; readonly attempt: number; readonly reason: string } | null;
+  readonly waiting: {
+    readonly awaited: string;
+    readonly since: number;
+    readonly deadlineMs: number;
+  } | null;
+  readonly stopping: boolean;
+}
+
+export function startRequest(now: number): RunningRequest {
+  return {
+    startedAt: now,
+    activity: "Starting",
+    activitySince: now,
+    promptPending: true,
+    streamed: false,
+    generatingSince: null,
+    generatingMs: 0,
+    completionTokens: 0,
+    cost: 0,
+    characters: 0,
+    retry: null,
+    waiting: null,
+    stopping: false,
+  };
+}
+
+/** Something arrived: nothing is awaited any more. */
+export function withActivity(request: RunningRequest, activity: string, now: number): RunningRequest {
+  const isSame = request.activity === activity;
+  return {
+    ...request,
+    activity,
+    activitySince: isSame ? request.activitySince : now,
+    retry: null,
+    waiting: null,
+  };
+}
+
+export function withDelta(
+  request: RunningRequest,
+  activity: string,
+  length: number,
+  now: number,
+): RunningRequest {
+  return {
+    ...withActivity(request, activity, now),
+    streamed: true,
+    generatingSince: request.generatingSince ?? now,
+    characters: request.characters + length,
+  };
+}
+
+export function withoutGeneration(request: RunningRequest, now: number): RunningRequest {
+  if (request.generatingSince === null) return request;
+  const generatingMs = request.generatingMs + now - request.generatingSince;
+  return { ...request, generatingSince: null, generatingMs };
+}

@@ -1,0 +1,76 @@
+// The transcript: entries that are done, in order, and the few at the end that may still change.
+import { type Entry, type EntryBody, entryCharacters, hasGap, isFinished } from "./entry.ts";
+import { EntryList } from "./entry-list.ts";
+
+export interface Transcript {
+  readonly done: EntryList;
+  /** How many done entries were let go of at the front. */
+  readonly dropped: number;
+  readonly characters: number;
+  readonly live: readonly Entry[];
+  readonly nextId: number;
+}
+
+export const EMPTY_TRANSCRIPT: Transcript = {
+  done: new EntryList(),
+  dropped: 0,
+  characters: 0,
+  live: [],
+  nextId: 1,
+};
+
+/** What is older stays in the terminal's scrollback and in the session's files; memory stays bounded. */
+export const MAX_CHARACTERS = 8_000_000;
+
+export function appendEntries(transcript: Transcript, bodies: readonly EntryBody[]): Transcript {
+  if (bodies.length === 0) return transcript;
+  const live = [...transcript.live];
+  let previous = live.at(-1) ?? transcript.done.at(-1);
+  let { nextId } = transcript;
+  for (const body of bodies) {
+    previous = { ...body, id: nextId++, gap: hasGap(previous, body) };
+    live.push(previous);
+  }
+  return settle({ ...transcript, live, nextId });
+}
+
+export function changeEntries(transcript: Transcript, change: (entry: Entry) => Entry): Transcript {
+  return settle({ ...transcript, live: transcript.live.map(change) });
+}
+
+export function withoutEntry(transcript: Transcript, id: number): Transcript {
+  return { ...transcript, live: transcript.live.filter((entry) => entry.id !== id) };
+}
+
+/** Moves what is finished at the front of the live entries to the done ones. */
+function settle(transcript: Transcript): Transcript {
+  const open = transcript.live.findIndex((entry) => !isFinished(entry));
+  const count = open === -1 ? transcript.live.length : open;
+  if (count === 0) return transcript;
+  const finished = transcript.live.slice(0, count);
+  const added = finished.reduce((sum, entry) => sum + entryCharacters(entry), 0);
+  return letGo({
+    ...transcript,
+    done: transcript.done.append(finished),
+    characters: transcript.characters + added,
+    live: transcript.live.slice(count),
+  });
+}
+
+function letGo(transcript: Transcript): Transcript {
+  if (transcript.characters <= MAX_CHARACTERS) return transcript;
+  let { characters } = transcript;
+  let count = 0;
+  // Some more than needed, so that it happens rarely. The newest entry always stays.
+  for (const entry of transcript.done) {
+    if (characters <= MAX_CHARACTERS * 0.75 || count === transcript.done.length - 1) break;
+    characters -= entryCharacters(entry);
+    count++;
+  }
+  return {
+    ...transcript,
+    done: transcript.done.withoutFirst(count),
+    dropped: transcript.dropped + count,
+    characters,
+  };
+}

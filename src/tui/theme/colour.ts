@@ -1,0 +1,71 @@
+// Colours as a terminal takes them: 24 bit, 256, 16 or none.
+
+export type ColourLevel = "none" | "16" | "256" | "true";
+
+type Rgb = readonly [red: number, green: number, blue: number];
+
+/** NO_COLOR wins over everything (no-color.org); then what the terminal says of itself. */
+export function colourLevel(env: NodeJS.ProcessEnv): ColourLevel {
+  if (env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "") return "none";
+  const term = env["TERM"] ?? "";
+  if (term === "dumb") return "none";
+  if (/^(?:truecolor|24bit)$/.test(env["COLORTERM"] ?? "")) return "true";
+  if (/-direct$|^(?:xterm-kitty|xterm-ghostty|wezterm|alacritty|foot)/.test(term)) return "true";
+  if (term.includes("256") || /^(?:iTerm\.app|vscode)$/.test(env["TERM_PROGRAM"] ?? "")) return "256";
+  return "16";
+}
+
+export function foregroundCode(hex: string, level: ColourLevel): string {
+  return colourCode(hex, level, 38);
+}
+
+export function backgroundCode(hex: string, level: ColourLevel): string {
+  return colourCode(hex, level, 48);
+}
+
+/** share of the second colour: 0 gives the first, 1 the second. */
+export function mixColours(first: string, second: string, share: number): string {
+  const [from, to] = [toRgb(first), toRgb(second)];
+  const mixed = from.map((value, index) => Math.round(value + ((to[index] ?? 0) - value) * share));
+  return `#${mixed.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
+}
+
+export function isDarkColour({ r, g, b }: { r: number; g: number; b: number }): boolean {
+  return 0.299 * r + 0.587 * g + 0.114 * b < 128;
+}
+
+function colourCode(hex: string, level: ColourLevel, base: number): string {
+  const rgb = toRgb(hex);
+  if (level === "true") return `${base};2;${rgb.join(";")}`;
+  if (level === "256") return `${base};5;${nearest256(rgb)}`;
+  return "";
+}
+
+function toRgb(hex: string): Rgb {
+  const value = Number.parseInt(hex.slice(1), 16);
+  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+}
+
+const CUBE_STEPS = [0, 95, 135, 175, 215, 255] as const;
+
+/** The nearer one of the 6x6x6 cube and the grey ramp. */
+function nearest256(rgb: Rgb): number {
+  const [red, green, blue] = rgb.map(nearestStep) as [number, number, number];
+  const cube = [red, green, blue].map((step) => CUBE_STEPS[step] ?? 0);
+  const average = (rgb[0] + rgb[1] + rgb[2]) / 3;
+  const grey = Math.max(0, Math.min(23, Math.round((average - 8) / 10)));
+  const greyValue = 8 + grey * 10;
+  const isGreyNearer = distance(rgb, [greyValue, greyValue, greyValue]) < distance(rgb, cube);
+  return isGreyNearer ? 232 + grey : 16 + 36 * red + 6 * green + blue;
+}
+
+function nearestStep(value: number): number {
+  let best = 0;
+  for (const [index, step] of CUBE_STEPS.entries())
+    if (Math.abs(step - value) < Math.abs((CUBE_STEPS[best] ?? 0) - value)) best = index;
+  return best;
+}
+
+function distance(one: readonly number[], other: readonly number[]): number {
+  return one.reduce((sum, value, index) => sum + (value - (other[index] ?? 0)) ** 2, 0);
+}

@@ -1,0 +1,137 @@
+// A unified diff with line numbers and the changed words marked.
+
+import type { Canvas } from "./canvas.ts";
+import { columns } from "./columns.ts";
+import { expandTabs, fit } from "./text.ts";
+import type { WordChange } from "./word-diff.ts";
+
+interface DiffLine {
+  readonly type: "context" | "added" | "removed" | "skip";
+  readonly text: string;
+  readonly number: number;
+}
+
+const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+
+/** The unified diff inside a text, without what stands around it; null: there is none. */
+export function findDiff(text: string): string | null {
+  const lines = text.split("\n");
+  const first = lines.findIndex((line) => HUNK.test(line));
+  if (first === -1) return null;
+  const length = lines.slice(first).findIndex((line) => !/^(?:[ +\-\\@]|$)/.test(line));
+  return lines
+    .slice(first, length === -1 ? undefined : first + length)
+    .join("\n")
+    .trimEnd();
+}
+
+export interface DiffOptions {
+  /** Lines to show; the rest is counted. */
+  readonly most: number;
+  /** Off where the lines' places in the file aren't known. */
+  readonly numbered: boolean;
+}
+
+export function diffView(diff: string, canvas: Canvas, { most, numbered }: DiffOptions): string[] {
+  const lines = readDiff(diff);
+  const shown = canvas.unfolded ? lines : lines.slice(0, most);
+  const digits = numbered ? String(Math.max(1, ...lines.map(({ number }) => number))).length : 0;
+  const view = shown.map((line, index) => drawLine(line, partnerOf(shown, index), digits, canvas));
+  const rest = lines.length - shown.length;
+  return rest === 0 ? view : [...view, canvas.theme.faint(`… ${rest} more lines (Ctrl-O shows all)`)];
+}
+
+/** "+3 -1" */
+export function diffStat(diff: string): { readonly added: number; readonly removed: number } {
+  const lines = readDiff(diff);
+  const count = (type: DiffLine["type"]) => lines.filter((line) => line.type === type).length;
+  return { added: count("added"), removed: count("removed") };
+}
+
+function readDiff(diff: string): DiffLine[] {
+  const lines: DiffLine[] = [];
+  let before = 0;
+  let after = 0;
+  for (const line of diff.split("\n")) {
+    const hunk = HUNK.exec(line);
+    if (hunk !== null) {
+      if (lines.length > 0) lines.push({ type: "skip", text: "⋯", number: 0 });
+      [before, after] = [Number(hunk[1]), Number(hunk[2])];
+    } else if (line.startsWith("+")) lines.push({ type: "added", text: line.slice(1), number: after++ });
+    else if (line.startsWith("-")) lines.push({ type: "removed", text: line.slice(1), number: before++ });
+    else if (!line.startsWith("\\")) {
+      lines.push({ type: "context", text: line.slice(1), number: after++ });
+      before++;
+    }
+  }
+  return lines;
+}
+
+/** The line this one replaces or is replaced by: the n-th removed and the n-th added one of a change. */
+function partnerOf(lines: readonly DiffLine[], index: number): DiffLine | null {
+  const { type } = lines[index] ?? { type: "skip" };
+  if (type !== "added" && type !== "removed") return null;
+  let start = index;
+  while (isChange(lines[start - 1])) start--;
+  let end = index;
+  while (isChange(lines[end + 1])) end++;
+  const block = lines.slice(start, end + 1);
+  const own = block.filter((line) => line.type === type);
+  const others = block.filter((line) => line.type !== type);
+  const line = lines[index];
+  return line === undefined || own.length !== others.length ? null : (others[own.indexOf(line)] ?? null);
+}
+
+function isChange(line: DiffLine | undefined): boolean {
+  return line?.type === "added" || line?.type === "removed";
+}
+
+function drawLine(line: DiffLine, partner: DiffLine | null, digits: number, canvas: Canvas): string {
+  const { theme, width } = canvas;
+  const number =
+    line.type === "skip" || digits === 0 ? " ".repeat(digits) : String(line.number).padStart(digits);
+  const text = expandTabs(line.text);
+  const room = Math.max(1, width - digits - 3);
+  switch (line.type) {
+    case "skip":
+      return theme.faint(`${number} ${text}`);
+    case "context":
+      return `${theme.faint(number)}   ${fit(theme.dim(text), room)}`;
+    case "added":
+    case "removed":
+      return drawChange(line.type, number, words(line, partner, canvas), canvas);
+  }
+}
+
+function drawChange(
+  type: "added" | "removed",
+  number: string,
+  text: string,
+  { theme, width }: Canvas,
+): string {
+  const [ink, ground, sign] =
+    type === "added" ? [theme.added, theme.addedLine, "+"] : [theme.removed, theme.removedLine, "-"];
+  const start = `${number} ${sign} `;
+  const shown = fit(text, Math.max(1, width - start.length));
+  const rest = " ".repeat(Math.max(0, width - start.length - columns(shown)));
+  return ground(ink(start)) + shown + ground(rest);
+}
+
+function words(line: DiffLine, partner: DiffLine | null, { wordDiff, theme }: Canvas): string {
+  const text = expandTabs(line.text);
+  const [mark, ground] =
+    line.type === "removed" ? [theme.removedWord, theme.removedLine] : [theme.addedWord, theme.addedLine];
+  if (partner === null || wordDiff === null) return ground(text);
+  const other = expandTabs(partner.text);
+  const [before, after] = line.type === "removed" ? [text, other] : [other, text];
+  const side = line.type === "removed" ? "old" : "new";
+  const changes = wordDiff(before, after).filter((change) => change.side === "both" || change.side === side);
+  // Where most of a line differs, marking words would only make it harder to read.
+  if (!isMostlyTheSame(changes, text.length)) return ground(text);
+  return changes.map((change) => (change.side === "both" ? ground(change.text) : mark(change.text))).join("");
+}
+
+function isMostlyTheSame(changes: readonly WordChange[], length: number): boolean {
+  const same = changes.reduce((sum, { side, text }) => (side === "both" ? sum + text.trim().length : sum), 0);
+  return same * 2 >= length;
+}

@@ -1,0 +1,107 @@
+// Any entry of the transcript as lines. A view that fails costs its own lines and nothing else.
+import { errorMessage } from "../../domain/error.ts";
+import type { Entry, ShellEntry, ThoughtEntry, Tone, TurnEndEntry } from "../state/entry.ts";
+import type { Paint, Theme } from "../theme/theme.ts";
+import { answerView } from "./answer.ts";
+import type { Canvas } from "./canvas.ts";
+import { formatCost, formatCount, formatDuration, plural } from "./numbers.ts";
+import { promptView } from "./prompt.ts";
+import { expandTabs, fit, oneLine, wrap } from "./text.ts";
+import { toolPanelView } from "./tool-panel.ts";
+
+const MARGIN = "  ";
+const WORTH_TELLING_MS = 100;
+const MAX_SHELL_LINES = 12;
+const MAX_OPEN_THOUGHT_LINES = 3;
+
+export function entryView(entry: Entry, canvas: Canvas): string[] {
+  const lines = guarded(() => entryLines(entry, canvas), canvas);
+  return entry.gap ? ["", ...lines] : lines;
+}
+
+/** The conversation must go on even where it can't be drawn. */
+export function guarded(view: () => string[], { width, theme }: Pick<Canvas, "width" | "theme">): string[] {
+  try {
+    return view();
+  } catch (error) {
+    return [fit(theme.danger(`⚠ This could not be drawn: ${oneLine(errorMessage(error))}`), width)];
+  }
+}
+
+function entryLines(entry: Entry, canvas: Canvas): string[] {
+  switch (entry.kind) {
+    case "prompt":
+      return promptView(entry, canvas);
+    case "answer":
+      return answerView(entry.block, canvas);
+    case "thought":
+      return thoughtView(entry, canvas);
+    case "tool":
+      return toolPanelView(entry, canvas);
+    case "shell":
+      return shellView(entry, canvas);
+    case "notice":
+      return noticeView(entry.tone, entry.text, canvas);
+    case "turn-end":
+      return turnEndView(entry, canvas);
+  }
+}
+
+function thoughtView(entry: ThoughtEntry, { width, theme, unfolded }: Canvas): string[] {
+  const paint: Paint = (text) => theme.faint(theme.italic(text));
+  const lines = wrap(expandTabs(entry.text.trim()), Math.min(width - 4, 110)).filter((line) => line !== "");
+  if (unfolded) return lines.map((line) => MARGIN + paint(line));
+  if (entry.open) return lines.slice(-MAX_OPEN_THOUGHT_LINES).map((line) => MARGIN + paint(line));
+  const { durationMs } = entry;
+  const took =
+    durationMs === null || durationMs < WORTH_TELLING_MS ? "" : ` for ${formatDuration(durationMs)}`;
+  return [fit(MARGIN + paint(`Thought${took}: ${oneLine(entry.text)}`), width)];
+}
+
+function shellView(entry: ShellEntry, { width, theme, unfolded }: Canvas): string[] {
+  const lines = expandTabs(entry.output.trimEnd()).split("\n");
+  const shown = unfolded ? lines : lines.slice(-MAX_SHELL_LINES);
+  const rest = lines.length - shown.length;
+  const ended = entry.exitCode === null ? "stopped" : `exit code ${entry.exitCode}`;
+  const bar = `${MARGIN}${theme.border("│")} `;
+  return [
+    fit(`${theme.person("!")} ${theme.strong(oneLine(entry.command))}`, width),
+    ...(rest > 0 ? [bar + theme.faint(`… ${plural(rest, "more line")} (Ctrl-O shows all)`)] : []),
+    ...(entry.output.trim() === "" ? [] : shown.map((line) => fit(bar + line, width))),
+    ...(entry.open || entry.exitCode === 0 ? [] : [theme.warning(`${MARGIN}${ended}`)]),
+  ];
+}
+
+const NOTICE_MARKS: Readonly<Record<Tone, string>> = { quiet: "·", info: "ℹ", warning: "!", error: "✗" };
+
+function noticeView(tone: Tone, text: string, { width, theme }: Canvas): string[] {
+  const paint = notePaint(tone, theme);
+  const [first = "", ...rest] = wrap(expandTabs(text), Math.min(width - 4, 116));
+  return [`${paint(NOTICE_MARKS[tone])} ${paint(first)}`, ...rest.map((line) => MARGIN + paint(line))];
+}
+
+function notePaint(tone: Tone, theme: Theme): Paint {
+  switch (tone) {
+    case "quiet":
+      return theme.faint;
+    case "info":
+      return theme.dim;
+    case "warning":
+      return theme.warning;
+    case "error":
+      return theme.danger;
+  }
+}
+
+function turnEndView(entry: TurnEndEntry, { width, theme }: Canvas): string[] {
+  const { completionTokens, generatingMs, durationMs, cost } = entry;
+  // Over a shorter time the rate measures the network.
+  const rate = generatingMs > 200 ? `${Math.round(completionTokens / (generatingMs / 1_000))} tokens/s` : "";
+  const facts = [
+    completionTokens > 0 ? `${formatCount(completionTokens)} tokens` : "",
+    formatDuration(durationMs),
+    completionTokens > 0 ? rate : "",
+    cost > 0 ? formatCost(cost) : "",
+  ];
+  return [fit(theme.faint(MARGIN + facts.filter((fact) => fact !== "").join(" · ")), width)];
+}

@@ -1,0 +1,60 @@
+// The whole of what may still change on the screen: the live end of the transcript, and below it the question,
+// the list or the editor with its bars. Never higher than the terminal.
+import type { ViewState } from "../state/view-state.ts";
+import { activityView } from "./activity.ts";
+import type { Canvas } from "./canvas.ts";
+import { guarded } from "./entry.ts";
+import type { EntryCache } from "./entry-cache.ts";
+import { pickerView } from "./picker.ts";
+import { questionView } from "./question.ts";
+import { queueView } from "./queue.ts";
+import { statusBarView } from "./status-bar.ts";
+import { fit } from "./text.ts";
+
+/** A line of the transcript should stay in sight. */
+const MIN_TRANSCRIPT_ROWS = 2;
+
+export interface FrameParts {
+  readonly state: ViewState;
+  readonly canvas: Canvas;
+  readonly rows: number;
+  readonly cache: EntryCache;
+  readonly editor: () => string[];
+  /** The person writes the words that go with an answer. */
+  readonly isWritingWords: boolean;
+}
+
+export function frameView(parts: FrameParts): string[] {
+  const { state, canvas, rows, cache } = parts;
+  const bottom = bottomLines(parts).slice(0, rows);
+  const live = state.transcript.live.flatMap((entry) => cache.view(entry, canvas));
+  const room = Math.max(0, rows - bottom.length);
+  if (live.length <= room) return [...live, ...bottom];
+  const hidden = live.length - room + 1;
+  const more = canvas.theme.faint(`… ${hidden} lines above`);
+  return [...(room > 0 ? [more] : []), ...live.slice(hidden), ...bottom];
+}
+
+function bottomLines({ state, canvas, rows, editor, isWritingWords }: FrameParts): string[] {
+  if (state.leaving) return farewell(state, canvas);
+  const { request, questions, picker } = state;
+  const [question] = questions;
+  const draw = (view: () => string[]) => guarded(view, canvas);
+  const activity =
+    request === null || question !== undefined ? [""] : draw(() => ["", ...activityView(request, canvas)]);
+  const bar = draw(() => statusBarView(state, canvas));
+  const fixed = activity.length + bar.length + MIN_TRANSCRIPT_ROWS;
+  if (question !== undefined) {
+    const input = isWritingWords ? draw(editor) : [];
+    const room = rows - fixed - input.length;
+    const asked = draw(() => questionView(question, canvas, room, questions.length - 1));
+    return [...activity, ...asked, ...input, ...bar];
+  }
+  if (picker !== null) return [...activity, ...draw(() => pickerView(picker, canvas)), ...bar];
+  return [...activity, ...draw(() => queueView(state, canvas)), ...draw(editor), ...bar];
+}
+
+function farewell({ session, transcript }: ViewState, { theme, width }: Canvas): string[] {
+  if (transcript.done.length === 0) return [""];
+  return ["", fit(theme.faint(`To go on: tunacode --resume ${session.id.slice(0, 8)}`), width)];
+}

@@ -1,0 +1,84 @@
+// Code as runs of text with a role. The library is loaded when the first code is to be drawn.
+import type { Role } from "../theme/theme.ts";
+
+export interface Run {
+  readonly text: string;
+  readonly role: Role | null;
+}
+
+/** Lines of runs; null: the language isn't known. */
+export type Highlighter = (code: string, language: string) => readonly (readonly Run[])[] | null;
+
+/** Above it highlighting would be felt; such a line is data, not code to read. */
+const MAX_CHARACTERS = 20_000;
+
+export async function loadHighlighter(): Promise<Highlighter> {
+  const { default: library } = await import("highlight.js/lib/common");
+  return (code, language) => {
+    if (code.length > MAX_CHARACTERS || library.getLanguage(language) === undefined) return null;
+    return splitLines(readMarkup(library.highlight(code, { language, ignoreIllegals: true }).value));
+  };
+}
+
+/** The library's class names, as far as they tell things apart that a reader wants told apart. */
+const ROLES: Readonly<Record<string, Role>> = {
+  keyword: "keyword",
+  built_in: "type",
+  type: "type",
+  class: "type",
+  literal: "number",
+  number: "number",
+  symbol: "number",
+  string: "string",
+  regexp: "string",
+  char: "string",
+  addition: "added",
+  deletion: "removed",
+  comment: "comment",
+  quote: "comment",
+  doctag: "comment",
+  title: "title",
+  section: "title",
+  function: "title",
+  name: "keyword",
+  tag: "keyword",
+  attr: "title",
+  attribute: "title",
+  property: "title",
+  variable: "type",
+  meta: "dim",
+  selector: "keyword",
+};
+
+const MARKUP = /<span class="([^"]*)">|<\/span>|&(amp|lt|gt|quot|#x27);|[^<&]+/g;
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'" };
+
+function readMarkup(markup: string): Run[] {
+  const runs: Run[] = [];
+  const roles: (Role | null)[] = [];
+  for (const [piece, classes, entity] of markup.matchAll(MARKUP)) {
+    if (classes !== undefined) roles.push(roleOf(classes) ?? roles.at(-1) ?? null);
+    else if (piece === "</span>") roles.pop();
+    else
+      runs.push({
+        text: entity === undefined ? piece : (ENTITIES[entity] ?? ""),
+        role: roles.at(-1) ?? null,
+      });
+  }
+  return runs;
+}
+
+function roleOf(classes: string): Role | undefined {
+  const name = /hljs-([a-z_]+)/.exec(classes)?.[1] ?? "";
+  return ROLES[name] ?? ROLES[name.split("_")[0] ?? ""];
+}
+
+function splitLines(runs: readonly Run[]): Run[][] {
+  const lines: Run[][] = [[]];
+  for (const { text, role } of runs)
+    for (const [index, piece] of text.split("\n").entries()) {
+      if (index > 0) lines.push([]);
+      if (piece !== "") lines.at(-1)?.push({ text: piece, role });
+    }
+  return lines;
+}

@@ -1,0 +1,59 @@
+// How things look now: the theme, and the libraries for code and diffs once they are loaded.
+import { type ColourLevel, colourLevel } from "../theme/colour.ts";
+import { createTheme, type Theme } from "../theme/theme.ts";
+import type { Canvas } from "./canvas.ts";
+import { type Highlighter, loadHighlighter } from "./highlight.ts";
+import { loadWordDiff, type WordDiff } from "./word-diff.ts";
+
+export class Look {
+  readonly #level: ColourLevel;
+  readonly #now: () => number;
+  #name: string;
+  #darkBackground = true;
+  #theme: Theme;
+  #highlighter: Highlighter | null = null;
+  #wordDiff: WordDiff | null = null;
+  #loading: Promise<void> | null = null;
+
+  constructor(options: { theme: string; env: NodeJS.ProcessEnv; now: () => number }) {
+    this.#level = colourLevel(options.env);
+    this.#now = options.now;
+    this.#name = options.theme;
+    this.#theme = createTheme(this.#name, this.#level);
+  }
+
+  get theme(): Theme {
+    return this.#theme;
+  }
+
+  setTheme(name: string): void {
+    this.#name = name;
+    this.#theme = createTheme(name, this.#level, this.#darkBackground);
+  }
+
+  /** Decides between the dark and the light default; a theme the person chose stays. */
+  setBackground(dark: boolean): void {
+    this.#darkBackground = dark;
+    this.setTheme(this.#name);
+  }
+
+  canvas(width: number, unfolded = false): Canvas {
+    return {
+      width,
+      unfolded,
+      theme: this.#theme,
+      now: this.#now(),
+      highlighter: this.#highlighter,
+      wordDiff: this.#wordDiff,
+    };
+  }
+
+  /** Long before the first code of an answer is drawn, but after the first paint. */
+  load(): Promise<void> {
+    this.#loading ??= Promise.all([loadHighlighter(), loadWordDiff()]).then(([highlighter, wordDiff]) => {
+      this.#highlighter = highlighter;
+      this.#wordDiff = wordDiff;
+    });
+    return this.#loading;
+  }
+}

@@ -1,0 +1,72 @@
+// The conversation in words alone: no boxes, no colours, nothing that is drawn over. For screen readers, and for
+// terminals that can do no better.
+import { stripTerminalControls } from "../../base/terminal-text.ts";
+import { describeLimit } from "../../domain/limits.ts";
+import type { EntryBody } from "../state/entry.ts";
+import { choicesOf, type Question } from "../state/question.ts";
+import { formatDuration, plural } from "./numbers.ts";
+import { toolLabel } from "./tool-label.ts";
+
+const MAX_OUTPUT_LINES = 40;
+
+/** Lines to print; none where there is nothing to say. */
+export function plainEntry(entry: EntryBody): string[] {
+  switch (entry.kind) {
+    case "prompt":
+      // The person's own line stands there already; what was sent while it ran is worth saying.
+      return entry.steered ? [`Sent: ${entry.text}`] : [];
+    case "answer":
+      return entry.block.type === "code"
+        ? [
+            ...(entry.block.opens
+              ? [`Code${entry.block.language ? ` (${entry.block.language})` : ""}:`]
+              : []),
+            entry.block.text,
+            ...(entry.block.closes ? ["End of code."] : []),
+          ]
+        : [entry.block.text];
+    case "thought":
+      return [`Thought: ${entry.text}`];
+    case "tool": {
+      const { verb, subject } = toolLabel(entry.toolName, entry.args);
+      const took = entry.durationMs === null ? "" : `, ${formatDuration(entry.durationMs)}`;
+      return [`Tool: ${verb} ${subject}: ${entry.status}${took}.`, ...bounded(entry.result ?? "")];
+    }
+    case "shell":
+      return [
+        ...bounded(entry.output),
+        `Ended with ${entry.exitCode === null ? "a stop" : `code ${entry.exitCode}`}.`,
+      ];
+    case "notice":
+      return [`${entry.tone === "error" ? "Error" : "Note"}: ${entry.text}`];
+    case "turn-end":
+      return [`Done after ${formatDuration(entry.durationMs)}.`];
+  }
+}
+
+export function plainQuestion(question: Question): string[] {
+  const choices = choicesOf(question).map(({ key, label }) => `${key}: ${label}.`);
+  return [...topic(question).map(stripTerminalControls), ...choices.map(stripTerminalControls)];
+}
+
+function topic(question: Question): string[] {
+  switch (question.kind) {
+    case "permission": {
+      const { toolName, args, decision } = question.question;
+      const { verb, subject } = toolLabel(toolName, args);
+      const change = question.diff === null ? [] : ["The change:", question.diff];
+      return [`Question: may this run? ${verb} ${subject}`, ...change, `Asked because: ${decision.reason}`];
+    }
+    case "plan":
+      return ["Question: is this plan right?", question.plan];
+    case "go-on":
+      return [`Question: go on? The request has reached ${describeLimit(question.reached)}.`];
+  }
+}
+
+function bounded(text: string): string[] {
+  const lines = text.trimEnd().split("\n");
+  if (text.trim() === "") return [];
+  if (lines.length <= MAX_OUTPUT_LINES) return lines;
+  return [...lines.slice(0, MAX_OUTPUT_LINES), `and ${plural(lines.length - MAX_OUTPUT_LINES, "more line")}`];
+}

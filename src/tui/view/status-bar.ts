@@ -1,0 +1,59 @@
+// The line below the editor: how it stands, the more important the further left. What doesn't fit is left out.
+
+import { stripTerminalControls } from "../../base/terminal-text.ts";
+import type { PermissionMode } from "../../domain/permission.ts";
+import type { ViewState } from "../state/view-state.ts";
+import type { Paint, Theme } from "../theme/theme.ts";
+import type { Canvas } from "./canvas.ts";
+import { columns } from "./columns.ts";
+import { formatCost, formatCount, plural } from "./numbers.ts";
+import { fit, oneLine } from "./text.ts";
+
+const SEPARATOR = " · ";
+const MAX_TITLE = 40;
+
+export function statusBarView(state: ViewState, { width, theme }: Canvas): string[] {
+  if (state.hint !== "") return [fit(` ${theme.warning(state.hint)}`, width)];
+  if (state.session.opening) return [fit(theme.faint(" Opening the session…"), width)];
+  const left = [modeFact(state, theme), theme.dim(state.model.name), contextFact(state, theme)];
+  const right = [
+    state.usage.cost > 0 ? theme.dim(formatCost(state.usage.cost)) : "",
+    state.branch === null ? "" : theme.dim(`git:${oneLine(stripTerminalControls(state.branch))}`),
+    state.editedFiles.length === 0 ? "" : theme.dim(`${plural(state.editedFiles.length, "file")} edited`),
+    state.request === null || state.lastAction === "" ? "" : theme.faint(`last: ${state.lastAction}`),
+    theme.faint(fit(oneLine(stripTerminalControls(state.session.title)), MAX_TITLE)),
+  ];
+  return [layOut(left, right, width, theme)];
+}
+
+/** Facts are left out from the right until the rest fits. */
+function layOut(left: readonly string[], right: readonly string[], width: number, theme: Theme): string {
+  const separator = theme.faint(SEPARATOR);
+  const join = (facts: readonly string[]) => facts.filter((fact) => columns(fact) > 0).join(separator);
+  for (let count = right.length; count >= 0; count--) {
+    const [start, end] = [` ${join(left)}`, join(right.slice(0, count))];
+    const room = width - columns(start) - columns(end) - 1;
+    if (end === "" ? room >= 0 : room >= 2) return end === "" ? start : start + " ".repeat(room) + end;
+  }
+  return fit(` ${join(left)}`, width);
+}
+
+function modeFact({ mode, planning }: ViewState, theme: Theme): string {
+  if (planning) return theme.warning(theme.strong("plan"));
+  return MODE_PAINTS[mode](theme)(theme.strong(mode));
+}
+
+const MODE_PAINTS: Readonly<Record<PermissionMode, (theme: Theme) => Paint>> = {
+  ask: (theme) => theme.accent,
+  "auto-edit": (theme) => theme.success,
+  "read-only": (theme) => theme.info,
+  yolo: (theme) => theme.danger,
+};
+
+function contextFact({ contextTokens, model }: ViewState, theme: Theme): string {
+  const used = formatCount(contextTokens);
+  if (model.contextWindow === undefined) return theme.dim(`${used} tokens`);
+  const share = contextTokens / model.contextWindow;
+  const paint = share < 0.6 ? theme.dim : share < 0.8 ? theme.warning : theme.danger;
+  return paint(`${used}/${formatCount(model.contextWindow)} ${Math.round(share * 100)}%`);
+}

@@ -1,0 +1,127 @@
+// A tool call: what it does, how it stands, and as much of its output as helps.
+import type { ToolEntry } from "../state/entry.ts";
+import type { Paint, Theme } from "../theme/theme.ts";
+import { proseLines } from "./answer.ts";
+import type { Canvas } from "./canvas.ts";
+import { diffStat, diffView, findDiff } from "./diff.ts";
+import { formatDuration, formatElapsed, plural } from "./numbers.ts";
+import { expandTabs, fit, spread, wrap } from "./text.ts";
+import { toolLabel } from "./tool-label.ts";
+
+const MARGIN = "  ";
+const FOLDED_DIFF = { most: 24, numbered: true };
+const WORTH_TELLING_MS = 100;
+const MAX_OUTPUT_LINES = 6;
+const MAX_PROGRESS_LINES = 4;
+const MAX_ERROR_LINES = 4;
+
+export function toolPanelView(entry: ToolEntry, canvas: Canvas): string[] {
+  const { theme, width } = canvas;
+  const { verb, subject } = toolLabel(entry.toolName, entry.args);
+  const time = timing(entry, canvas.now);
+  const right = [summary(entry, theme), time === "" ? "" : theme.faint(time)].filter((text) => text !== "");
+  const head = `${mark(entry, theme)} ${theme.strong(verb)} ${subject}`;
+  const room = Math.max(20, width - 26);
+  return [
+    spread(fit(head, Math.min(width, room)), right.join(theme.faint(" · ")), width),
+    ...body(entry, canvas).map((line) => fit(line, width)),
+  ];
+}
+
+function mark({ status }: ToolEntry, theme: Theme): string {
+  switch (status) {
+    case "pending":
+      return theme.faint("○");
+    case "running":
+      return theme.accent("●");
+    case "completed":
+      return theme.success("✓");
+    case "failed":
+      return theme.danger("✗");
+    case "cancelled":
+      return theme.warning("⊘");
+  }
+}
+
+function timing({ status, startedAt, durationMs }: ToolEntry, now: number): string {
+  if (status === "running") return startedAt === null ? "" : formatElapsed(now - startedAt);
+  if (status === "pending") return "waiting";
+  return durationMs === null || durationMs < WORTH_TELLING_MS ? "" : formatDuration(durationMs);
+}
+
+/** What came out, in a word or two, where the output itself is folded away. */
+function summary({ toolName, status, result }: ToolEntry, theme: Theme): string {
+  if (status === "failed") return theme.danger("failed");
+  if (status === "cancelled") return theme.warning("stopped");
+  if (status !== "completed" || result === null) return "";
+  const diff = findDiff(result);
+  if (diff !== null) {
+    const { added, removed } = diffStat(diff);
+    return `${theme.added(`+${added}`)} ${theme.removed(`-${removed}`)}`;
+  }
+  return SUMMARISED.has(toolName) ? theme.faint(plural(countLines(result), "line")) : "";
+}
+
+/** Reading is for the model: a person sees how much it was, and all of it with Ctrl-O. */
+const SUMMARISED = new Set(["read_file", "list_dir", "glob", "grep", "web_fetch"]);
+
+function body(entry: ToolEntry, canvas: Canvas): string[] {
+  const { theme } = canvas;
+  const { status, toolName, result } = entry;
+  if (status === "pending") return [];
+  if (status === "running") return tail(entry.progress, canvas, MAX_PROGRESS_LINES, theme.dim);
+  if (result === null || result.trim() === "") return [];
+  if (status !== "completed") return head(result, canvas, MAX_ERROR_LINES, theme.dim);
+  if (toolName === "present_plan") return plan(entry, canvas);
+  const diff = findDiff(result);
+  if (diff !== null)
+    return diffView(diff, { ...canvas, width: canvas.width - 4 }, FOLDED_DIFF).map(behindBar(theme));
+  if (SUMMARISED.has(toolName) && !canvas.unfolded) return [];
+  if (toolName === "bash") return tail(result, canvas, MAX_OUTPUT_LINES, theme.dim);
+  return head(result, canvas, MAX_OUTPUT_LINES, theme.dim);
+}
+
+function plan({ args, result }: ToolEntry, canvas: Canvas): string[] {
+  const text = typeof args["plan"] === "string" ? args["plan"] : "";
+  const lines = [
+    ...proseLines(text, { ...canvas, width: canvas.width - 4 }),
+    "",
+    canvas.theme.dim(result ?? ""),
+  ];
+  return lines.flatMap((line) => wrap(line, canvas.width - 4)).map(behindBar(canvas.theme));
+}
+
+function head(text: string, canvas: Canvas, most: number, paint: Paint): string[] {
+  const lines = outputLines(text, canvas);
+  const shown = canvas.unfolded ? lines : lines.slice(0, most);
+  const rest = lines.length - shown.length;
+  return [...shown.map(paint), ...more(rest, canvas.theme)].map(behindBar(canvas.theme));
+}
+
+function tail(text: string, canvas: Canvas, most: number, paint: Paint): string[] {
+  const lines = outputLines(text, canvas);
+  const shown = canvas.unfolded ? lines : lines.slice(-most);
+  const rest = lines.length - shown.length;
+  return [...more(rest, canvas.theme), ...shown.map(paint)].map(behindBar(canvas.theme));
+}
+
+function more(count: number, theme: Theme): string[] {
+  return count > 0 ? [theme.faint(`… ${plural(count, "more line")} (Ctrl-O shows all)`)] : [];
+}
+
+/** Folded output keeps one row per line, so that a long line can't take the screen. */
+function outputLines(text: string, { width, unfolded }: Canvas): string[] {
+  const lines = expandTabs(text.trimEnd()).split("\n");
+  if (text.trim() === "") return [];
+  return unfolded
+    ? lines.flatMap((line) => wrap(line, width - 4))
+    : lines.map((line) => fit(line, width - 4));
+}
+
+function behindBar(theme: Theme): (line: string) => string {
+  return (line) => `${MARGIN}${theme.border("│")} ${line}`;
+}
+
+function countLines(text: string): number {
+  return text.trimEnd().split("\n").length;
+}

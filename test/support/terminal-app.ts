@@ -1,0 +1,196 @@
+// The terminal app on a virtual terminal, with a scripted model and small tools: typed at and looked at like the
+// real one.
+import { type AgentPorts, memoryStateManager } from "../../src/app/agent.ts";
+import type { ContentItem } from "../../src/domain/content.ts";
+import type { Message } from "../../src/domain/message.ts";
+import type { ModelRequest } from "../../src/domain/model.ts";
+import type { PermissionMode } from "../../src/domain/permission.ts";
+import type { Tool } from "../../src/domain/tool.ts";
+import { type Script, scriptedModel } from "../../src/models/scripted.ts";
+import { runTerminalApp, type TerminalAppOptions } from "../../src/tui/app.ts";
+import type { Person, TerminalAgent, TerminalPorts } from "../../src/tui/ports.ts";
+import { sessionAgent } from "../../src/tui/session-agent.ts";
+import { VirtualTerminal } from "./virtual-terminal.ts";
+
+export interface AppSetup {
+  readonly turns?: Script["turns"];
+  readonly tools?: readonly Tool[] | ((person: Person) => readonly Tool[]);
+  readonly permit?: (person: Person) => AgentPorts["permit"];
+  readonly agentPorts?: (person: Person) => Partial<AgentPorts>;
+  readonly ports?: Partial<TerminalPorts>;
+  readonly agent?: Partial<TerminalAgent>;
+  readonly options?: Partial<TerminalAppOptions>;
+  readonly history?: readonly Message[];
+  /** What stands on the terminal already. */
+  readonly before?: string;
+  readonly columns?: number;
+  readonly rows?: number;
+  /** For measurements: nothing is shown. */
+  readonly silent?: boolean;
+}
+
+export interface RunningApp {
+  readonly terminal: VirtualTerminal;
+  readonly requests: ModelRequest[];
+  readonly messages: () => readonly Message[];
+  readonly mode: () => PermissionMode;
+  /** Characters, one key each. */
+  readonly type: (text: string) => void;
+  readonly press: (...keys: (keyof typeof KEYS)[]) => void;
+  readonly paste: (text: string) => void;
+  /** Waits until the screen shows it. */
+  readonly see: (text: string) => Promise<string[]>;
+  /** Waits until the screen shows it no more. */
+  readonly lose: (text: string) => Promise<string[]>;
+  /** Waits until a request is over and its last line is on the screen. */
+  readonly over: () => Promise<string[]>;
+  readonly until: (isSo: () => boolean | Promise<boolean>, withinMs?: number) => Promise<void>;
+  readonly ended: Promise<number>;
+  readonly leave: () => Promise<number>;
+}
+
+export const KEYS = {
+  enter: "\r",
+  escape: "\u001b",
+  up: "\u001b[A",
+  down: "\u001b[B",
+  tab: "\t",
+  shiftTab: "\u001b[Z",
+  altEnter: "\u001b\r",
+  altUp: "\u001b[1;3A",
+  backspace: "\u007f",
+  pageUp: "\u001b[5~",
+  home: "\u001b[H",
+  ctrlC: "\u0003",
+  ctrlD: "\u0004",
+  ctrlG: "\u0007",
+  ctrlJ: "\n",
+  ctrlL: "\u000c",
+  ctrlO: "\u000f",
+  ctrlR: "\u0012",
+} as const;
+
+/** Less than the test runner's own, so that the screen is in the report. */
+const DEADLINE_MS = 4_500;
+const LOOK_EVERY_MS = 10;
+
+export function startApp(setup: AppSetup = {}): RunningApp {
+  const terminal = new VirtualTerminal(setup.columns, setup.rows, setup.silent);
+  if (setup.before !== undefined) terminal.write(setup.before);
+  const requests: ModelRequest[] = [];
+  const model = scriptedModel({
+    name: "demo:script",
+    contextWindow: 100_000,
+    turns: setup.turns ?? [],
+    onRequest: (request) => requests.push({ ...request, messages: [...request.messages] }),
+  });
+  let mode: PermissionMode = "ask";
+  let messages: () => readonly Message[] = () => [];
+  const openAgent: TerminalPorts["openAgent"] = async (choice, person) => {
+    const tools = typeof setup.tools === "function" ? setup.tools(person) : (setup.tools ?? []);
+    const manager = memoryStateManager({
+      createModel: async () => model,
+      tools,
+      ...(setup.permit === undefined ? {} : { permit: setup.permit(person) }),
+      ...setup.agentPorts?.(person),
+    });
+    manager.session.conversation.messages = [...(setup.history ?? [])];
+    messages = () => manager.session.conversation.messages;
+    const agent = sessionAgent({
+      manager,
+      session: { id: `session-${choice.type}`, resumed: setup.history !== undefined, notices: [] },
+      model: () => ({ name: model.name, contextWindow: 100_000 }),
+      switchModel: async () => {},
+      setThinking: async () => {},
+      permissionMode: () => mode,
+      setPermissionMode: (next) => {
+        mode = next;
+      },
+      permissionRules: () => [],
+      compact: async function* () {},
+      rename: async (title) => {
+        manager.session.title = title;
+      },
+      setDebug: async (on) => (on ? "The log is on." : "The log is off."),
+      close: async () => {},
+    });
+    return { ...agent, ...setup.agent };
+  };
+  const ended = runTerminalApp(
+    { ...SILENT_PORTS, openAgent, ...setup.ports },
+    {
+      session: { type: "new" },
+      env: { TERM: "xterm-256color", COLORTERM: "truecolor" },
+      theme: "tunacode",
+      terminal,
+      ...setup.options,
+    },
+  );
+  const until: RunningApp["until"] = (isSo, withinMs) => eventually(isSo, terminal, withinMs);
+  const see = async (text: string) => {
+    await until(async () => (await terminal.screen()).some((line) => line.includes(text)));
+    return terminal.screen();
+  };
+  return {
+    terminal,
+    requests,
+    messages: () => messages(),
+    mode: () => mode,
+    type: (text) => {
+      for (const character of text) terminal.input(character);
+    },
+    press: (...keys) => {
+      for (const key of keys) terminal.input(KEYS[key]);
+    },
+    paste: (text) => terminal.input(`\u001b[200~${text}\u001b[201~`),
+    see,
+    lose: async (text) => {
+      await until(async () => !(await terminal.screen()).some((line) => line.includes(text)));
+      return terminal.screen();
+    },
+    over: async () => {
+      await until(async () =>
+        (await terminal.screen()).some((line) => /^ {2}(?:.* · )?[\d.]+s(?: ·|$)/.test(line)),
+      );
+      return terminal.screen();
+    },
+    until,
+    ended,
+    leave: async () => {
+      terminal.input(KEYS.ctrlC);
+      terminal.input(KEYS.ctrlC);
+      return ended;
+    },
+  };
+}
+
+const SILENT_PORTS: Omit<TerminalPorts, "openAgent"> = {
+  listSessions: async () => [],
+  previewSession: async () => "",
+  listModels: async () => [],
+  customCommands: async () => [],
+  fileIndex: async () => [],
+  readAttachment: async (): Promise<ContentItem | null> => null,
+  runShell: async () => ({ output: "", exitCode: 0 }),
+  gitBranch: async () => null,
+  saveSetting: async () => {},
+  promptHistory: async () => [],
+  rememberPrompt: async () => {},
+  doctor: async () => "All is well.",
+  exportFile: async (name) => `/project/${name}`,
+};
+
+async function eventually(
+  isSo: () => boolean | Promise<boolean>,
+  terminal: VirtualTerminal,
+  withinMs = DEADLINE_MS,
+): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) {
+      const screen = (await terminal.screen()).join("\n");
+      throw new Error(`It did not happen within ${withinMs} ms. The screen:\n${screen}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}
