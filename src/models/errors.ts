@@ -30,7 +30,9 @@ export function toFailure(error: unknown, context: FailureContext): TunacodeErro
 /** Whatever went wrong in a stream that had begun. */
 export function faultFailure({ reported }: StreamFault, context: FailureContext): TunacodeError {
   if (reported === undefined) return cutFailure(context);
-  // A chunk that is no JSON, or no chunk: the SDK's error about it holds the chunk, not a vendor's error.
+  // A chunk that is no JSON, or no chunk: the SDK's error about it holds the chunk, which may be a vendor's error.
+  const chunk = reported instanceof Error && "value" in reported ? reported.value : undefined;
+  if (isJsonObject(chunk) && chunk["error"]) return statusFailure(errorFields(chunk), context);
   if (reported instanceof Error) return toFailure(reported, context);
   return statusFailure(errorFields(reported), context);
 }
