@@ -32,9 +32,14 @@ export function faultFailure({ reported }: StreamFault, context: FailureContext)
   if (reported === undefined) return cutFailure(context);
   // A chunk that is no JSON, or no chunk: the SDK's error about it holds the chunk, which may be a vendor's error.
   const chunk = reported instanceof Error && "value" in reported ? reported.value : undefined;
-  if (isJsonObject(chunk) && chunk["error"]) return statusFailure(errorFields(chunk), context);
+  if (isError(chunk)) return statusFailure(errorFields(chunk), context);
   if (reported instanceof Error) return toFailure(reported, context);
   return statusFailure(errorFields(reported), context);
+}
+
+function isError(chunk: unknown): boolean {
+  if (!isJsonObject(chunk)) return false;
+  return Boolean(chunk["error"]) || (isJsonObject(chunk["response"]) && Boolean(chunk["response"]["error"]));
 }
 
 /** A status other than 2xx, or an error reported inside a stream. */
