@@ -76,8 +76,9 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
     case "notice":
       return notice(state, "warning", event.text);
     case "retry-wait":
-      return withRequest(state, (running) => ({
+      return withRequest(beginAgain(state, now), (running) => ({
         ...running,
+        streamed: false,
         retry: {
           until: now + event.delayMs,
           attempt: event.attempt,
@@ -135,6 +136,12 @@ function notice(state: ViewState, tone: Tone, text: string): ViewState {
       { kind: "notice", tone, text: stripTerminalControls(text) },
     ]),
   };
+}
+
+/** The stream broke after some of the answer was shown: the next attempt writes it from the start. */
+function beginAgain(state: ViewState, now: number): ViewState {
+  if (!state.request?.streamed) return state;
+  return notice(closeAnswer(state, now), "quiet", "The answer was cut off and begins again.");
 }
 
 function endMessage(state: ViewState, message: Message, now: number): ViewState {
