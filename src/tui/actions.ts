@@ -50,7 +50,7 @@ export function createActions(parts: ActionParts): Readonly<Record<AppKey, () =>
     },
     takeBack: () => {
       const text = desk.queue.takeBack();
-      if (text !== null) editor.setText([text, editor.getText()].filter((part) => part !== "").join("\n"));
+      if (text !== null) editor.putBefore(text);
     },
     unfold: () => pager.open(),
     searchHistory: () => void searchHistory(parts),
