@@ -108,6 +108,7 @@ export class Desk {
   /** Stops, waits until everything is on disk. */
   async close(): Promise<void> {
     this.stop();
+    await this.#quietly(this.#opening, undefined);
     await this.queue.idle();
     await this.#agent?.close();
     this.#agent = null;

@@ -1,5 +1,6 @@
 // The parts of the app on the screen, connected: desk, editors, lists, pager and keys.
 import { systemClock } from "../base/clock.ts";
+import { errorMessage } from "../domain/error.ts";
 import { createActions } from "./actions.ts";
 import { Desk } from "./desk.ts";
 import { createFrameSource } from "./frame-source.ts";
@@ -82,6 +83,7 @@ export function createWindow(parts: WindowParts): Window {
     answer: (answer, words) => desk.questions.answer(answer, words),
     pagerKey: (data) => pager.handleKey(data),
     act: createActions({ desk, editor, screen, pager, pickers, ports, env, leave }),
+    onProblem: (error) => desk.say(errorMessage(error), "error"),
     now: systemClock.now,
   });
 

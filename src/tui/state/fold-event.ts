@@ -5,8 +5,9 @@ import type { AgentEvent, Outcome } from "../../domain/event.ts";
 import { describeLimit } from "../../domain/limits.ts";
 import { INTERRUPTED, type Message, visibleText } from "../../domain/message.ts";
 import { addUsage } from "../../domain/usage.ts";
-import type { EntryBody, Tone, ToolEntry } from "./entry.ts";
+import { pendingTool, type Tone, type ToolEntry } from "./entry.ts";
 import { addText, addThought, closeAnswer, closeThought } from "./fold-answer.ts";
+import { promptEntry } from "./prompt-entry.ts";
 import { type RunningRequest, withActivity, withDelta, withoutGeneration } from "./running-request.ts";
 import { appendEntries, changeEntries } from "./transcript.ts";
 import type { ViewState } from "./view-state.ts";
@@ -113,18 +114,6 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
   }
 }
 
-export function pendingTool(call: Pick<ToolEntry, "toolCallId" | "toolName" | "args">): ToolEntry {
-  return {
-    kind: "tool",
-    ...call,
-    status: "pending",
-    progress: "",
-    startedAt: null,
-    durationMs: null,
-    result: null,
-  };
-}
-
 function withRequest(state: ViewState, change: (request: RunningRequest) => RunningRequest): ViewState {
   return state.request === null ? state : { ...state, request: change(state.request) };
 }
@@ -148,18 +137,8 @@ function endMessage(state: ViewState, message: Message, now: number): ViewState 
   const { request } = state;
   if (message.kind === "request") {
     if (request?.promptPending) return { ...state, request: { ...request, promptPending: false } };
-    const steered = message.parts.flatMap((part): EntryBody[] =>
-      part.kind === "user-prompt"
-        ? [
-            {
-              kind: "prompt",
-              text: stripTerminalControls(contentText(part.content)),
-              attachments: [],
-              at: now,
-              steered: true,
-            },
-          ]
-        : [],
+    const steered = message.parts.flatMap((part) =>
+      part.kind === "user-prompt" ? [promptEntry(part.content, now, true)] : [],
     );
     return { ...state, transcript: appendEntries(state.transcript, steered) };
   }
