@@ -1,15 +1,34 @@
 // Makes dist/tunacode: one native binary that needs nothing beside it.
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { BunPlugin } from "bun";
 
-const ROOT = join(import.meta.dir, "..");
+export const ROOT = join(import.meta.dir, "..");
 const SOURCES = ["src", "package.json", "package-lock.json", "tsconfig.json", "scripts/build.ts"];
 
 export const BINARY = join(ROOT, "dist", "tunacode");
 
+/** Code that runs in a thread of its own; in the binary it is found by its path from src. */
+const WORKERS = ["tools/html-worker.ts"];
+
 export async function build(): Promise<void> {
+  await compile(join(ROOT, "src", "main.ts"), BINARY);
+}
+
+/** For another machine than this one. */
+export interface ForeignParts {
+  readonly target: Bun.Build.CompileTarget;
+  /** A Bun for that machine, of the same version as this one. */
+  readonly executablePath: string;
+  /** Finds its programs, which aren't installed here. */
+  readonly plugins: readonly BunPlugin[];
+}
+
+/** Tests use it for small programs that have to behave like the shipped one. */
+export async function compile(entrypoint: string, outfile: string, foreign?: ForeignParts): Promise<void> {
   await Bun.build({
-    entrypoints: [join(ROOT, "src", "main.ts")],
+    entrypoints: [entrypoint, ...WORKERS.map((worker) => join(ROOT, "src", worker))],
+    root: join(ROOT, "src"),
     target: "bun",
     format: "esm",
     // Without splitting, lazy imports are folded in and loaded at start.
@@ -17,8 +36,10 @@ export async function build(): Promise<void> {
     bytecode: true,
     // Error classes are shown by name, so names survive.
     minify: { whitespace: true, syntax: true, identifiers: true, keepNames: true },
+    plugins: [...(foreign?.plugins ?? [])],
     compile: {
-      outfile: BINARY,
+      outfile,
+      ...(foreign === undefined ? {} : { target: foreign.target, executablePath: foreign.executablePath }),
       // The folder tunacode works in is not ours: its .env and bunfig.toml must not configure or preload anything.
       autoloadDotenv: false,
       autoloadBunfig: false,
@@ -34,7 +55,7 @@ export async function buildIfStale(): Promise<void> {
   if (SOURCES.some((source) => newestIn(join(ROOT, source)) >= builtAt)) await build();
 }
 
-function newestIn(path: string): number {
+export function newestIn(path: string): number {
   if (!statSync(path).isDirectory()) return modifiedAt(path);
   // Folders count too: a file that was deleted or renamed leaves its trace there.
   const inside = readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => join(path, name));

@@ -22,6 +22,8 @@ export interface AgentPorts {
   readonly permit: Permit;
   /** Read anew for each request, so that an edited AGENTS.md counts from the next one on. */
   readonly systemPrompt: () => Promise<string>;
+  /** Hides keys in what a person typed. */
+  readonly maskPrompt: (content: Content) => Content;
   readonly record: SessionRecord;
   readonly keepAside: KeepAside;
   readonly budget: Budget;
@@ -52,6 +54,7 @@ export function memoryStateManager(
     tools: [],
     permit: async () => ({ type: "allow" }),
     systemPrompt: async () => "",
+    maskPrompt: (content) => content,
     record: { prompt: async () => {}, event: async () => {} },
     keepAside: async () => {
       throw new Error("this session is kept in memory only");

@@ -1,5 +1,5 @@
 // A signal of its own that also follows a parent: for work that has a deadline within a request.
-import { abortReason } from "./abort.ts";
+import { abortReason, NO_LONGER_NEEDED } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 
 export interface LinkedSignal {
@@ -17,12 +17,13 @@ export function signalWithDeadline(parent: AbortSignal, ms: number, clock: Clock
   const follow = () => controller.abort(abortReason(parent));
   if (parent.aborted) follow();
   else parent.addEventListener("abort", follow, { once: true });
+  if (ms === Number.POSITIVE_INFINITY) timer.abort(NO_LONGER_NEEDED);
   clock.sleep(ms, timer.signal).then(
     () => {
       expired = !controller.signal.aborted;
       controller.abort(new Error(`Not finished within ${ms / 1000} s.`));
     },
-    // Released before the time was up.
+    // Released before the time was up, or there was no limit.
     () => {},
   );
   return {
@@ -30,7 +31,7 @@ export function signalWithDeadline(parent: AbortSignal, ms: number, clock: Clock
     expired: () => expired,
     release: () => {
       parent.removeEventListener("abort", follow);
-      timer.abort();
+      timer.abort(NO_LONGER_NEEDED);
     },
   };
 }

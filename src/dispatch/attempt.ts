@@ -1,10 +1,13 @@
 // One attempt at running a tool: its live output as events, its end as data. Ends in time whatever the tool does.
+import { NO_LONGER_NEEDED } from "../base/abort.ts";
 import type { JsonObject } from "../base/json.ts";
 import { signalWithDeadline } from "../base/linked-signal.ts";
-import type { Content } from "../domain/content.ts";
+import { type Content, isContent } from "../domain/content.ts";
+import { ToolError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { ToolCallPart } from "../domain/part.ts";
-import type { Tool, ToolOutput } from "../domain/tool.ts";
+import type { Tool } from "../domain/tool.ts";
+import type { UsageTotals } from "../domain/usage.ts";
 import type { DispatchPorts } from "./ports.ts";
 
 export type Attempt =
@@ -19,7 +22,7 @@ export interface AttemptEnd {
 }
 
 /** Above bash's longest time-out, so that the tool's own, better explained deadline comes first. */
-export const DEFAULT_TOOL_DEADLINE_MS = 660_000;
+const DEFAULT_TOOL_DEADLINE_MS = 660_000;
 /** How long a stopped tool may take to clean up before nobody waits for it any more. */
 const GRACE_MS = 50;
 /** Live output is for a person's eyes: of a flood only the end is passed on. */
@@ -32,15 +35,20 @@ export async function* runAttempt(
   ports: DispatchPorts,
 ): AsyncGenerator<AgentEvent, AttemptEnd> {
   const { toolCallId } = call;
-  const deadline = signalWithDeadline(ports.signal, tool.deadlineMs ?? DEFAULT_TOOL_DEADLINE_MS, ports.clock);
+  const deadline = signalWithDeadline(ports.signal, toolDeadlineMs(tool), ports.clock);
   let unread = "";
+  const spent: UsageTotals[] = [];
   let wake: () => void = () => {};
   const progress = (text: string) => {
     unread = (unread + text).slice(-MAX_PROGRESS_CHARACTERS);
     wake();
   };
+  const spend = (call: UsageTotals) => {
+    spent.push(call);
+    wake();
+  };
   let end: Attempt | undefined;
-  const work = start(tool, args, { toolCallId, signal: deadline.signal, progress });
+  const work = start(tool, args, { toolCallId, signal: deadline.signal, progress, spend });
   orAbandoned(work, deadline.signal, ports).then((attempt) => {
     end = attempt;
     wake();
@@ -51,6 +59,8 @@ export async function* runAttempt(
         const text = unread;
         unread = "";
         yield { type: "tool-progress", toolCallId, text };
+      } else if (spent.length > 0) {
+        for (const call of spent.splice(0)) yield { type: "usage", call, byTool: true };
       } else if (end !== undefined) {
         return { attempt: end, expired: deadline.expired() };
       } else {
@@ -64,15 +74,24 @@ export async function* runAttempt(
   }
 }
 
+export function toolDeadlineMs(tool: Tool): number {
+  if (tool.asksPerson === true) return Number.POSITIVE_INFINITY;
+  return tool.deadlineMs ?? DEFAULT_TOOL_DEADLINE_MS;
+}
+
 async function start(
   tool: Tool,
   args: JsonObject,
   context: Parameters<Tool["execute"]>[1],
 ): Promise<Attempt> {
   try {
-    const output: ToolOutput = await tool.execute(args, context);
+    const output = await tool.execute(args, context);
     if (typeof output === "string") return { type: "done", content: output, failed: false };
-    return { type: "done", content: output.content, failed: output.failed ?? false };
+    // A tool need not have met our compiler; what it gave must not break the conversation.
+    if (isContent(output?.content))
+      return { type: "done", content: output.content, failed: output.failed === true };
+    const error = new ToolError("execution", "it ran, but returned neither text nor images");
+    return { type: "error", error };
   } catch (error) {
     // A tool's failure is something the model reads.
     return { type: "error", error };
@@ -91,7 +110,7 @@ function orAbandoned(work: Promise<Attempt>, signal: AbortSignal, ports: Dispatc
     };
     work.then((attempt) => {
       signal.removeEventListener("abort", giveUp);
-      grace.abort();
+      grace.abort(NO_LONGER_NEEDED);
       resolve(attempt);
     });
     if (signal.aborted) giveUp();

@@ -4,6 +4,7 @@ import type { ErrorCode } from "./error.ts";
 import type { ModelName, RequestId, ToolCallId } from "./ids.ts";
 import type { ReachedLimit } from "./limits.ts";
 import type { Message } from "./message.ts";
+import type { LiveEvent } from "./model.ts";
 import type { ReturnStatus, ToolCallPart, ToolReturnPart } from "./part.ts";
 import type { Repair } from "./repair.ts";
 import type { UsageTotals } from "./usage.ts";
@@ -12,9 +13,7 @@ export type AgentEvent =
   | { readonly type: "request-start"; readonly requestId: RequestId; readonly model: ModelName }
   /** A model call begins. */
   | { readonly type: "node-start"; readonly iteration: number }
-  | { readonly type: "text-delta"; readonly text: string }
-  | { readonly type: "thought-delta"; readonly text: string }
-  | { readonly type: "call-delta"; readonly toolName: string; readonly characters: number }
+  | LiveEvent
   /** A whole message joins the conversation. Durable: it is on disk before the next event is asked for. */
   | { readonly type: "message-end"; readonly message: Message }
   /** The reasoning of a response, kept in the session's list of thoughts. */
@@ -47,7 +46,8 @@ export type AgentEvent =
       /** It needed a person's yes and no person was there. */
       readonly unasked?: boolean;
     }
-  | { readonly type: "usage"; readonly call: UsageTotals }
+  /** byTool: a subagent's or a summary's, not the conversation's own. */
+  | { readonly type: "usage"; readonly call: UsageTotals; readonly byTool?: boolean }
   /** emptyResponses: in a row, where the notice is about one. */
   | { readonly type: "notice"; readonly text: string; readonly emptyResponses?: number }
   | {
@@ -55,12 +55,6 @@ export type AgentEvent =
       readonly attempt: number;
       readonly delayMs: number;
       readonly reason: string;
-    }
-  | {
-      readonly type: "waiting";
-      readonly awaited: string;
-      readonly sinceMs: number;
-      readonly deadlineMs: number;
     }
   /** The history was rewritten; unchanged messages are the same objects. Durable. */
   | { readonly type: "repair"; readonly repairs: readonly Repair[]; readonly messages: readonly Message[] }

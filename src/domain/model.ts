@@ -21,6 +21,8 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
+  /** none: the tools are named, because the history has calls of theirs, but must not be called. */
+  readonly toolChoice?: "none";
   readonly maxOutputTokens?: number;
 }
 
@@ -29,28 +31,32 @@ export interface ModelRequest {
  * streamed but never finished (a cut stream) is what the deltas since the last `part` add up to.
  */
 export type ModelEvent =
+  | LiveEvent
+  | { readonly type: "part"; readonly part: ResponsePart }
+  | { readonly type: "usage"; readonly usage: Usage }
+  | {
+      readonly type: "finish";
+      readonly reason: FinishReason;
+      readonly providerName?: string;
+      readonly modelName?: string;
+    };
+
+/** What a person may see while a call runs. */
+export type LiveEvent =
   | { readonly type: "text-delta"; readonly text: string }
   | { readonly type: "thought-delta"; readonly text: string }
   /** A call is being written; characters so far. */
   | { readonly type: "call-delta"; readonly toolName: string; readonly characters: number }
-  | { readonly type: "part"; readonly part: ResponsePart }
-  | { readonly type: "usage"; readonly usage: Usage }
   | {
       readonly type: "retry-wait";
       readonly attempt: number;
       readonly delayMs: number;
       readonly reason: string;
     }
-  /** Nothing has come for a while: what is awaited, since when, and when it is given up. */
+  /** Nothing has come for `sinceMs`: what is awaited, and after how much silence it is given up. */
   | {
       readonly type: "waiting";
       readonly awaited: string;
       readonly sinceMs: number;
       readonly deadlineMs: number;
-    }
-  | {
-      readonly type: "finish";
-      readonly reason: FinishReason;
-      readonly providerName?: string;
-      readonly modelName?: string;
     };

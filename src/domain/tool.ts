@@ -2,6 +2,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Content } from "./content.ts";
 import type { ToolCallId } from "./ids.ts";
+import type { UsageTotals } from "./usage.ts";
 
 /** Decides when a tool runs within a batch: research, then reads, both in parallel; writes one at a time. */
 export type ToolKind = "research" | "read" | "write";
@@ -17,8 +18,10 @@ export interface ToolSpec {
 export interface Tool extends ToolSpec {
   /** Unknown tools count as write unless they say otherwise. */
   readonly kind?: ToolKind;
-  /** How long one attempt may take; the time a person is asked doesn't count. */
+  /** How long one attempt may take. */
   readonly deadlineMs?: number;
+  /** It waits for a person: no deadline, and the time doesn't count against the request's. */
+  readonly asksPerson?: boolean;
   readonly validate: (args: JsonObject) => Validation;
   readonly execute: (args: JsonObject, context: ToolContext) => Promise<ToolOutput>;
 }
@@ -36,6 +39,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Live output for the person; the model doesn't see it. */
   readonly progress: (text: string) => void;
+  /** What the tool itself spent on models: a subagent's calls. */
+  readonly spend: (call: UsageTotals) => void;
 }
 
 export function toolKind(tool: Tool | undefined): ToolKind {

@@ -4,17 +4,21 @@ import type { Repair } from "../domain/repair.ts";
 import type { Repaired } from "./rule.ts";
 
 export function alternation(messages: readonly Message[]): Repaired {
+  const follows = ({ kind }: Message, at: number) => messages[at - 1]?.kind === kind;
+  if (!messages.some(follows)) return { messages, repairs: [] };
   const repairs: Repair[] = [];
   const joined: Message[] = [];
-  for (let at = 0, end = 0; at < messages.length; at = end) {
-    while (end < messages.length && messages[end]?.kind === messages[at]?.kind) end++;
-    const row = messages.slice(at, end);
-    joined.push(...(row.length === 1 ? row : [join(row)]));
-    if (row.length === 1) continue;
-    const why = `${row.length} ${row[0]?.kind}s stood in a row and are now one.`;
+  for (let at = 0, end = 1; at < messages.length; at = end++) {
+    const first = messages[at];
+    if (first === undefined) break;
+    while (messages[end]?.kind === first.kind) end++;
+    const count = end - at;
+    joined.push(count === 1 ? first : join(messages.slice(at, end)));
+    if (count === 1) continue;
+    const why = `${count} ${first.kind}s stood in a row and are now one.`;
     repairs.push({ kind: "alternation", at, kept: "all", why });
   }
-  return { messages: repairs.length === 0 ? messages : joined, repairs };
+  return { messages: joined, repairs };
 }
 
 function join(row: readonly Message[]): Message {

@@ -6,6 +6,7 @@ import type { Repair } from "../domain/repair.ts";
 import { type Repaired, withoutParts } from "./rule.ts";
 
 export function blankParts(messages: readonly Message[]): Repaired {
+  if (!messages.some(({ parts }) => parts.some(isBlank))) return { messages, repairs: [] };
   const repairs: Repair[] = [];
   const cleaned = messages.map((message, at) => {
     const rest = withoutParts(message, isBlank);
@@ -18,7 +19,7 @@ export function blankParts(messages: readonly Message[]): Repaired {
       });
     return rest;
   });
-  return { messages: repairs.length === 0 ? messages : cleaned, repairs };
+  return { messages: cleaned, repairs };
 }
 
 /** A blank answer is not: its call needs it. Neither is thinking that only a vendor can read. */

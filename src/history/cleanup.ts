@@ -2,27 +2,21 @@
 import type { Message } from "../domain/message.ts";
 import { alternation } from "./alternation.ts";
 import { blankParts } from "./blank-parts.ts";
-import { danglingCalls } from "./dangling-calls.ts";
-import { duplicateIds } from "./duplicate-ids.ts";
 import { emptyMessages } from "./empty-messages.ts";
 import { lostBeginning } from "./lost-beginning.ts";
 import { misplacedReturns } from "./misplaced-returns.ts";
-import { missingIds } from "./missing-ids.ts";
-import { orphanReturns } from "./orphan-returns.ts";
 import { applyRules, type Repaired, type Rule } from "./rule.ts";
+import { settleCalls } from "./settle-calls.ts";
 import { isSound } from "./sound.ts";
 
-export const MAX_ROUNDS = 10;
+const MAX_ROUNDS = 10;
 
 // What says nothing goes first, so that calls and returns stand as close as they can; then calls and returns are
 // matched; what that emptied goes; and the rest is put in order.
 const RULES: readonly Rule[] = [
   blankParts,
   emptyMessages,
-  missingIds,
-  danglingCalls,
-  orphanReturns,
-  duplicateIds,
+  settleCalls,
   emptyMessages,
   misplacedReturns,
   alternation,

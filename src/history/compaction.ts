@@ -1,7 +1,7 @@
 // Where a history that has grown too long is cut, and how a summary takes the place of what was cut off. Both sides
 // of the cut are whole: no call is separated from its return.
 import { hasUserPrompt, type Message, type Request } from "../domain/message.ts";
-import { isAnswer, type UserPromptPart } from "../domain/part.ts";
+import { isAnswer, type RequestPart, type UserPromptPart } from "../domain/part.ts";
 import { estimateTokens, messageCharacters } from "../domain/tokens.ts";
 
 /** Begins the prompt that holds a summary, so that everyone can tell it from a person's words. */
@@ -37,6 +37,11 @@ export function applySummary(messages: readonly Message[], cut: number, summary:
   return [request, ...messages.slice(cut)];
 }
 
+export function isSummary(part: RequestPart): boolean {
+  if (part.kind !== "user-prompt" || typeof part.content !== "string") return false;
+  return part.content.startsWith(SUMMARY_HEADING);
+}
+
 /** A request without returns: the response before it, if any, called nothing. */
 function startsTurn(message: Message): boolean {
   return message.kind === "request" && hasUserPrompt(message) && !message.parts.some(isAnswer);
@@ -50,10 +55,6 @@ function promptsOfTurn(messages: readonly Message[], cut: number): UserPromptPar
     .flatMap((message) => (message.kind === "request" ? message.parts : []))
     .filter((part) => part.kind === "user-prompt")
     .filter((prompt) => !isSummary(prompt));
-}
-
-function isSummary({ content }: UserPromptPart): boolean {
-  return typeof content === "string" && content.startsWith(SUMMARY_HEADING);
 }
 
 /** The index from which the history to its end fits; messages.length if not even the last message does. */

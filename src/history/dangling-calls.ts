@@ -1,30 +1,29 @@
 // A call that nothing answers is removed, with the thinking that only led to it: vendors refuse a response that
 // ends in thinking.
-import type { Message } from "../domain/message.ts";
-import type { Repair } from "../domain/repair.ts";
-import { pairCalls } from "./pairing.ts";
-import { addEdit, applyEdits, type Edits, type Repaired } from "./rule.ts";
+import type { PartEdit } from "./call-rule.ts";
+import type { Pairing, PlacedCall } from "./pairing.ts";
 
-export function danglingCalls(messages: readonly Message[]): Repaired {
-  const edits: Edits = new Map();
-  const repairs: Repair[] = [];
-  for (const { at, index, part, answer } of pairCalls(messages).calls) {
-    if (answer !== null) continue;
-    addEdit(edits, at, index, null);
-    const why = `The call ${part.toolCallId} of ${part.toolName} was never answered and is removed.`;
-    repairs.push({ kind: "dangling-call", at, kept: "nothing", why });
-  }
-  for (const at of edits.keys()) dropThinking(messages[at], at, edits);
-  return { messages: applyEdits(messages, edits), repairs };
+export function danglingCalls({ calls }: Pairing): PartEdit[] {
+  const dangling = calls.filter(({ answer }) => answer === null);
+  const byResponse = [...Map.groupBy(dangling, ({ at }) => at).values()];
+  return [...dangling.map(removeCall), ...byResponse.flatMap(removeThinking)];
 }
 
-/** Thinking before a dropped call that nothing kept comes after. */
-function dropThinking(message: Message | undefined, at: number, edits: Edits): void {
-  const parts = message?.parts ?? [];
-  let ledToCall = false;
-  for (let index = parts.length - 1; index >= 0; index--) {
-    if (edits.get(at)?.has(index)) ledToCall = true;
-    else if (ledToCall && parts[index]?.kind === "thinking") addEdit(edits, at, index, null);
-    else return;
-  }
+function removeCall({ at, index, part: { toolName } }: PlacedCall): PartEdit {
+  const why = `A call of ${toolName} was never answered and is removed.`;
+  return { at, index, id: null, repair: { kind: "dangling-call", at, kept: "nothing", why } };
+}
+
+/** The dangling calls of one response: the thinking before the last of them that nothing kept comes after. */
+function removeThinking(dangling: readonly PlacedCall[]): PartEdit[] {
+  const last = dangling.at(-1);
+  if (last === undefined) return [];
+  const { at, response } = last;
+  const removed = new Set(dangling.map(({ index }) => index));
+  const lastKept = response.parts.findLastIndex(
+    ({ kind }, index) => kind !== "thinking" && !removed.has(index),
+  );
+  return response.parts.flatMap(({ kind }, index) =>
+    kind === "thinking" && index > lastKept && index < last.index ? [{ at, index, id: null }] : [],
+  );
 }

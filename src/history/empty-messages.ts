@@ -5,6 +5,7 @@ import type { Repair } from "../domain/repair.ts";
 import type { Repaired } from "./rule.ts";
 
 export function emptyMessages(messages: readonly Message[]): Repaired {
+  if (!messages.some(isEmpty)) return { messages, repairs: [] };
   const repairs: Repair[] = [];
   const cleaned = messages.filter((message, at) => {
     if (!isEmpty(message)) return true;
@@ -12,7 +13,7 @@ export function emptyMessages(messages: readonly Message[]): Repaired {
     repairs.push({ kind: "empty-message", at, kept: "nothing", why });
     return false;
   });
-  return { messages: repairs.length === 0 ? messages : cleaned, repairs };
+  return { messages: cleaned, repairs };
 }
 
 export function isEmpty(message: Message): boolean {

@@ -71,27 +71,27 @@ function checkContent({ kind, parts }: Message): Finding[] {
 }
 
 function checkCalls(response: Message, next: Message | undefined, idsSoFar: Set<string>): Finding[] {
+  const answers = Map.groupBy(answersIn(next), ({ toolCallId }) => toolCallId);
   return callsIn(response).flatMap(({ toolCallId, toolName }): Finding[] => {
     if (isMissing(toolCallId)) return [["empty-id", `A call of ${toolName} has no id.`]];
     const findings: Finding[] = [];
     if (idsSoFar.has(toolCallId))
       findings.push(["duplicate-id", `The id ${toolCallId} belongs to more than one call.`]);
     idsSoFar.add(toolCallId);
-    const answers = answersIn(next).filter((answer) => answer.toolCallId === toolCallId).length;
-    if (answers === 0)
+    const times = answers.get(toolCallId)?.length ?? 0;
+    if (times === 0)
       findings.push(["unanswered-call", `The call ${toolCallId} isn't answered by the next request.`]);
-    if (answers > 1)
-      findings.push(["duplicate-answer", `The call ${toolCallId} is answered ${answers} times.`]);
+    if (times > 1) findings.push(["duplicate-answer", `The call ${toolCallId} is answered ${times} times.`]);
     return findings;
   });
 }
 
 function checkAnswers(request: Message, previous: Message | undefined): Finding[] {
   const findings: Finding[] = [];
-  const called = callsIn(previous).map((call) => call.toolCallId);
+  const called = new Set(callsIn(previous).map((call) => call.toolCallId));
   for (const { toolCallId, toolName } of answersIn(request)) {
     if (isMissing(toolCallId)) findings.push(["empty-id", `An answer of ${toolName} has no id.`]);
-    else if (!called.includes(toolCallId))
+    else if (!called.has(toolCallId))
       findings.push(["answer-without-call", `No call in the response before has the id ${toolCallId}.`]);
   }
   const firstPrompt = request.parts.findIndex((part) => isPromptOrRemark(part));

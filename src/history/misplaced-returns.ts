@@ -1,62 +1,74 @@
 // An answer that stands anywhere but at the head of the request right after its call's response is moved there.
-import type { Message, Request } from "../domain/message.ts";
-import { isAnswer, type RequestPart } from "../domain/part.ts";
+// Calls and answers have been settled before: each id has one call and one answer.
+import type { ToolCallId } from "../domain/ids.ts";
+import { callsOf, type Message, type Request } from "../domain/message.ts";
+import { type AnswerPart, isAnswer, type Part } from "../domain/part.ts";
 import type { Repair } from "../domain/repair.ts";
-import { type PlacedAnswer, pairCalls } from "./pairing.ts";
-import { addEdit, applyEdits, type Edits, type Repaired } from "./rule.ts";
+import type { Repaired } from "./rule.ts";
 
 export function misplacedReturns(messages: readonly Message[]): Repaired {
-  const { calls, answers } = pairCalls(messages);
-  const repairs: Repair[] = [];
-  const responses = new Set<number>();
-  for (const answer of answers) {
-    if (answer.call === null || isInPlace(answer, messages)) continue;
-    responses.add(answer.call.at);
-    const why = `The return of the call ${answer.call.part.toolCallId} stood in the wrong place and is moved to its call.`;
-    repairs.push({ kind: "misplaced-return", at: answer.at, kept: "all", why });
-  }
-  if (repairs.length === 0) return { messages, repairs };
+  const misplaced = findMisplaced(messages);
+  if (misplaced.length === 0) return { messages, repairs: [] };
+  const repairs = misplaced.map(({ at, part: { toolCallId } }): Repair => {
+    const why = `The return of the call ${toolCallId} stood in the wrong place and is moved to its call.`;
+    return { kind: "misplaced-return", at, kept: "all", why };
+  });
 
-  const edits: Edits = new Map();
-  const moved = new Map<number, RequestPart[]>();
-  for (const { at, answer } of calls) {
-    if (answer === null || !responses.has(at)) continue;
-    addEdit(edits, answer.at, answer.index, null);
-    const ofResponse = moved.get(at);
-    if (ofResponse === undefined) moved.set(at, [answer.part]);
-    else ofResponse.push(answer.part);
-  }
-  return { messages: putBack(applyEdits(messages, edits), messages, moved), repairs };
+  // All answers of such a response are taken out and put back together, in the order of its calls.
+  const homes = responsesByCall(messages);
+  const restored = new Set(misplaced.map(({ part }) => homes.get(part.toolCallId)));
+  const isTaken = (part: Part): part is AnswerPart =>
+    isAnswer(part) && restored.has(homes.get(part.toolCallId));
+  const taken = messages.flatMap(({ parts }) => parts.filter(isTaken));
+  const answers = new Map(taken.map((part) => [part.toolCallId, part]));
+  const returnsTo = (at: number): AnswerPart[] => {
+    const response = messages[at];
+    if (response?.kind !== "response" || !restored.has(at)) return [];
+    return callsOf(response).flatMap(({ toolCallId }) => answers.get(toolCallId) ?? []);
+  };
+  const moved = messages.flatMap((message, at): Message[] => {
+    if (message.kind === "request") return withAnswers(message, returnsTo(at - 1), isTaken);
+    const parts = messages[at + 1]?.kind === "request" ? [] : returnsTo(at);
+    return parts.length === 0 ? [message] : [message, { kind: "request", parts }];
+  });
+  return { messages: moved, repairs };
 }
 
-function isInPlace({ at, index, call }: PlacedAnswer, messages: readonly Message[]): boolean {
-  if (at !== (call?.at ?? Number.NaN) + 1) return false;
-  return !messages[at]?.parts.slice(0, index).some(isPrompt);
+/** A request that held nothing but answers to other responses goes with them. */
+function withAnswers(
+  request: Request,
+  arrived: readonly AnswerPart[],
+  isTaken: (part: Part) => boolean,
+): Request[] {
+  const rest = request.parts.filter((part) => !isTaken(part));
+  if (arrived.length > 0) return [{ ...request, parts: [...arrived, ...rest] }];
+  if (rest.length === request.parts.length) return [request];
+  return rest.length === 0 ? [] : [{ ...request, parts: rest }];
 }
 
-/** A person's words or a remark: answers come before them. */
-function isPrompt(part: Message["parts"][number]): boolean {
-  return part.kind === "user-prompt" || (part.kind === "retry-prompt" && !isAnswer(part));
+interface Misplaced {
+  readonly at: number;
+  readonly part: AnswerPart;
 }
 
-/** `stripped` is `before` without the moved answers; each response gets its own back right behind it. */
-function putBack(
-  stripped: readonly Message[],
-  before: readonly Message[],
-  moved: ReadonlyMap<number, RequestPart[]>,
-): Message[] {
-  const result: Message[] = [];
-  for (const [at, message] of stripped.entries()) {
-    const arrived = moved.get(at - 1);
-    if (arrived !== undefined) {
-      const request: Request = message.kind === "request" ? message : { kind: "request", parts: [] };
-      result.push({ ...request, parts: [...arrived, ...request.parts] });
-      if (message.kind === "request") continue;
-    }
-    const isEmptied = message !== before[at] && message.parts.length === 0;
-    if (!isEmptied) result.push(message);
-  }
-  const arrived = moved.get(stripped.length - 1);
-  if (arrived !== undefined) result.push({ kind: "request", parts: arrived });
-  return result;
+function responsesByCall(messages: readonly Message[]): Map<ToolCallId, number> {
+  const responses = new Map<ToolCallId, number>();
+  for (const [at, { parts }] of messages.entries())
+    for (const part of parts) if (part.kind === "tool-call") responses.set(part.toolCallId, at);
+  return responses;
+}
+
+function findMisplaced(messages: readonly Message[]): Misplaced[] {
+  const misplaced: Misplaced[] = [];
+  messages.forEach(({ parts }, at) => {
+    let prompted = false;
+    for (const part of parts)
+      if (!isAnswer(part)) prompted ||= part.kind !== "unknown";
+      else if (prompted || !hasCall(messages[at - 1], part.toolCallId)) misplaced.push({ at, part });
+  });
+  return misplaced;
+}
+
+function hasCall(message: Message | undefined, id: ToolCallId): boolean {
+  return message?.parts.some((part) => part.kind === "tool-call" && part.toolCallId === id) ?? false;
 }

@@ -1,7 +1,7 @@
 // Which answer belongs to which call, whatever the damage: by id and tool, then by where they stand. Every rule
 // about calls and returns asks here, so that they can't disagree.
 import type { ToolCallId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
+import type { Message, Response } from "../domain/message.ts";
 import { type AnswerPart, isAnswer, type ToolCallPart } from "../domain/part.ts";
 
 export interface PlacedCall {
@@ -10,6 +10,7 @@ export interface PlacedCall {
   /** Index of the part within it. */
   readonly index: number;
   readonly part: ToolCallPart;
+  readonly response: Response;
   answer: PlacedAnswer | null;
 }
 
@@ -20,18 +21,18 @@ export interface PlacedAnswer {
   call: PlacedCall | null;
 }
 
-interface Group {
+/** Calls and answers in their order, each with its partner, or null where it has none. */
+export interface Pairing {
   readonly calls: readonly PlacedCall[];
   readonly answers: readonly PlacedAnswer[];
 }
 
-/** Every call and every answer in their order, each with its partner or null. */
-export function pairCalls(messages: readonly Message[]): Group {
-  const all = placeParts(messages);
-  for (const [id, group] of groupBy(all, ({ part }) => (hasId(part.toolCallId) ? part.toolCallId : "")))
-    pairGroup(group, id !== "");
-  pairHalfKnown(all);
-  return all;
+/** Looks only at ids that are in doubt; almost every call stands right before its answer and needs no thought. */
+export function pairDoubtful(messages: readonly Message[]): Pairing {
+  const doubtful = placeParts(messages, doubtfulIds(messages));
+  for (const [id, group] of groupBy(doubtful, keyOf)) pairGroup(group, id !== NO_ID);
+  pairHalfKnown(doubtful);
+  return doubtful;
 }
 
 /** Vendors and old files leave ids out, empty or blank. */
@@ -39,13 +40,49 @@ export function hasId(id: ToolCallId | undefined): boolean {
   return typeof id === "string" && id.trim() !== "";
 }
 
-function placeParts(messages: readonly Message[]): Group {
+const NO_ID = "";
+
+function keyOf({ toolCallId }: ToolCallPart | AnswerPart): string {
+  return hasId(toolCallId) ? toolCallId : NO_ID;
+}
+
+/** Beyond doubt is an id with one call, and one answer in the message right after it. */
+function doubtfulIds(messages: readonly Message[]): ReadonlySet<string> {
+  const doubtful = new Set([NO_ID]);
+  const calledAt = new Map<string, number>();
+  messages.forEach(({ parts }, at) => {
+    for (const part of parts)
+      if (part.kind === "tool-call") {
+        const id = keyOf(part);
+        if (calledAt.has(id)) doubtful.add(id);
+        else calledAt.set(id, at);
+      } else if (isAnswer(part)) {
+        const id = keyOf(part);
+        if (calledAt.get(id) === at - 1) calledAt.set(id, ANSWERED);
+        else doubtful.add(id);
+      }
+  });
+  for (const [id, at] of calledAt) if (at !== ANSWERED) doubtful.add(id);
+  return doubtful;
+}
+
+/** The index of no message, and not the one before the first either. */
+const ANSWERED = -2;
+
+function placeParts(messages: readonly Message[], ids: ReadonlySet<string>): Pairing {
   const calls: PlacedCall[] = [];
   const answers: PlacedAnswer[] = [];
-  for (const [at, message] of messages.entries())
-    for (const [index, part] of message.parts.entries())
-      if (part.kind === "tool-call") calls.push({ at, index, part, answer: null });
-      else if (isAnswer(part)) answers.push({ at, index, part, call: null });
+  messages.forEach((message, at) => {
+    if (message.kind === "response")
+      message.parts.forEach((part, index) => {
+        if (part.kind === "tool-call" && ids.has(keyOf(part)))
+          calls.push({ at, index, part, response: message, answer: null });
+      });
+    else
+      message.parts.forEach((part, index) => {
+        if (isAnswer(part) && ids.has(keyOf(part))) answers.push({ at, index, part, call: null });
+      });
+  });
   return { calls, answers };
 }
 
@@ -53,18 +90,11 @@ function placeParts(messages: readonly Message[]): Group {
  * Calls and answers of one id. Finished work is paired before anything else, so that it can't lose its place to a
  * cancelled or refused duplicate; the same tool before another.
  */
-function pairGroup(group: Group, sharesId: boolean): void {
-  const [call, secondCall] = group.calls;
-  const [answer, secondAnswer] = group.answers;
-  if (call === undefined || answer === undefined) return;
-  if (sharesId && secondCall === undefined && secondAnswer === undefined) {
-    pair(call, answer);
-    return;
-  }
+function pairGroup(group: Pairing, sharesId: boolean): void {
   for (const finished of [true, false]) {
     const { calls } = group;
     const answers = group.answers.filter(({ part }) => isFinished(part) === finished);
-    for (const ofTool of groupBy({ calls, answers }, ({ part }) => part.toolName).values())
+    for (const ofTool of groupBy({ calls, answers }, ({ toolName }) => toolName).values())
       pairByPlace(ofTool);
     // Without an id, the tool's name is all there is to go by.
     if (sharesId) pairByPlace({ calls, answers });
@@ -72,22 +102,23 @@ function pairGroup(group: Group, sharesId: boolean): void {
 }
 
 /** From the surest to the boldest: an answer is only lost where no call is left for it. */
-function pairByPlace(group: Group): void {
-  pairInPlace(open(group));
-  pairWithFollowing(open(group));
-  const { calls, answers } = open(group);
-  for (const [index, call] of calls.entries()) pair(call, answers[index]);
+function pairByPlace(group: Pairing): void {
+  for (const pairSome of [pairInPlace, pairWithFollowing, pairInOrder]) {
+    const left = open(group);
+    if (left.calls.length === 0 || left.answers.length === 0) return;
+    pairSome(left);
+  }
 }
 
 /** The request right after the response, in order. */
-function pairInPlace({ calls, answers }: Group): void {
+function pairInPlace({ calls, answers }: Pairing): void {
   const byMessage = Map.groupBy(answers, ({ at }) => at);
   for (const [at, ofMessage] of byMessage) byMessage.set(at, copiesLast(ofMessage));
   for (const call of calls) pair(call, byMessage.get(call.at + 1)?.shift());
 }
 
 /** The latest calls first, each taking the nearest answers after it; within one response in order. */
-function pairWithFollowing({ calls, answers }: Group): void {
+function pairWithFollowing({ calls, answers }: Pairing): void {
   const nearest: PlacedAnswer[] = [];
   let next = answers.length - 1;
   const responses = [...Map.groupBy(calls, ({ at }) => at)].reverse();
@@ -98,8 +129,12 @@ function pairWithFollowing({ calls, answers }: Group): void {
   }
 }
 
+function pairInOrder({ calls, answers }: Pairing): void {
+  for (const [index, call] of calls.entries()) pair(call, answers[index]);
+}
+
 /** One of the two lost its id: only the request right after, only the same tool. */
-function pairHalfKnown(all: Group): void {
+function pairHalfKnown(all: Pairing): void {
   const { calls, answers } = open(all);
   if (calls.length === 0 || answers.length === 0) return;
   const byMessage = Map.groupBy(answers, ({ at }) => at);
@@ -118,7 +153,7 @@ function pair(call: PlacedCall, answer: PlacedAnswer | undefined): void {
   answer.call = call;
 }
 
-function open({ calls, answers }: Group): Group {
+function open({ calls, answers }: Pairing): Pairing {
   return {
     calls: calls.filter(({ answer }) => answer === null),
     answers: answers.filter(({ call }) => call === null),
@@ -131,6 +166,7 @@ function isFinished(answer: AnswerPart): boolean {
 
 /** A return written twice must not take the place of another call's return. */
 function copiesLast(answers: readonly PlacedAnswer[]): PlacedAnswer[] {
+  if (answers.length === 1) return [...answers];
   const seen = new Set<string>();
   const originals: PlacedAnswer[] = [];
   const copies: PlacedAnswer[] = [];
@@ -142,13 +178,13 @@ function copiesLast(answers: readonly PlacedAnswer[]): PlacedAnswer[] {
   return [...originals, ...copies];
 }
 
-function groupBy({ calls, answers }: Group, key: (placed: PlacedCall | PlacedAnswer) => string) {
+function groupBy({ calls, answers }: Pairing, key: (part: ToolCallPart | AnswerPart) => string) {
   const groups = new Map<string, { calls: PlacedCall[]; answers: PlacedAnswer[] }>();
-  const groupOf = (placed: PlacedCall | PlacedAnswer) => {
-    const known = groups.get(key(placed));
+  const groupOf = ({ part }: PlacedCall | PlacedAnswer) => {
+    const known = groups.get(key(part));
     if (known !== undefined) return known;
     const group = { calls: [], answers: [] };
-    groups.set(key(placed), group);
+    groups.set(key(part), group);
     return group;
   };
   for (const call of calls) groupOf(call).calls.push(call);

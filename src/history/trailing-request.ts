@@ -1,8 +1,9 @@
-// A new message comes and the history still ends with a request: words nobody answered make way, finished work stays
-// and its turn is closed.
+// A new message comes and the history still ends with a request: words nobody answered make way; finished work, and
+// the summary of an earlier conversation, stay and their turn is closed.
 import { INTERRUPTED, type Message } from "../domain/message.ts";
 import { isAnswer, type RequestPart } from "../domain/part.ts";
 import type { Repair } from "../domain/repair.ts";
+import { isSummary } from "./compaction.ts";
 import { LOST_BEGINNING } from "./lost-beginning.ts";
 import type { Repaired } from "./rule.ts";
 
@@ -12,26 +13,32 @@ export function trailingRequest(messages: readonly Message[]): Repaired {
   if (last?.kind !== "request") return { messages, repairs: [] };
   if (last.parts.some(isAnswer)) {
     const why = "The turn ended before the model could answer its tool returns; they are kept.";
-    const closing: Message = { kind: "response", parts: [{ kind: "text", content: INTERRUPTED }] };
-    return {
-      messages: [...messages, closing],
-      repairs: [{ kind: "unfinished-turn", at, kept: "all", why }],
-    };
+    const repair: Repair = { kind: "unfinished-turn", at, kept: "all", why };
+    return { messages: [...messages, closing()], repairs: [repair] };
   }
-  const repair: Repair = last.parts.some(isPersonsPrompt)
-    ? {
-        kind: "unanswered-prompt",
-        at,
-        kept: "nothing",
-        why: "The last prompt was never answered and leaves the history.",
-      }
-    : {
-        kind: "unfinished-turn",
-        at,
-        kept: "nothing",
-        why: "A remark to the model that it never answered leaves the history.",
-      };
-  return { messages: messages.slice(0, at), repairs: [repair] };
+  const before = messages.slice(0, at);
+  const summary = last.parts.filter(isSummary);
+  if (summary.length > 0) {
+    const why = "The last prompt was never answered and leaves the history; the summary beside it stays.";
+    const repair: Repair = { kind: "unanswered-prompt", at, kept: "some", why };
+    return { messages: [...before, { ...last, parts: summary }, closing()], repairs: [repair] };
+  }
+  return { messages: before, repairs: [last.parts.some(isPersonsPrompt) ? unanswered(at) : unheard(at)] };
+}
+
+/** A new object each time: the journal knows messages by identity. */
+function closing(): Message {
+  return { kind: "response", parts: [{ kind: "text", content: INTERRUPTED }] };
+}
+
+function unanswered(at: number): Repair {
+  const why = "The last prompt was never answered and leaves the history.";
+  return { kind: "unanswered-prompt", at, kept: "nothing", why };
+}
+
+function unheard(at: number): Repair {
+  const why = "A remark to the model that it never answered leaves the history.";
+  return { kind: "unfinished-turn", at, kept: "nothing", why };
 }
 
 function isPersonsPrompt(part: RequestPart): boolean {

@@ -4,7 +4,6 @@ import { TunacodeError, WireGateError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { Message, Request } from "../domain/message.ts";
 import type { ModelRequest } from "../domain/model.ts";
-import type { ToolSpec } from "../domain/tool.ts";
 import { prepareHistory } from "../history/prepare.ts";
 import { fitContext } from "./fit-context.ts";
 import type { ResponseNode } from "./node.ts";
@@ -14,7 +13,7 @@ import { streamResponse } from "./streaming.ts";
 export interface Question {
   /** For the model, with this call only: it is not part of the conversation. */
   readonly remark: string | null;
-  readonly tools: readonly ToolSpec[];
+  readonly toolChoice?: "none";
 }
 
 export async function* askModel(
@@ -52,7 +51,8 @@ function modelRequest(question: Question, context: RequestContext): ModelRequest
     system: context.system,
     messages:
       question.remark === null ? messages : [...messages.slice(0, -1), ...remarked(last, question.remark)],
-    tools: question.tools,
+    tools: context.toolSpecs,
+    ...(question.toolChoice === undefined ? {} : { toolChoice: question.toolChoice }),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
   };
 }

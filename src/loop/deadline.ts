@@ -1,4 +1,5 @@
 // The global time limit of a request. The time a person takes to answer a question doesn't count.
+import { NO_LONGER_NEEDED } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import { ConfigError, GlobalRequestTimeoutError } from "../domain/error.ts";
 
@@ -14,11 +15,13 @@ export function startDeadline(seconds: number, clock: Clock, expire: (error: Err
   let activeBefore = 0;
   let resumedAt = clock.now();
   let pauses = 0;
+  let released = false;
   let timer = new AbortController();
   const activeMs = () => activeBefore + (pauses === 0 ? clock.now() - resumedAt : 0);
   const run = () => {
     resumedAt = clock.now();
-    if (seconds === 0) return;
+    // A question may be answered after the request is over: that must not start the time again.
+    if (seconds === 0 || released) return;
     timer = new AbortController();
     clock.sleep(Math.max(0, seconds * 1000 - activeBefore), timer.signal).then(
       () => expire(new GlobalRequestTimeoutError(seconds)),
@@ -32,7 +35,7 @@ export function startDeadline(seconds: number, clock: Clock, expire: (error: Err
     pausedWhile: async (work) => {
       if (pauses === 0) {
         activeBefore = activeMs();
-        timer.abort();
+        timer.abort(NO_LONGER_NEEDED);
       }
       pauses++;
       try {
@@ -42,7 +45,10 @@ export function startDeadline(seconds: number, clock: Clock, expire: (error: Err
         if (pauses === 0) run();
       }
     },
-    release: () => timer.abort(),
+    release: () => {
+      released = true;
+      timer.abort(NO_LONGER_NEEDED);
+    },
   };
 }
 

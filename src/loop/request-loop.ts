@@ -1,5 +1,5 @@
 // One user request, from prompt to last answer: ask, process, append, until there is nothing left to run.
-import { abortReason, untilAbort } from "../base/abort.ts";
+import { untilAbort } from "../base/abort.ts";
 import { EmptyResponseError } from "../domain/error.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
 import { describeLimit, type ReachedLimit } from "../domain/limits.ts";
@@ -19,7 +19,7 @@ export async function* requestLoop(context: RequestContext): AsyncGenerator<Agen
     outcome = yield* converse(context);
   } catch (error) {
     // Abort, deadline, vendor or bug: the turn is closed first, and the error comes out as data.
-    outcome = outcomeOf(context.signal.aborted ? abortReason(context.signal) : error);
+    outcome = outcomeOf(error, context.signal);
     yield* closeTurn(context);
   }
   yield { type: "request-end", outcome };
@@ -40,7 +40,7 @@ async function* converse(context: RequestContext): AsyncGenerator<AgentEvent, Ou
     const reached = await iterationsReached(context);
     if (reached !== null) return yield* sumUp(reached, context);
 
-    const node = yield* askModel({ remark, tools: context.toolSpecs }, context);
+    const node = yield* askModel({ remark }, context);
     const result = yield* processNode(node, context);
     const step = nextStep(result, context);
     switch (step.type) {
@@ -91,7 +91,7 @@ async function* sumUp(reached: ReachedLimit, context: RequestContext): AsyncGene
   const limit = describeLimit(reached);
   yield { type: "notice", text: `Stopping: ${limit} is reached. The model is asked to sum up.` };
   const remark = `No more tools can be called: ${limit} is reached. Sum up what was done, what is left, and how to go on.`;
-  const node = yield* askModel({ remark, tools: [] }, context);
+  const node = yield* askModel({ remark, toolChoice: "none" }, context);
   yield* processNode(withoutCalls(node), context, new Map());
   yield* closeTurn(context, `Stopped: ${limit} is reached.`);
   return { type: "limit", reached };

@@ -32,7 +32,7 @@ export function reduceEvent(session: SessionState, event: AgentEvent): void {
       if (event.message.kind === "response") runtime.consecutiveEmptyResponses = 0;
       break;
     case "usage":
-      usage.lastCall = event.call;
+      if (event.byTool !== true) usage.lastCall = event.call;
       usage.sessionTotal = addUsage(usage.sessionTotal, event.call);
       break;
     default:

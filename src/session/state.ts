@@ -1,11 +1,13 @@
 // What a session is while it runs. Changed by session/reduce alone, from the same events the journal gets.
+import type { JsonObject } from "../base/json.ts";
 import type { ModelName, RequestId, SessionId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import { ToolCallRegistry } from "../domain/tool-call-registry.ts";
 import { NO_USAGE, type UsageTotals } from "../domain/usage.ts";
 
 export interface SessionState {
-  readonly sessionId: SessionId;
+  /** Changes when another window took the session over and this one goes on in a fork. */
+  sessionId: SessionId;
   readonly projectId: string;
   readonly createdAt: string;
   readonly workingDirectory: string;
@@ -17,6 +19,8 @@ export interface SessionState {
   readonly usage: { lastCall: UsageTotals; sessionTotal: UsageTotals };
   readonly runtime: Runtime;
   readonly task: { originalQuery: string };
+  /** Keys of a loaded file that we don't know; written back. */
+  readonly extra?: JsonObject;
 }
 
 export interface Conversation {

@@ -9,6 +9,9 @@ import { decodeMessages, encodeMessages } from "./wire.ts";
 
 const RUNS = process.env["TUNACODE_LONG"] === "1" ? 50_000 : 1_000;
 
+const CALL = { part_kind: "tool-call", tool_call_id: "a", tool_name: "bash" };
+const DEEP_ARGS = `{"a":${"[".repeat(90_000)}${"]".repeat(90_000)}}`;
+
 describe("the old program's session file", () => {
   const decoded = decodeMessages(session.messages);
 
@@ -81,8 +84,8 @@ describe("a message in an old form", () => {
     ],
     [
       "no kind, a model's part",
-      { parts: [{ part_kind: "thinking", content: "hm" }] },
-      ["response: thinking hm"],
+      { parts: [{ part_kind: "text", content: "hi" }, CALL] },
+      ["response: text hi | tool-call a bash {}"],
     ],
     [
       "no kind, a role",
@@ -121,7 +124,7 @@ describe("a message in an old form", () => {
 });
 
 describe("arguments", () => {
-  const cases: [args: JsonValue | undefined, expected: object][] = [
+  const cases: [args: JsonValue | undefined, expected: { args: JsonValue; rawArgs?: JsonValue }][] = [
     [{ a: 1 }, { args: { a: 1 } }],
     ['{"a":1}', { args: { a: 1 } }],
     [null, { args: {} }],
@@ -131,20 +134,27 @@ describe("arguments", () => {
     ["[1]", { args: {}, rawArgs: "[1]" }],
     [[1], { args: {}, rawArgs: [1] }],
     [5, { args: {}, rawArgs: 5 }],
-    [`{"a":${"[".repeat(90_000)}${"]".repeat(90_000)}}`, { args: {} }],
+    [DEEP_ARGS, { args: {}, rawArgs: DEEP_ARGS }],
   ];
   for (const [args, expected] of cases)
-    test(`${JSON.stringify(args)?.slice(0, 20)} becomes ${JSON.stringify(expected)}`, () => {
-      const [message] = decodeMessages([
-        response({ ...CALL, ...(args === undefined ? {} : { args }) }),
-      ]).messages;
-      expect(message?.parts[0]).toMatchObject({ kind: "tool-call", ...expected });
-      expect(decodeMessages(onDisk(message ? [message] : [])).messages).toEqual(message ? [message] : []);
+    test(`${shorten(args)} become ${shorten(expected)}`, () => {
+      const entry = response({ ...CALL, ...(args === undefined ? {} : { args }) });
+      const { messages } = decodeMessages([entry]);
+      const call = { kind: "tool-call", toolCallId: "a", toolName: "bash", ...expected };
+      expect<unknown>(messages).toEqual([{ kind: "response", parts: [call] }]);
+      expect(decodeMessages(onDisk(messages)).messages).toEqual(messages);
     });
 
   test("that are no object are written so that the old program can read them", () => {
     const encoded = encodeMessages(decodeMessages([response({ ...CALL, args: [1] })]).messages);
     expect(encoded[0]).toMatchObject({ parts: [{ args: "[1]" }] });
+  });
+
+  test("leave a foreign key called raw_args alone", () => {
+    for (const args of [{}, "{", "[1]"]) {
+      const entry = response({ ...CALL, args, raw_args: [2] });
+      expect(encodeMessages(decodeMessages([entry]).messages)).toEqual([entry]);
+    }
   });
 });
 
@@ -258,6 +268,7 @@ describe("usage", () => {
       const [message] = messages;
       const found = message?.kind === "response" && message.usage ? message.usage : null;
       expect(found && [found.requestTokens, found.responseTokens, found.cachedTokens]).toEqual(expected);
+      if (expected === null && usage !== null) expect(encodeMessages(messages)).toMatchObject([{ usage }]);
       expect(decodeMessages(onDisk(messages)).messages).toEqual(messages);
     });
 });
@@ -334,14 +345,35 @@ describe("what is not understood", () => {
     expect(written).toContain('"__proto__":{"y":2}');
   });
 
-  test("a value nested too deeply is cut, and the rest of the message is read", () => {
+  describe("nested too deeply", () => {
     const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`) as JsonValue;
-    for (const content of [deep, { a: deep }]) {
-      const { messages, problems } = decodeMessages([request("hi", { part_kind: "tool-return", content })]);
-      expect(messages[0]?.parts[0]).toMatchObject({ content: "hi" });
-      expect(problems).toHaveLength(1);
-      expect(JSON.stringify([messages, problems, encodeMessages(messages)])).toContain("nested too deeply");
-    }
+    const places: Record<string, JsonValue> = {
+      "a return": request("hi", { part_kind: "tool-return", content: deep }),
+      "a return's object": request("hi", { part_kind: "tool-return", content: { a: deep } }),
+      "a text": response({ part_kind: "text", content: deep }),
+      "a retry prompt": request({ part_kind: "retry-prompt", content: deep }),
+      arguments: response({ ...CALL, args: { a: deep } }),
+      "raw arguments": response({ ...CALL, args: "[", raw_args: deep }),
+      "an unknown part": request({ part_kind: "file", data: deep }),
+      "an unknown key of a part": request({ part_kind: "text", content: "hi", a: deep }),
+      "an unknown key of a message": { ...request("hi"), a: deep },
+      "a known key of a message": { ...request("hi"), timestamp: deep },
+      "the usage": { ...response("hi"), usage: { input_tokens: 1, details: deep } },
+      "something for the usage": { ...response("hi"), usage: deep },
+      "something for a part": request("hi", deep),
+      "something for a kind": { kind: deep, parts: [] },
+      "something for a role": { role: deep, content: "hi" },
+      "something for a message": deep,
+    };
+    for (const [place, entry] of Object.entries(places))
+      test(`${place} is cut and reported, and can be written`, () => {
+        const { messages, problems } = decodeMessages([entry]);
+        expect(problems.length).toBeGreaterThan(0);
+        const written = JSON.stringify([messages, problems, encodeMessages(messages)]);
+        expect(written).toContain("[nested too deeply]");
+        const hasWords = place === "a return" || place === "something for a part";
+        if (hasWords) expect(messages[0]?.parts[0]).toMatchObject({ content: "hi" });
+      });
   });
 });
 
@@ -366,14 +398,16 @@ describe("any file", () => {
   }, 120_000);
 });
 
-const CALL = { part_kind: "tool-call", tool_call_id: "a", tool_name: "bash" };
-
 function request(...parts: JsonValue[]) {
   return { kind: "request", parts };
 }
 
 function response(...parts: JsonValue[]) {
   return { kind: "response", parts };
+}
+
+function shorten(value: JsonValue | undefined): string {
+  return (JSON.stringify(value) ?? "nothing").slice(0, 40);
 }
 
 function userSays(content: string): Message {

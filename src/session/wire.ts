@@ -19,10 +19,12 @@ import {
   readKeys,
   refuse,
   set,
+  take,
   takeIf,
   takeString,
 } from "./wire-keys.ts";
 import { decodePart, encodePart } from "./wire-parts.ts";
+import { decodePlainMessage } from "./wire-plain.ts";
 
 export interface DecodedMessages {
   readonly messages: Message[];
@@ -58,6 +60,11 @@ export function decodeMessages(json: unknown): DecodedMessages {
   const toolNames = new Map<string, string>();
   for (const raw of list) {
     index++;
+    const plain = decodePlainMessage(raw, toolNames);
+    if (plain !== undefined) {
+      messages.push(plain);
+      continue;
+    }
     const message = upgradeMessage(raw, thoughts, report);
     if (message === null) continue;
     const place = { side: message.kind, toolNames, report };
@@ -160,7 +167,7 @@ function encodeResponse(response: Response): JsonObject {
 }
 
 function takeUsage(keys: Keys): DecodedUsage | null {
-  const usage = keys.raw["usage"] ?? null;
+  const usage = take(keys, "usage") ?? null;
   if (usage === null) return null;
   const decoded = isJsonObject(usage) ? decodeUsage(usage) : null;
   if (decoded === null) refuse(keys, "usage");
@@ -169,7 +176,7 @@ function takeUsage(keys: Keys): DecodedUsage | null {
 
 /** What a vendor counts beyond our three numbers stays in the response's extra, under the same key. */
 function withUsage(extra: JsonObject | undefined, more: JsonObject = {}): JsonObject | undefined {
-  return Object.keys(more).length === 0 ? extra : { ...extra, usage: cutDepth(more) };
+  return Object.keys(more).length === 0 ? extra : { ...extra, usage: more };
 }
 
 function encodeUsage({ usage, extra }: Response): JsonObject | undefined {

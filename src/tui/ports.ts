@@ -100,7 +100,6 @@ export interface SessionSummary {
   readonly id: SessionId;
   readonly title: string;
   readonly lastModified: string;
-  readonly messageCount: number;
   readonly model: ModelName;
 }
 

@@ -11,7 +11,9 @@ import { validHistory } from "../support/generated-history.ts";
 import { type DamagedHistory, damagedHistory } from "../support/history-damage.ts";
 
 const isLong = process.env["TUNACODE_LONG"] === "1";
-const DAMAGED_RUNS = isLong ? 100_000 : 5_000;
+const DAMAGED = isLong ? 100_000 : 5_000;
+// Not every damage makes a history invalid: a turn lost as a whole, say.
+const DAMAGED_RUNS = DAMAGED * 1.2;
 const VALID_RUNS = isLong ? 20_000 : 1_000;
 // The long mode looks for what nobody has seen yet; a failure prints the seed to use here.
 const settings = (numRuns: number) => ({ numRuns, seed: isLong ? Date.now() : 1 });
@@ -47,7 +49,7 @@ test(
       settings(DAMAGED_RUNS),
     );
     console.log(`${DAMAGED_RUNS} damaged histories prepared, ${damaged} of them invalid before`);
-    expect(damaged).toBeGreaterThan(DAMAGED_RUNS / 2);
+    expect(damaged).toBeGreaterThanOrEqual(DAMAGED);
   },
   LONG_MS,
 );
@@ -85,20 +87,25 @@ function lostReturns(messages: readonly Message[], prepared: readonly Message[])
     const found = kept.filter((content) => contents.has(content)).length;
     return found < expected ? [`${key}: ${found} of ${expected}`] : [];
   });
-  const inPlace = messages.flatMap((message, at) => {
-    const called = Map.groupBy(callsIn([message]), pairingKey);
-    const returned = Map.groupBy(finishedReturns(messages.slice(at + 1, at + 2)), pairingKey);
-    return [...returned].flatMap(([key, returns]) => {
-      const contents = [...new Set(returns.map(contentOf))];
-      const isSure = callCount(messages, key) > 1 && (called.get(key)?.length ?? 0) >= contents.length;
-      return isSure ? contents.filter((content) => !kept.includes(content)) : [];
-    });
-  });
-  return [...inGroups, ...inPlace];
+  return [...inGroups, ...messages.flatMap((_, at) => returnsInPlace(messages, at).filter(isNotIn(kept)))];
 }
 
-function callCount(messages: readonly Message[], key: string): number {
-  return callsIn(messages).filter((call) => pairingKey(call) === key).length;
+/** What the calls of a response got in the next request, where it is clear which return is whose. */
+function returnsInPlace(messages: readonly Message[], at: number): string[] {
+  const called = Map.groupBy(callsIn(messages.slice(at, at + 1)), idAndTool);
+  const returned = Map.groupBy(finishedReturns(messages.slice(at + 1, at + 2)), idAndTool);
+  return [...returned].flatMap(([key, returns]) => {
+    const contents = [...new Set(returns.map(contentOf))];
+    return (called.get(key)?.length ?? 0) >= contents.length ? contents : [];
+  });
+}
+
+function isNotIn(kept: readonly string[]): (content: string) => boolean {
+  return (content) => !kept.includes(content);
+}
+
+function idAndTool({ toolCallId, toolName }: ToolCallPart | ToolReturnPart): string {
+  return `${toolCallId.trim()} ${toolName}`;
 }
 
 function pairingKey({ toolCallId, toolName }: ToolCallPart | ToolReturnPart): string {

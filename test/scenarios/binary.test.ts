@@ -21,8 +21,8 @@ test("--help names the program, its version and its options on stdout", () => {
   for (const word of ["tunacode", version, "--version", "--help"]) expect(stdout).toContain(word);
 });
 
-test("an unknown command or option is a usage error that names it and what to try", () => {
-  for (const word of ["frobnicate", "--frobnicate"]) {
+test("a misspelled command or option is a usage error that names it and what to try", () => {
+  for (const word of ["sesions", "--frobnicate"]) {
     const { code, stdout, stderr } = binary.run([word]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(JSON.stringify(word));

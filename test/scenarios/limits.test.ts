@@ -14,13 +14,18 @@ const work: ScriptedTurn = [
 const next = tool("t", "read", () => `step ${++step}`);
 
 test("max_iterations: a notice, one last model call without tools, outcome limit", async () => {
-  const run = scenario((request) => (request.tools.length > 0 ? work : [{ text: "so far" }]), [next], {
+  const run = scenario((request) => (request.toolChoice !== "none" ? work : [{ text: "so far" }]), [next], {
     maxIterations: 3,
   });
   const { outcome, messages, events } = await run.ask("go");
   expect(outcome).toMatchObject({ type: "limit", reached: { limit: "iterations", allowed: 3, spent: 3 } });
   expect(run.requests.length).toBe(4);
-  expect(run.requests[3]?.tools).toEqual([]);
+  expect(run.requests.map((request) => request.toolChoice)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    "none",
+  ]);
   expect(outline(messages)).toEndWith("return:t(completed) | text");
   expect(checkHistory(messages)).toEqual([]);
   expect(events.find((event) => event.type === "notice")?.text).toContain("the limit of 3 model calls");
@@ -28,7 +33,7 @@ test("max_iterations: a notice, one last model call without tools, outcome limit
 });
 
 test("the default is 200 model calls", async () => {
-  const run = scenario((request) => (request.tools.length > 0 ? work : [{ text: "so far" }]), [next]);
+  const run = scenario((request) => (request.toolChoice !== "none" ? work : [{ text: "so far" }]), [next]);
   const { outcome } = await run.ask("go");
   expect(outcome.type).toBe("limit");
   expect(run.requests.length).toBe(201);
@@ -36,7 +41,9 @@ test("the default is 200 model calls", async () => {
 
 test("a last call that still makes calls, or says nothing, runs nothing and leaves a valid history", async () => {
   for (const last of [work, [], [{ text: '<tool_call>{"name":"t","arguments":{}}</tool_call>' }]]) {
-    const run = scenario((request) => (request.tools.length > 0 ? work : last), [next], { maxIterations: 1 });
+    const run = scenario((request) => (request.toolChoice !== "none" ? work : last), [next], {
+      maxIterations: 1,
+    });
     const { outcome, messages } = await run.ask("go");
     expect(outcome.type).toBe("limit");
     expect(checkHistory(messages)).toEqual([]);
@@ -46,7 +53,7 @@ test("a last call that still makes calls, or says nothing, runs nothing and leav
 
 test("a person who says go on gets as many again", async () => {
   const asked: number[] = [];
-  const run = scenario((request) => (request.tools.length > 0 ? work : [{ text: "end" }]), [next], {
+  const run = scenario((request) => (request.toolChoice !== "none" ? work : [{ text: "end" }]), [next], {
     maxIterations: 2,
     askToGoOn: async (reached) => asked.push(reached.spent) < 3,
   });
@@ -103,6 +110,28 @@ test("the same call with the same result: a remark at three, the end at six", as
       .filter((message) => message.includes("remark")),
   ).toEqual(["return:same(completed) remark"]);
   expect(checkHistory(messages)).toEqual([]);
+});
+
+test("a result too long for the conversation is the same although it is kept in a new place", async () => {
+  const run = scenario(() => [{ call: "big" }], [tool("big", "read", () => "z".repeat(60_000))]);
+  expect((await run.ask("go")).outcome).toMatchObject({ type: "limit", reached: { limit: "repeatedCalls" } });
+  expect(run.requests.length).toBe(6);
+});
+
+test("a long result with another end is another result", async () => {
+  let n = 0;
+  const big = tool("big", "read", () => `${"z".repeat(60_000)} ${n++} ...] end`);
+  const run = scenario((_request, call) => (call < 10 ? [{ call: "big" }] : [{ text: "ok" }]), [big]);
+  expect((await run.ask("go")).outcome.type).toBe("completed");
+});
+
+test("another image is another result", async () => {
+  let shots = 0;
+  const look = tool("look", "read", () => ({
+    content: [{ type: "image", mediaType: "image/png", data: `${shots++}` }],
+  }));
+  const run = scenario((_request, call) => (call < 10 ? [{ call: "look" }] : [{ text: "ok" }]), [look]);
+  expect((await run.ask("go")).outcome.type).toBe("completed");
 });
 
 test("the same call with changing results goes on", async () => {

@@ -130,7 +130,7 @@ describe("/resume", () => {
       ports: { listSessions: async () => sessions, previewSession: async (id) => `preview of ${id}` },
     });
     const text = (await app.see("preview of aaaa")).join("\n");
-    expect(text).toContain("just now · 12 messages");
+    expect(text).toContain("just now · m");
     app.press("down");
     await app.see("preview of bbbb");
     app.press("enter");

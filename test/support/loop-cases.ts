@@ -124,7 +124,7 @@ export const LOOP_CASES: Record<string, () => Scenario> = {
   "a limit": () =>
     scenario(
       (request) =>
-        request.tools.length > 0 ? [{ call: "look", args: { n: 1 } }] : [{ text: "sum", deltas: 2 }],
+        request.toolChoice !== "none" ? [{ call: "look", args: { n: 1 } }] : [{ text: "sum", deltas: 2 }],
       quick(),
       { maxIterations: 2 },
     ),

@@ -1,5 +1,5 @@
 // The commands that change which conversation is open: /resume, /new, /fork, /rename, /clear, /compact, /exit.
-import { formatAge, plural } from "../view/numbers.ts";
+import { formatAge } from "../view/numbers.ts";
 import type { Command, CommandContext } from "./command.ts";
 
 export const resumeCommand: Command = {
@@ -76,10 +76,10 @@ async function pickSession({ ports, pick, say }: CommandContext): Promise<string
     return null;
   }
   const now = Date.now();
-  const items = sessions.map(({ id, title, lastModified, messageCount, model }) => ({
+  const items = sessions.map(({ id, title, lastModified, model }) => ({
     value: id,
     label: title || "(no title)",
-    detail: `${formatAge(now - Date.parse(lastModified))} · ${plural(messageCount, "message")} · ${model}`,
+    detail: `${formatAge(now - Date.parse(lastModified))} · ${model}`,
   }));
   return pick("Resume", items, { preview: ports.previewSession });
 }

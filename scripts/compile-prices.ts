@@ -1,0 +1,84 @@
+// Compiles the price table of @pydantic/genai-prices to the fields we use: src/models/prices.data.json.
+// Run it after an update of that package: `bun scripts/compile-prices.ts`.
+import { writeFileSync } from "node:fs";
+import { findProvider, type MatchLogic, type ModelInfo, type ModelPrice } from "@pydantic/genai-prices";
+import type { CompiledModel, Match } from "../src/models/prices.ts";
+
+/** Our provider -> theirs. */
+const TABLES = {
+  openai: "openai",
+  anthropic: "anthropic",
+  google: "google",
+  openrouter: "openrouter",
+  groq: "groq",
+  deepseek: "deepseek",
+  mistral: "mistral",
+  xai: "x-ai",
+} as const;
+
+const table: Record<string, CompiledModel[]> = {};
+for (const [ours, theirs] of Object.entries(TABLES)) {
+  const provider = findProvider({ providerId: theirs });
+  if (provider === undefined) throw new Error(`The price table has no provider called ${theirs}.`);
+  table[ours] = provider.models.map(compile).filter((model) => model !== null);
+}
+
+const lines = Object.entries(table).map(
+  ([name, models]) =>
+    `${JSON.stringify(name)}: [\n${models.map((model) => JSON.stringify(model)).join(",\n")}\n]`,
+);
+writeFileSync(new URL("../src/models/prices.data.json", import.meta.url), `{\n${lines.join(",\n")}\n}\n`);
+console.log(
+  Object.entries(table)
+    .map(([name, models]) => `${name} ${models.length}`)
+    .join(", "),
+);
+
+/** null: not a model one can talk to (speech, embeddings, images). */
+function compile(model: ModelInfo): CompiledModel | null {
+  const prices = currentPrices(model);
+  const input = flat(prices["input_mtok"]);
+  const output = flat(prices["output_mtok"]);
+  if (input === undefined || output === undefined) return null;
+  return [
+    model.id,
+    model.context_window ?? null,
+    input,
+    output,
+    flat(prices["cache_read_mtok"]) ?? input,
+    isPlainId(model) ? null : compileMatch(model.match),
+  ];
+}
+
+/** Prices with a date count from that date on; a time of day is left out, as is a price by length of prompt. */
+function currentPrices(model: ModelInfo): ModelPrice {
+  if (!Array.isArray(model.prices)) return model.prices;
+  let current: ModelPrice = {};
+  for (const { constraint, prices } of model.prices) {
+    if (constraint === undefined) current = prices;
+    else if (
+      constraint.type === "start_date" &&
+      constraint.start_date <= new Date().toISOString().slice(0, 10)
+    )
+      current = prices;
+  }
+  return current;
+}
+
+function flat(price: ModelPrice[string]): number | undefined {
+  return typeof price === "object" ? price.base : price;
+}
+
+function isPlainId(model: ModelInfo): boolean {
+  return "equals" in model.match && model.match.equals === model.id;
+}
+
+function compileMatch(match: MatchLogic): Match {
+  if ("or" in match) return ["or", ...match.or.map(compileMatch)];
+  if ("and" in match) return ["and", ...match.and.map(compileMatch)];
+  if ("equals" in match) return ["equals", match.equals];
+  if ("starts_with" in match) return ["starts", match.starts_with];
+  if ("ends_with" in match) return ["ends", match.ends_with];
+  if ("contains" in match) return ["contains", match.contains];
+  return ["regex", match.regex];
+}

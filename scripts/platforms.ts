@@ -1,0 +1,28 @@
+// The machines there are binaries for, and the npm packages that the foreign parts come from.
+
+export interface Platform {
+  /** As process.platform and process.arch say it. */
+  readonly os: "linux" | "darwin";
+  readonly cpu: "x64" | "arm64";
+  readonly runtimePackage: string;
+  readonly ripgrepPackage: string;
+}
+
+export const PLATFORMS: readonly Platform[] = (["linux", "darwin"] as const).flatMap((os) =>
+  (["x64", "arm64"] as const).map((cpu) => ({
+    os,
+    cpu,
+    runtimePackage: `@oven/bun-${os}-${cpu === "arm64" ? "aarch64" : cpu}`,
+    ripgrepPackage: `@vscode/ripgrep-${os}-${cpu}`,
+  })),
+);
+
+export function platformName({ os, cpu }: Platform): string {
+  return `${os}-${cpu}`;
+}
+
+export function platformHere(): Platform {
+  const here = PLATFORMS.find(({ os, cpu }) => os === process.platform && cpu === process.arch);
+  if (here === undefined) throw new Error(`There is no package for ${process.platform}-${process.arch}.`);
+  return here;
+}

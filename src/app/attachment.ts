@@ -1,0 +1,28 @@
+// A file that a person hands to the model by naming it: an image as an image, text as text with its path.
+import { readFile, stat } from "node:fs/promises";
+import type { ContentItem } from "../domain/content.ts";
+import { recognizeImage } from "../tools/image-type.ts";
+
+const MAX_TEXT_BYTES = 200_000;
+const MAX_IMAGE_BYTES = 5_000_000;
+
+/** shown: the path as the person wrote it. Null: there is no such file, or it is not one to hand over. */
+export async function readAttachment(path: string, shown: string): Promise<ContentItem | null> {
+  const found = await stat(path).catch(() => null);
+  if (found === null || !found.isFile()) return null;
+  if (found.size > MAX_IMAGE_BYTES) return tooLarge(shown, found.size);
+  const bytes = await readFile(path);
+  const image = recognizeImage(bytes);
+  if (image !== null) return { type: "image", mediaType: image.mediaType, data: bytes.toString("base64") };
+  if (bytes.includes(0))
+    return { type: "text", text: `[${shown} is a binary file of ${bytes.length} bytes]` };
+  if (bytes.length > MAX_TEXT_BYTES) return tooLarge(shown, bytes.length);
+  return { type: "text", text: `<file path="${shown}">\n${bytes.toString("utf8")}\n</file>` };
+}
+
+function tooLarge(shown: string, bytes: number): ContentItem {
+  return {
+    type: "text",
+    text: `[${shown} has ${bytes} bytes, too many to hand over whole: read it in parts]`,
+  };
+}

@@ -1,0 +1,39 @@
+// Summarises the older part of a conversation because a person asked for it, not because it was full.
+import type { AgentEvent } from "../domain/event.ts";
+import type { Model } from "../domain/model.ts";
+import { historyTokens } from "../domain/tokens.ts";
+import { applySummary, compactionCut } from "../history/compaction.ts";
+import { reduceEvent } from "../session/reduce.ts";
+import type { StateManager } from "./agent.ts";
+import { summariseWith } from "./summarise.ts";
+
+/** Of the conversation, what stays word for word. */
+const KEPT_SHARE = 0.2;
+
+export async function* compactNow(
+  model: Model,
+  { session, agent }: StateManager,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, void> {
+  const { messages } = session.conversation;
+  const tokensBefore = historyTokens(messages);
+  const cut = compactionCut(messages, { keepTokens: tokensBefore * KEPT_SHARE });
+  if (cut === 0) {
+    yield { type: "notice", text: "There is nothing to summarise yet." };
+    return;
+  }
+  const { text: summary, usage } = await summariseWith(model)(messages.slice(0, cut), signal);
+  const shorter = applySummary(messages, cut, summary);
+  session.conversation.messages = [...shorter];
+  const tokensAfter = historyTokens(shorter);
+  session.conversation.totalTokens = tokensAfter;
+  const events: AgentEvent[] = [
+    { type: "usage", call: usage, byTool: true },
+    { type: "compaction", messages: shorter, tokensBefore, tokensAfter, summary },
+  ];
+  for (const event of events) {
+    reduceEvent(session, event);
+    await agent.record.event(event);
+    yield event;
+  }
+}

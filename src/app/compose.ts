@@ -1,0 +1,181 @@
+// The only place that names concrete things: puts models, tools, permission, prompt and session together.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { settleProcesses } from "../base/process-endings.ts";
+import { createMask, type Mask } from "../base/secrets.ts";
+import { configHome } from "../base/xdg.ts";
+import type { ModelName } from "../domain/ids.ts";
+import { newBudget, type Spent } from "../domain/limits.ts";
+import type { Model } from "../domain/model.ts";
+import type { Part } from "../domain/part.ts";
+import type { Tool } from "../domain/tool.ts";
+import type { Thinking } from "../models/settings.ts";
+import { contextFiles } from "../prompt/context-files.ts";
+import { systemPrompt } from "../prompt/system-prompt.ts";
+import { projectRoot } from "../session/project.ts";
+import { createTools } from "../tools/catalog.ts";
+import type { Research, Workspace } from "../tools/ports.ts";
+import { createRipgrepPath } from "../tools/ripgrep.ts";
+import { type AgentPorts, memoryStateManager, type StateManager } from "./agent.ts";
+import { type Conversation, openConversation } from "./conversation.ts";
+import { type LazyDiagnostics, lazyDiagnostics } from "./diagnostics.ts";
+import { type KeptOutput, keptOutput } from "./kept-output.ts";
+import { secretValues } from "./keys.ts";
+import { maskContent, maskedTool } from "./mask-content.ts";
+import { chooseName, modelSource } from "./model-source.ts";
+import { createGate, type Gate } from "./permission-gate.ts";
+import type { AgentSettings } from "./settings.ts";
+import { createResearch } from "./subagent.ts";
+
+export interface Agent {
+  readonly manager: StateManager;
+  readonly conversation: Conversation;
+  readonly workspace: Workspace;
+  readonly gate: Gate;
+  /** The session's model from now on. */
+  readonly useModel: (name: ModelName, thinking?: Thinking) => Promise<Model>;
+  /** Saves, ends what still runs, and frees the session. */
+  readonly close: () => Promise<void>;
+}
+
+export async function openAgent(settings: AgentSettings): Promise<Agent> {
+  const mask = createMask(secretValues(settings.env, settings.providers), {
+    patterns: settings.maskPatterns ?? false,
+  });
+  const conversation = await openConversation(settings, mask);
+  const { state, writer } = conversation;
+  state.currentModel = await chooseName(settings, state.currentModel);
+
+  const models = modelSource(settings, state.sessionId, mask);
+  const workspace = createWorkspace(settings.cwd);
+  const kept = keptOutput(writer);
+  const ripgrepPath = createRipgrepPath();
+  const gate = createGate(settings, { workspace, ripgrepPath, readableFolders: [kept.place] });
+  const research = createResearch({ model: () => models(state.currentModel), agent: () => manager.agent });
+  const diagnostics = lazyDiagnostics(settings, workspace);
+  const tools = toolsFor(settings, { workspace, gate, kept, mask, ripgrepPath, research, diagnostics });
+  const manager = memoryStateManager(
+    agentPorts(settings, conversation, { models, tools, workspace, gate, kept, mask }),
+    state,
+  );
+
+  return {
+    manager,
+    conversation,
+    workspace,
+    gate,
+    useModel: async (name, thinking) => {
+      const model = await models(name, thinking);
+      if (name === state.currentModel) return model;
+      state.currentModel = name;
+      await writer?.modelChange(name);
+      return model;
+    },
+    close: async () => {
+      await writer?.close();
+      await diagnostics?.close();
+      await settleProcesses();
+      await gate.close();
+      kept.remove();
+    },
+  };
+}
+
+interface ToolMakings {
+  readonly workspace: Workspace;
+  readonly gate: Gate;
+  readonly kept: KeptOutput;
+  readonly mask: Mask;
+  readonly ripgrepPath: () => Promise<string>;
+  readonly research: Research;
+  readonly diagnostics: LazyDiagnostics | null;
+}
+
+function toolsFor({ person, maxCommandOutput }: AgentSettings, makings: ToolMakings): Tool[] {
+  const { workspace, gate, kept, mask, ripgrepPath, research, diagnostics } = makings;
+  const tools = createTools({
+    workspace,
+    shell: gate.shell,
+    ripgrepPath,
+    mayShow: gate.mayShow,
+    research,
+    presentPlan:
+      person?.askAboutPlan ??
+      (async () => "There is nobody to approve a plan here: go on without, carefully."),
+    spillFolder: kept.folder,
+    mask,
+    ...(diagnostics === null ? {} : { diagnostics: diagnostics.check }),
+    ...(maxCommandOutput === undefined ? {} : { maxCommandOutput }),
+  });
+  return tools.map((tool) => maskedTool(tool, mask));
+}
+
+interface AgentMakings {
+  readonly models: (name: ModelName) => Promise<Model>;
+  readonly tools: readonly Tool[];
+  readonly workspace: Workspace;
+  readonly gate: Gate;
+  readonly kept: KeptOutput;
+  readonly mask: Mask;
+}
+
+function agentPorts(settings: AgentSettings, conversation: Conversation, makings: AgentMakings) {
+  const { models, tools, workspace, gate, kept, mask } = makings;
+  const { writer } = conversation;
+  const { limits, maxIterations, maxOutputTokens, requestTimeoutSeconds = 0, person, log } = settings;
+  const ports: Partial<AgentPorts> & Pick<AgentPorts, "createModel"> = {
+    createModel: models,
+    tools,
+    permit: gate.permit,
+    maskPrompt: (content) => maskContent(content, mask),
+    systemPrompt: systemPromptOf(settings, conversation, workspace.root),
+    keepAside: (toolCallId, text) => kept.keep(toolCallId, text),
+    budget: newBudget(limits, spentBefore(conversation)),
+    requestTimeoutSeconds,
+    ...(maxIterations === undefined ? {} : { maxIterations }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(person === undefined ? {} : { askToGoOn: person.askToGoOn }),
+    ...(log === undefined ? {} : { log }),
+  };
+  if (writer === null) return ports;
+  return { ...ports, record: { prompt: writer.prompt.bind(writer), event: writer.record.bind(writer) } };
+}
+
+function systemPromptOf(
+  settings: AgentSettings,
+  { state }: Conversation,
+  root: string,
+): () => Promise<string> {
+  const { cwd, env, guideFile } = settings;
+  const guide = guideFile === undefined ? {} : { guideFile };
+  const isGitRepository = existsSync(join(root, ".git"));
+  const environment = {
+    root,
+    cwd,
+    platform: process.platform,
+    isGitRepository,
+    date: state.createdAt.slice(0, 10),
+  };
+  const places = { configFolder: join(configHome(env), "tunacode"), root, cwd, ...guide };
+  return async () => systemPrompt(await contextFiles(places), environment);
+}
+
+/** A resume is no way around a limit. Calls are those the conversation still holds; time is not remembered. */
+function spentBefore({ state }: Conversation): Partial<Spent> {
+  const { cost, promptTokens, completionTokens } = state.usage.sessionTotal;
+  const parts = state.conversation.messages.flatMap((message): readonly Part[] => message.parts);
+  const toolCalls = parts.filter(({ kind }) => kind === "tool-call").length;
+  return { costDollars: cost, totalTokens: promptTokens + completionTokens, toolCalls };
+}
+
+function createWorkspace(start: string): Workspace {
+  const root = projectRoot(start);
+  let current = start;
+  return {
+    root,
+    cwd: () => current,
+    setCwd: (directory) => {
+      current = directory;
+    },
+  };
+}

@@ -1,0 +1,11 @@
+# How many percent are off for so many pieces.
+
+MANY=10
+
+discount() {
+  if [ "$1" -gt "$MANY" ]; then
+    echo 20
+  else
+    echo 0
+  fi
+}

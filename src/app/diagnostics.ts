@@ -1,0 +1,32 @@
+// Language servers after an edit: loaded with the first edit, and only where the person trusts the folder, because
+// a server may run the project's own code.
+import type { Diagnostics } from "../tools/lsp/diagnostics.ts";
+import type { Workspace } from "../tools/ports.ts";
+import type { AgentSettings } from "./settings.ts";
+
+export interface LazyDiagnostics {
+  readonly check: (path: string, signal: AbortSignal) => Promise<string | null>;
+  readonly close: () => Promise<void>;
+}
+
+export function lazyDiagnostics(settings: AgentSettings, workspace: Workspace): LazyDiagnostics | null {
+  if (!settings.trusted || settings.languageServers === false) return null;
+  let loaded: Promise<Diagnostics> | null = null;
+  const load = async (): Promise<Diagnostics> => {
+    const { createDiagnostics, diagnosticsPorts } = await import("../tools/lsp/diagnostics.ts");
+    const { languageServerWaitMs: waitMs } = settings;
+    return createDiagnostics(workspace, {
+      ...diagnosticsPorts(settings.env),
+      ...(waitMs !== undefined && { waitMs }),
+    });
+  };
+  return {
+    check: async (path, signal) => {
+      loaded ??= load();
+      return (await loaded).check(path, signal);
+    },
+    close: async () => {
+      await (await loaded)?.close();
+    },
+  };
+}

@@ -1,0 +1,21 @@
+// The project's files, for completion: as ripgrep walks them, ignore files honoured, bounded.
+import { runRipgrep, WALK_FLAGS } from "../tools/ripgrep.ts";
+
+/** More than a person could want to complete; a tree of millions must not fill the memory. */
+const MAX_FILES = 200_000;
+
+export async function fileIndex(root: string, ripgrepPath: () => Promise<string>): Promise<string[]> {
+  const files: string[] = [];
+  await runRipgrep({
+    program: await ripgrepPath(),
+    args: [...WALK_FLAGS, "--files", "--null"],
+    cwd: root,
+    signal: new AbortController().signal,
+    separator: "\0",
+    onRecords: (paths) => {
+      for (const path of paths) if (path !== "") files.push(path);
+      return files.length >= MAX_FILES ? "stop" : undefined;
+    },
+  });
+  return files.slice(0, MAX_FILES).sort();
+}

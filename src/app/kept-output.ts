@@ -1,0 +1,41 @@
+// Where output too long for the conversation is kept: beside the session, or in a temporary folder without one.
+import { mkdtempSync, rmSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SessionWriter } from "../session/writer.ts";
+
+/** File systems take 255 bytes. */
+const MAX_NAME = 200;
+
+export interface KeptOutput {
+  readonly folder: () => Promise<string>;
+  /** Gives the path. */
+  readonly keep: (name: string, text: string) => Promise<string>;
+  /** Where it is or would be: the agent may read there. */
+  readonly place: string;
+  readonly remove: () => void;
+}
+
+export function keptOutput(writer: SessionWriter | null): KeptOutput {
+  if (writer !== null) {
+    return {
+      folder: () => writer.filesFolder(),
+      keep: (name, text) => writer.keepAside(name, text),
+      place: writer.paths.files,
+      remove: () => {},
+    };
+  }
+  const place = mkdtempSync(join(tmpdir(), "tunacode-output-"));
+  return {
+    folder: async () => place,
+    keep: async (name, text) => {
+      // The name is a call's id, which a vendor may have made up: it must not lead elsewhere.
+      const path = join(place, `${name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_NAME)}.txt`);
+      await writeFile(path, text, { mode: 0o600 });
+      return path;
+    },
+    place,
+    remove: () => rmSync(place, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,171 @@
+// What tunacode needs of the machine and the set-up, checked one by one: ok, or what is wrong and the remedy.
+import { spawnSync } from "node:child_process";
+import { homedir } from "node:os";
+import type { Environment } from "../base/xdg.ts";
+import { errorMessage } from "../domain/error.ts";
+import type { ModelName } from "../domain/ids.ts";
+import { chooseModel } from "../models/choose-model.ts";
+import { splitModelName } from "../models/model-name.ts";
+import { isMissingKey, type ResolvedProvider, resolveProvider } from "../models/resolve-provider.ts";
+import type { ProviderSources } from "../models/settings.ts";
+import { createSandbox } from "../permission/sandbox.ts";
+import { readSession } from "../session/open.ts";
+import { sessionFolder } from "../session/paths.ts";
+import { isLoss } from "../session/report.ts";
+import { listSessions } from "../session/store.ts";
+import { createRipgrepPath } from "../tools/ripgrep.ts";
+import { checkFolders } from "./doctor.ts";
+
+export interface Check {
+  readonly name: string;
+  readonly status: "ok" | "warning" | "failure";
+  readonly message: string;
+  readonly remedy?: string;
+}
+
+export interface MachineSettings extends ProviderSources {
+  readonly env: Environment;
+  readonly root: string;
+  readonly model?: ModelName;
+  readonly defaultModel?: ModelName;
+}
+
+const PROGRAM_MS = 10_000;
+const NETWORK_MS = 10_000;
+/** The newest ones; a person with thousands doesn't wait for all of them. */
+const MOST_SESSIONS = 100;
+
+export async function* checkMachine(settings: MachineSettings): AsyncGenerator<Check> {
+  const { env, root } = settings;
+  yield ok("runtime", `Bun ${process.versions["bun"]} on ${process.platform} ${process.arch}`);
+  yield checkGit(env);
+  const ripgrepPath = createRipgrepPath();
+  yield await checkRipgrep(ripgrepPath);
+  yield await checkSandbox(root, env, ripgrepPath);
+  yield* await checkStorage(env);
+  yield* checkModel(settings);
+  yield await checkSessions(env);
+}
+
+function checkGit({ PATH }: Environment): Check {
+  const { status, stdout } = spawnSync("git", ["--version"], {
+    env: { PATH },
+    encoding: "utf8",
+    timeout: PROGRAM_MS,
+  });
+  if (status === 0) return ok("git", stdout.trim().replace(/^git version /, ""));
+  return warning("git", "It can't be run; the agent can't look at history.", "Install git.");
+}
+
+async function checkRipgrep(ripgrepPath: () => Promise<string>): Promise<Check> {
+  try {
+    const path = await ripgrepPath();
+    const { status, stdout, error } = spawnSync(path, ["--version"], {
+      encoding: "utf8",
+      timeout: PROGRAM_MS,
+    });
+    if (status === 0) return ok("ripgrep", `${stdout.split("\n")[0]?.replace(/^ripgrep /, "")} (${path})`);
+    return failure(
+      "ripgrep",
+      `${path} can't be run: ${error?.message ?? `exit code ${status}`}`,
+      RIPGREP_REMEDY,
+    );
+  } catch (error) {
+    return failure("ripgrep", errorMessage(error), RIPGREP_REMEDY);
+  }
+}
+
+const RIPGREP_REMEDY =
+  "Point XDG_CACHE_HOME to a folder where programs may be run, or put rg on the PATH. Searching needs it.";
+
+async function checkSandbox(
+  root: string,
+  env: Environment,
+  ripgrepPath: () => Promise<string>,
+): Promise<Check> {
+  const sandbox = await createSandbox({ root, home: env["HOME"] || homedir(), ripgrepPath });
+  await sandbox.close();
+  if (sandbox.available) return ok("sandbox", sandbox.reason);
+  const remedy =
+    process.platform === "linux"
+      ? "Install bubblewrap and socat, and allow unprivileged user namespaces."
+      : "Without it, commands are asked about.";
+  return warning("sandbox", sandbox.reason, remedy);
+}
+
+async function checkStorage(env: Environment): Promise<Check[]> {
+  const remedy =
+    "Make it writable, or move it with XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME.";
+  return (await checkFolders(env)).map(({ ok: fine, what }) =>
+    fine ? ok("folder", what) : failure("folder", what, remedy),
+  );
+}
+
+async function* checkModel(settings: MachineSettings): AsyncGenerator<Check> {
+  const { model, defaultModel, ...sources } = settings;
+  let provider: ResolvedProvider;
+  try {
+    const { name } = await chooseModel({
+      ...sources,
+      ...(model !== undefined && { asked: model }),
+      ...(defaultModel !== undefined && { configured: defaultModel }),
+    });
+    provider = resolveProvider(splitModelName(name).provider, sources);
+    yield isMissingKey(provider)
+      ? failure(
+          "model",
+          `${name} has no key.`,
+          `Set ${provider.keyNames.join(" or ")}, or run: tunacode setup`,
+        )
+      : ok("model", name);
+  } catch (error) {
+    yield failure("model", errorMessage(error), "Run: tunacode setup");
+    return;
+  }
+  if (!isMissingKey(provider)) yield await checkProvider(provider);
+}
+
+async function checkProvider({ name, baseUrl, wire, apiKey = "" }: ResolvedProvider): Promise<Check> {
+  const headers: Record<string, string> =
+    wire === "anthropic"
+      ? { "x-api-key": apiKey, "anthropic-version": "2023-06-01" }
+      : wire === "google"
+        ? { "x-goog-api-key": apiKey }
+        : { authorization: `Bearer ${apiKey}` };
+  try {
+    const { status } = await fetch(`${baseUrl}/models`, { headers, signal: AbortSignal.timeout(NETWORK_MS) });
+    if (status === 401 || status === 403)
+      return failure("provider", `${name} refuses the key (${status}).`, "Set another one: tunacode setup");
+    if (status >= 500) return warning("provider", `${baseUrl} answers with ${status}.`, "Try again later.");
+    return ok("provider", `${baseUrl} answers`);
+  } catch (error) {
+    return failure(
+      "provider",
+      `${baseUrl} can't be reached: ${errorMessage(error)}`,
+      "Check the address, the network and the proxy.",
+    );
+  }
+}
+
+async function checkSessions(env: Environment): Promise<Check> {
+  const newest = await listSessions(sessionFolder(env), { limit: MOST_SESSIONS });
+  const damaged: string[] = [];
+  for (const { paths } of newest) {
+    const session = await readSession(paths);
+    if (session?.report.notes.some(isLoss)) damaged.push(paths.sessionId);
+  }
+  if (damaged.length === 0) return ok("sessions", `${newest.length} looked at, none damaged`);
+  return warning("sessions", `damaged: ${damaged.join(", ")}`, `Run: tunacode doctor ${damaged[0]}`);
+}
+
+function ok(name: string, message: string): Check {
+  return { name, status: "ok", message };
+}
+
+function warning(name: string, message: string, remedy: string): Check {
+  return { name, status: "warning", message, remedy };
+}
+
+function failure(name: string, message: string, remedy: string): Check {
+  return { name, status: "failure", message, remedy };
+}

@@ -1,0 +1,33 @@
+import { expect, test } from "bun:test";
+import { tool } from "../../test/support/scenario.ts";
+import { createMask } from "../base/secrets.ts";
+import { maskContent, maskedTool } from "./mask-content.ts";
+
+const mask = createMask(["sk-very-secret-1"]);
+
+test("a key is hidden in prompts, tool output and progress; images are left alone", async () => {
+  const shown: string[] = [];
+  const leaky = tool("leaky", "read", (_args, { progress }) => {
+    progress("reading sk-very-secret-1");
+    return {
+      content: [
+        { type: "text", text: "key: sk-very-secret-1" },
+        { type: "image", mediaType: "image/png", data: "AA==" },
+      ],
+    };
+  });
+  const context = {
+    toolCallId: "c",
+    signal: new AbortController().signal,
+    progress: (text: string) => shown.push(text),
+    spend: () => {},
+  };
+  expect(await maskedTool(leaky, mask).execute({}, context)).toEqual({
+    content: [
+      { type: "text", text: "key: [key hidden]" },
+      { type: "image", mediaType: "image/png", data: "AA==" },
+    ],
+  });
+  expect(shown).toEqual(["reading [key hidden]"]);
+  expect(maskContent("use sk-very-secret-1", mask)).toBe("use [key hidden]");
+});

@@ -1,0 +1,23 @@
+// Keys we hold are hidden from the model and the screen as well: in what a person typed, and in what a tool returns.
+import type { Content } from "../domain/content.ts";
+import type { Tool } from "../domain/tool.ts";
+
+type MaskText = (text: string) => string;
+
+export function maskContent(content: Content, mask: MaskText): Content {
+  if (typeof content === "string") return mask(content);
+  return content.map((item) => (item.type === "text" ? { ...item, text: mask(item.text) } : item));
+}
+
+export function maskedTool(tool: Tool, mask: MaskText): Tool {
+  return {
+    ...tool,
+    execute: async (args, context) => {
+      const progress = (text: string) => context.progress(mask(text));
+      const output = await tool.execute(args, { ...context, progress });
+      return typeof output === "string"
+        ? mask(output)
+        : { ...output, content: maskContent(output.content, mask) };
+    },
+  };
+}

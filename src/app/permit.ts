@@ -1,0 +1,126 @@
+// Permission for one session: the context of decisions from settings, flags and the machine, and bash's shell.
+import { homedir } from "node:os";
+import { dirname } from "node:path";
+import type { PermissionMode, RuleSource, Verdict } from "../domain/permission.ts";
+import { type PermissionContext, rulesInForce } from "../permission/context.ts";
+import { decide } from "../permission/decide.ts";
+import { createDisk, type Disk } from "../permission/disk.ts";
+import { realPath } from "../permission/real-path.ts";
+import { parseRules, type Rule } from "../permission/rules.ts";
+import type { Sandbox, SandboxedCommand } from "../permission/sandbox.ts";
+
+/** Rules as somebody wrote them. */
+export interface WrittenRules {
+  readonly source: RuleSource;
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+}
+
+export interface PermissionSettings {
+  readonly mode: PermissionMode;
+  readonly rules: readonly WrittenRules[];
+  /** Absent: the git top level. */
+  readonly root?: string;
+  readonly cwd: string;
+  readonly trusted: boolean;
+  readonly sandbox: boolean;
+  readonly readableFolders?: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export type ContextResult =
+  | { readonly ok: true; readonly context: PermissionContext }
+  /** What is wrong with the rules; never silently left out. */
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+export function createPermissionContext(settings: PermissionSettings): ContextResult {
+  const { mode, trusted, sandbox, readableFolders, environment } = settings;
+  const disk = createDisk(environment["PATH"] ?? "");
+  const { rules, problems } = readRules(settings.rules);
+  if (problems.length > 0) return { ok: false, problems };
+  const real = (path: string) => realPath(path, disk) ?? path;
+  const home = real(environment["HOME"] || homedir());
+  const root = settings.root === undefined ? projectRoot(settings.cwd, home, disk) : real(settings.root);
+  return {
+    ok: true,
+    context: {
+      mode,
+      rules,
+      workspace: { root, cwd: settings.cwd },
+      home,
+      trusted,
+      sandbox,
+      ...(readableFolders === undefined ? {} : { readableFolders: readableFolders.map(real) }),
+      disk,
+    },
+  };
+}
+
+/** The git top level above a folder, else the folder. A home folder kept in git doesn't make a project of it all. */
+export function projectRoot(folder: string, home: string, disk: Disk): string {
+  const start = realPath(folder, disk) ?? folder;
+  const ends = ["/", realPath(home, disk) ?? home];
+  for (let current = start; !ends.includes(current); current = dirname(current)) {
+    if (disk.listFolder(current)?.some((entry) => entry.name === ".git")) return current;
+  }
+  return start;
+}
+
+function readRules(written: readonly WrittenRules[]): { rules: Rule[]; problems: string[] } {
+  const rules: Rule[] = [];
+  const problems: string[] = [];
+  for (const each of written) {
+    for (const verdict of VERDICTS) {
+      const parsed = parseRules(each[verdict] ?? [], verdict, each.source);
+      rules.push(...parsed.rules);
+      problems.push(...parsed.problems);
+    }
+  }
+  return { rules, problems };
+}
+
+const VERDICTS: readonly Verdict[] = ["deny", "ask", "allow"];
+
+/**
+ * The bash tool's way to start a command: inside the sandbox wherever the decision says so. `command` is what the
+ * model wrote, where the script is more than that; without it the script simply stays inside.
+ */
+export function createShell(
+  context: () => PermissionContext,
+  sandbox: Sandbox,
+): {
+  readonly wrapCommand: (
+    script: string,
+    cwd: string,
+    signal: AbortSignal,
+    command?: string,
+  ) => Promise<SandboxedCommand>;
+} {
+  return {
+    wrapCommand: async (script, cwd, signal, command) =>
+      !sandbox.available || (command !== undefined && mayRunOutside(command, cwd, context()))
+        ? { argv: [SHELL, "-c", script], sandboxed: false }
+        : await sandbox.wrapCommand(script, cwd, signal),
+  };
+}
+
+/** A question that was answered with yes, or a rule of the person, lets it out. */
+function mayRunOutside(command: string, cwd: string, context: PermissionContext): boolean {
+  const { decision, sandboxed } = decide({ toolName: "bash", args: { command, cwd } }, context);
+  return decision === "ask" || sandboxed === false;
+}
+
+const SHELL = "/bin/bash";
+
+/** The hosts that rules about web_fetch open or close for sandboxed commands, too. */
+export function sandboxHosts(context: PermissionContext): {
+  readonly allowedHosts: readonly string[];
+  readonly deniedHosts: readonly string[];
+} {
+  const hosts = (verdict: Verdict) =>
+    rulesInForce(context).flatMap(({ verdict: own, subject }) =>
+      own === verdict && subject.type === "host" ? [`${subject.subdomains ? "*." : ""}${subject.host}`] : [],
+    );
+  return { allowedHosts: hosts("allow"), deniedHosts: hosts("deny") };
+}

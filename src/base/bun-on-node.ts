@@ -1,0 +1,149 @@
+// What the sources use of Bun, made from Node's own parts. Only the library contains it: its build puts these in the
+// place of the globals, so that they are Bun's on Bun and these on Node.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { constants, openSync } from "node:fs";
+import { Socket } from "node:net";
+import { matchesGlob } from "node:path";
+import { Readable } from "node:stream";
+import { isMainThread, Worker as NodeWorker, parentPort, workerData } from "node:worker_threads";
+import { crc32 } from "node:zlib";
+
+type SpawnOptions = Parameters<typeof Bun.spawn>[1] & {
+  readonly stdin: "ignore" | Uint8Array;
+  readonly stdout: "pipe" | number;
+  readonly stderr: "pipe" | number;
+};
+
+class FetchSessionOnNode {
+  fetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+    return fetch(input, init);
+  }
+  /** Node closes idle connections by itself after a few seconds. */
+  close(): void {}
+}
+
+class GlobOnNode {
+  readonly #pattern: string;
+  constructor(pattern: string) {
+    this.#pattern = pattern;
+  }
+  match(path: string): boolean {
+    return matchesGlob(path, this.#pattern);
+  }
+}
+
+class CryptoHasherOnNode {
+  readonly #hash: ReturnType<typeof createHash>;
+  constructor(algorithm: string) {
+    this.#hash = createHash(algorithm);
+  }
+  update(data: string | Uint8Array): this {
+    this.#hash.update(data);
+    return this;
+  }
+  digest(encoding?: "hex"): string | Uint8Array {
+    return encoding === undefined ? this.#hash.digest() : this.#hash.digest(encoding);
+  }
+}
+
+/** Throws at once where the program can't be started, as Bun does. */
+function spawnOnNode([program = "", ...args]: readonly string[], options: SpawnOptions) {
+  const { cwd, env, detached, stdin, stdout, stderr } = options;
+  const child = spawn(program, args, {
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(env === undefined ? {} : { env }),
+    ...(detached === undefined ? {} : { detached }),
+    stdio: [stdin === "ignore" ? "ignore" : "pipe", stdout, stderr],
+  });
+  const exited = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve()).once("error", () => resolve());
+  });
+  if (child.pid === undefined) throw new Error(`${program} can't be started in ${cwd}`);
+  if (stdin !== "ignore") {
+    // It may end without reading all of it.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(stdin);
+  }
+  return {
+    pid: child.pid,
+    exited,
+    get exitCode() {
+      return child.exitCode;
+    },
+    get signalCode() {
+      return child.signalCode;
+    },
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    stdout: child.stdout === null ? undefined : Readable.toWeb(child.stdout),
+    stderr: child.stderr === null ? undefined : Readable.toWeb(child.stderr),
+  };
+}
+
+/** For a named pipe opened without blocking: a file stream would stumble over "try again", a socket doesn't. */
+function fileOnNode(descriptor: number) {
+  // The socket closes its own descriptor; the given one stays its owner's.
+  const own = () => openSync(`/dev/fd/${descriptor}`, constants.O_RDONLY | constants.O_NONBLOCK);
+  return { stream: () => Readable.toWeb(new Socket({ fd: own(), readable: true, writable: false })) };
+}
+
+/** The part of the web's Worker that is used here. */
+class WorkerOnNode {
+  onmessage: (event: { data: unknown }) => void = () => {};
+  onerror: (event: { message: string }) => void = () => {};
+  readonly #thread: NodeWorker;
+  constructor(url: URL) {
+    this.#thread = new NodeWorker(url, { workerData: OUR_WORKER });
+    this.#thread.on("message", (data) => this.onmessage({ data }));
+    this.#thread.on("error", ({ message }) => this.onerror({ message }));
+  }
+  postMessage(data: unknown): void {
+    this.#thread.postMessage(data);
+  }
+  terminate(): void {
+    void this.#thread.terminate();
+  }
+}
+
+/** Tidies a page before it is converted; without it the conversion is slower and keeps some clutter. */
+class HTMLRewriterOnNode {
+  readonly #names: string[] = [];
+  on(selector: string): this {
+    this.#names.push(...selector.split(/,\s*/));
+    return this;
+  }
+  onDocument(): this {
+    return this;
+  }
+  transform(html: string): string {
+    const elements = new RegExp(`<(${this.#names.join("|")})\\b[^>]*>[\\s\\S]*?</\\1\\s*>`, "gi");
+    return html.replace(/<!--[\s\S]*?-->/g, "").replace(elements, "");
+  }
+}
+
+const OUR_WORKER = "tunacode-worker";
+const onBun = "Bun" in globalThis;
+
+if (!onBun && !isMainThread && workerData === OUR_WORKER) {
+  const self = {
+    onmessage: (_event: { data: unknown }) => {},
+    postMessage: (data: unknown) => parentPort?.postMessage(data),
+  };
+  Reflect.set(globalThis, "self", self);
+  parentPort?.on("message", (data) => self.onmessage({ data }));
+}
+
+/** All there is; the library's build refuses sources that use anything else. */
+export const bunOnNode = {
+  CryptoHasher: CryptoHasherOnNode,
+  FetchSession: FetchSessionOnNode,
+  Glob: GlobOnNode,
+  hash: { crc32 },
+  spawn: spawnOnNode,
+  file: fileOnNode,
+};
+const bun = onBun ? Bun : bunOnNode;
+const worker = onBun ? Worker : WorkerOnNode;
+const rewriter = onBun ? HTMLRewriter : HTMLRewriterOnNode;
+
+export { bun as Bun, rewriter as HTMLRewriter, worker as Worker };

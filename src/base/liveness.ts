@@ -1,0 +1,106 @@
+// Is the process that wrote its name here still running? A process id alone does not say: ids are used again.
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** When the process began, in the system's own words; "" where that can't be known. */
+  readonly started: string;
+  readonly host: string;
+  /** Differs after every start of the machine; "" where that can't be known. */
+  readonly boot: string;
+  /** Containers have their own process ids. */
+  readonly namespace: string;
+}
+
+/** `elsewhere`: another machine or container; nothing can be said from here. */
+export type Liveness = "running" | "stopped" | "dead" | "elsewhere";
+
+let own: ProcessIdentity | undefined;
+
+export function ownIdentity(): ProcessIdentity {
+  own ??= {
+    pid: process.pid,
+    started: inspect(process.pid)?.started ?? "",
+    host: hostname(),
+    boot: readText("/proc/sys/kernel/random/boot_id")?.trim() ?? "",
+    namespace: pidNamespace(),
+  };
+  return own;
+}
+
+export function liveness(other: ProcessIdentity): Liveness {
+  const self = ownIdentity();
+  if (other.host !== self.host) return "elsewhere";
+  if (other.boot !== self.boot) return "dead";
+  if (other.namespace !== self.namespace) return "elsewhere";
+  if (!exists(other.pid)) return "dead";
+  const found = inspect(other.pid);
+  if (found === undefined) return "running";
+  if (other.started !== "" && found.started !== other.started) return "dead";
+  // Z: killed, but its parent has not asked for the exit code yet.
+  if (found.state.startsWith("Z") || found.state.startsWith("X")) return "dead";
+  return found.state.toUpperCase().startsWith("T") ? "stopped" : "running";
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it is there and belongs to someone else.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+interface Inspected {
+  readonly started: string;
+  readonly state: string;
+}
+
+function inspect(pid: number): Inspected | undefined {
+  return process.platform === "linux" ? inspectProc(pid) : inspectPs(pid);
+}
+
+/** The name in parentheses may hold anything, so fields are counted from the last ")": 3 state, 22 start time. */
+function inspectProc(pid: number): Inspected | undefined {
+  const stat = readText(`/proc/${pid}/stat`);
+  if (stat === undefined) return undefined;
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, started] = [fields[0], fields[19]];
+  return state === undefined || started === undefined ? undefined : { state, started };
+}
+
+function inspectPs(pid: number): Inspected | undefined {
+  try {
+    // Loaded here, because most systems have /proc and never come this way.
+    const { execFileSync } = process.getBuiltinModule("node:child_process");
+    const output = execFileSync("ps", ["-o", "state=,lstart=", "-p", String(pid)], {
+      encoding: "utf8",
+      env: { ...process.env, LC_ALL: "C" },
+      stdio: ["ignore", "pipe", "ignore"],
+      timeout: 2_000,
+    }).trim();
+    const [state = "", ...started] = output.split(/\s+/);
+    return { state, started: started.join(" ") };
+  } catch {
+    // No ps, or no such process: then only the id itself can be asked.
+    return undefined;
+  }
+}
+
+function pidNamespace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return ""; // not Linux
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined; // not Linux, or the process is gone
+  }
+}

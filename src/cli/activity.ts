@@ -1,0 +1,101 @@
+// What is going on in a request right now, in words.
+import type { JsonObject } from "../base/json.ts";
+import type { AgentEvent } from "../domain/event.ts";
+import type { ToolCallId } from "../domain/ids.ts";
+import { seconds } from "./figures.ts";
+
+export type Activity =
+  | { readonly type: "starting" }
+  | { readonly type: "asking"; readonly model: string }
+  | { readonly type: "thinking" | "answering" }
+  | { readonly type: "calling"; readonly toolName: string; readonly characters: number }
+  | { readonly type: "running"; readonly calls: ReadonlyMap<ToolCallId, RunningCall> }
+  | { readonly type: "retrying"; readonly at: number; readonly attempt: number; readonly reason: string }
+  | {
+      readonly type: "waiting";
+      readonly awaited: string;
+      readonly since: number;
+      readonly deadlineMs: number;
+    };
+
+interface RunningCall {
+  readonly label: string;
+  readonly progress: string;
+}
+
+const LONGEST_DETAIL = 60;
+
+/** now: milliseconds on any clock, the same for describeActivity. */
+export function activityAfter(activity: Activity, event: AgentEvent, now: number): Activity {
+  switch (event.type) {
+    case "request-start":
+      return { type: "asking", model: event.model };
+    case "node-start":
+      return activity.type === "asking" ? activity : { type: "asking", model: "the model" };
+    case "thought-delta":
+      return activity.type === "thinking" ? activity : { type: "thinking" };
+    case "text-delta":
+      return activity.type === "answering" ? activity : { type: "answering" };
+    case "call-delta":
+      return { type: "calling", toolName: event.toolName, characters: event.characters };
+    case "tool-start": {
+      const label = callLabel(event.toolName, event.args);
+      const call = { label, progress: "" };
+      return { type: "running", calls: new Map([...runningCalls(activity), [event.toolCallId, call]]) };
+    }
+    case "tool-progress": {
+      const calls = runningCalls(activity);
+      const call = calls.get(event.toolCallId);
+      const progress = event.text.trimEnd().split("\n").at(-1) ?? "";
+      if (call === undefined || progress === "") return activity;
+      return { type: "running", calls: new Map([...calls, [event.toolCallId, { ...call, progress }]]) };
+    }
+    case "tool-end": {
+      const left = new Map([...runningCalls(activity)].filter(([id]) => id !== event.toolCallId));
+      return left.size === 0 ? { type: "asking", model: "the model" } : { type: "running", calls: left };
+    }
+    case "retry-wait":
+      return { type: "retrying", at: now + event.delayMs, attempt: event.attempt, reason: event.reason };
+    case "waiting": {
+      const { awaited, sinceMs, deadlineMs } = event;
+      return { type: "waiting", awaited, since: now - sinceMs, deadlineMs };
+    }
+    default:
+      return activity;
+  }
+}
+
+export function describeActivity(activity: Activity, now: number): string {
+  switch (activity.type) {
+    case "starting":
+      return "starting";
+    case "asking":
+      return `asking ${activity.model}`;
+    case "thinking":
+    case "answering":
+      return activity.type;
+    case "calling":
+      return `preparing ${activity.toolName} (${activity.characters} characters)`;
+    case "running": {
+      const [[, { label, progress }] = ["", { label: "", progress: "" }], ...others] = activity.calls;
+      const more = others.length === 0 ? "" : ` and ${others.length} more`;
+      return `${label}${more}${progress === "" ? "" : `: ${progress}`}`;
+    }
+    case "retrying":
+      return `trying again in ${seconds(Math.max(0, activity.at - now))} (attempt ${activity.attempt}): ${activity.reason}`;
+    case "waiting":
+      return `waiting for ${activity.awaited} since ${seconds(now - activity.since)}, at most ${seconds(activity.deadlineMs)}`;
+  }
+}
+
+/** The tool and what it is about: its first argument that is text, one line of it. */
+export function callLabel(toolName: string, args: JsonObject): string {
+  const detail = Object.values(args).find((value) => typeof value === "string" && value.trim() !== "");
+  const [line = ""] = typeof detail === "string" ? detail.trim().split("\n") : [];
+  const short = line.length > LONGEST_DETAIL ? `${line.slice(0, LONGEST_DETAIL)}…` : line;
+  return short === "" ? toolName : `${toolName} ${short}`;
+}
+
+function runningCalls(activity: Activity): ReadonlyMap<ToolCallId, RunningCall> {
+  return activity.type === "running" ? activity.calls : new Map();
+}

@@ -1,0 +1,104 @@
+// `tunacode config`: what holds here and where it comes from; whether this project's own file is trusted.
+import { homedir } from "node:os";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { Layer } from "../config/layers.ts";
+import { personalConfigPath, projectConfigPath } from "../config/paths.ts";
+import { distrustFolder, trustFolder } from "../config/trust.ts";
+import { TunacodeError } from "../domain/error.ts";
+import type { Console } from "./console.ts";
+import { wantsJson } from "./output-format.ts";
+import type { Invocation } from "./parse-flags.ts";
+import { type ConfiguredPlace, configuredPlace, findPlace } from "./place.ts";
+import { maskedValue, providerVariables } from "./shown-secrets.ts";
+import { table } from "./table.ts";
+
+export async function run({ flags, operands }: Invocation, console: Console): Promise<number> {
+  const [action = "show", ...others] = operands;
+  if (others.length > 0) throw new TunacodeError("usage", `config ${action} takes nothing more.`);
+  const json = wantsJson(flags);
+  const { env } = console;
+  switch (action) {
+    case "show": {
+      const place = await configuredPlace(console, flags.cwd);
+      const values = shownValues(place);
+      for (const warning of place.loaded.warnings) console.tell(`tunacode: ${warning}`);
+      await console.print(json ? `${JSON.stringify(values, null, 2)}\n` : table(values.map(row)));
+      return 0;
+    }
+    case "path": {
+      const place = findPlace(console, flags.cwd);
+      const paths = { person: personalConfigPath(env), project: projectConfigPath(place) };
+      await console.print(json ? `${JSON.stringify(paths)}\n` : `${paths.person}\n${paths.project}\n`);
+      return 0;
+    }
+    case "schema": {
+      const { configJsonSchema } = await import("../config/schema.ts");
+      await console.print(`${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+      return 0;
+    }
+    case "trust": {
+      const { root } = findPlace(console, flags.cwd);
+      refuseTooMuch(root, env);
+      await trustFolder(env, root);
+      console.tell(
+        `${root} is trusted: its own configuration and commands count. Take it back: tunacode config distrust`,
+      );
+      return 0;
+    }
+    case "distrust": {
+      const { root } = findPlace(console, flags.cwd);
+      const changed = await distrustFolder(env, root);
+      console.tell(changed ? `${root} is not trusted any more.` : `${root} was not trusted.`);
+      return 0;
+    }
+    default:
+      throw new TunacodeError("usage", `config can show, path, schema, trust and distrust; not ${action}.`);
+  }
+}
+
+/** Everything a person ever downloads would be trusted with it. */
+function refuseTooMuch(root: string, env: NodeJS.ProcessEnv): void {
+  if (root === "/" || root === (env["HOME"] || homedir()))
+    throw new TunacodeError("usage", `${root} holds more than one project. Go to the one you mean.`);
+}
+
+interface ShownValue {
+  readonly key: string;
+  readonly value: JsonValue;
+  readonly origin: string;
+}
+
+/** Every value that holds, with the file it is from; then what the environment says. */
+function shownValues({ loaded, env }: ConfiguredPlace): ShownValue[] {
+  const values = new Map<string, ShownValue>();
+  for (const layer of loaded.layers) {
+    for (const [key, value] of leaves(layer.values as JsonObject)) {
+      const ignored = layer.source === "project" && loaded.withheld.includes(key);
+      const origin = `${layer.path ?? "default"}${ignored ? " (ignored: not trusted)" : ""}`;
+      values.set(keyIn(layer, key), { key, value: maskedValue(key, value), origin });
+    }
+  }
+  const fromFiles = [...values.values()].filter(({ key }) => key !== "$schema");
+  const fromEnvironment = providerVariables(env, loaded.config.providers).map(([name, value]) => ({
+    key: name,
+    value: maskedValue(`env.${name}`, value),
+    origin: "environment",
+  }));
+  const trust = { key: "trusted", value: loaded.config.trusted, origin: "trust list" };
+  return [...fromFiles, ...fromEnvironment, trust];
+}
+
+/** Rules add up over the files; anything else is replaced by the later one. */
+function keyIn({ source }: Layer, key: string): string {
+  return /^permissions\.(allow|ask|deny)$/.test(key) ? `${key} ${source}` : key;
+}
+
+function leaves(values: JsonObject, path: readonly string[] = []): [string, JsonValue][] {
+  return Object.entries(values).flatMap(([name, value]): [string, JsonValue][] =>
+    isJsonObject(value) ? leaves(value, [...path, name]) : [[[...path, name].join("."), value]],
+  );
+}
+
+function row({ key, value, origin }: ShownValue): string[] {
+  return [key, typeof value === "string" ? value : JSON.stringify(value), origin];
+}

@@ -1,0 +1,42 @@
+// The log of --debug: every event of the request with its time, in a file whose path is told.
+import { join } from "node:path";
+import { secretValues } from "../app/keys.ts";
+import { type Log, openLog } from "../base/log.ts";
+import { createMask } from "../base/secrets.ts";
+import { stateHome } from "../base/xdg.ts";
+import { errorMessage } from "../domain/error.ts";
+import type { AgentEvent } from "../domain/event.ts";
+import type { RequestId } from "../domain/ids.ts";
+import { encodeEvent } from "./json.ts";
+import type { ConfiguredPlace } from "./place.ts";
+
+export interface DebugLog {
+  readonly event: (event: AgentEvent) => void;
+  readonly message: (message: string, details?: unknown) => void;
+}
+
+/** Undefined: it can't be written, which is told and hinders nothing. */
+export function openDebugLog(
+  { env, variables, loaded }: ConfiguredPlace,
+  requestId: RequestId,
+  notify: (text: string) => void,
+): DebugLog | undefined {
+  const mask = createMask(secretValues(variables, loaded.config.providers), { patterns: true });
+  let log: Log;
+  try {
+    log = openLog(join(stateHome(env), "tunacode", "log"), { mask });
+  } catch (error) {
+    notify(`There is no log: ${errorMessage(error)}`);
+    return undefined;
+  }
+  notify(`The log is ${log.path}`);
+  const startedAt = performance.now();
+  const write = (entry: Readonly<Record<string, unknown>>) => {
+    const ms = Math.round(performance.now() - startedAt);
+    log.write({ request_id: requestId, ms, ...entry });
+  };
+  return {
+    event: (event) => write({ event: encodeEvent(event) }),
+    message: (message, details) => write({ message, details }),
+  };
+}

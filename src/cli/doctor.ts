@@ -1,0 +1,98 @@
+// `tunacode doctor`: checks the machine and the set-up; with a session, finds and repairs its damage and says what it
+// did.
+import { type Examined, examineSession } from "../app/doctor.ts";
+import { type Check, checkMachine } from "../app/machine-checks.ts";
+import { locateSession } from "../app/sessions.ts";
+import { stripTerminalControls } from "../base/terminal-text.ts";
+import { errorMessage, TunacodeError } from "../domain/error.ts";
+import { isLoss } from "../session/report.ts";
+import type { Console } from "./console.ts";
+import { EXIT_DONE } from "./exit-code.ts";
+import { wantsJson } from "./output-format.ts";
+import type { Invocation } from "./parse-flags.ts";
+import { type ConfiguredPlace, configuredPlace, findPlace } from "./place.ts";
+
+const EXIT_FAILURE = 1;
+
+export async function run({ flags, operands }: Invocation, console: Console): Promise<number> {
+  const [session, ...others] = operands;
+  if (others.length > 0) throw new TunacodeError("usage", "One session at a time. Try: tunacode help doctor");
+  const json = wantsJson(flags);
+  const checks = session === undefined ? machine(flags, console) : repair(session, flags, console);
+  const found: Check[] = [];
+  for await (const check of checks) {
+    found.push(check);
+    if (!json) await console.print(lines(check));
+  }
+  if (json) await console.print(`${JSON.stringify(found, null, 2)}\n`);
+  return found.some((check) => check.status === "failure") ? EXIT_FAILURE : EXIT_DONE;
+}
+
+/** The same for a screen: all checks in one text. */
+export async function machineReport(flags: Invocation["flags"], console: Console): Promise<string> {
+  const found: string[] = [];
+  for await (const check of machine(flags, console)) found.push(lines(check));
+  return found.join("");
+}
+
+async function* machine(flags: Invocation["flags"], console: Console): AsyncGenerator<Check> {
+  let place: ConfiguredPlace;
+  try {
+    place = await configuredPlace(console, flags.cwd);
+  } catch (error) {
+    // Nothing else can be checked with a configuration that can't be read.
+    if (!(error instanceof TunacodeError) || error.code !== "config") throw error;
+    const message = errorMessage(error);
+    yield { name: "config", status: "failure", message, remedy: "Correct the file: tunacode config schema" };
+    return;
+  }
+  const { loaded, variables, root } = place;
+  const files = loaded.layers.flatMap((layer) => layer.path ?? []);
+  yield { name: "config", status: "ok", message: files.join(", ") || "no file, which is fine" };
+  for (const message of loaded.warnings)
+    yield { name: "config", status: "warning", message, remedy: "See: tunacode config show" };
+  const { defaultModel, providers } = loaded.config;
+  yield* checkMachine({
+    env: variables,
+    root,
+    providers,
+    ...(defaultModel !== undefined && { defaultModel }),
+    ...(flags.model !== undefined && { model: flags.model }),
+    ...(flags["base-url"] !== undefined && { baseUrl: flags["base-url"] }),
+  });
+}
+
+async function* repair(name: string, flags: Invocation["flags"], console: Console): AsyncGenerator<Check> {
+  const paths = await locateSession(console.env, findPlace(console, flags.cwd).cwd, name);
+  const examined = await examineSession(paths);
+  if (examined.type === "missing") throw new TunacodeError("usage", `There is no session ${name}.`);
+  const { report, state } = examined.session;
+  for (const { kind, why } of report.repairs) yield { name: kind, status: "ok", message: why };
+  for (const note of report.notes) {
+    const { kind, why: message } = note;
+    if (isLoss(note))
+      yield { name: kind, status: "warning", message, remedy: "The damaged file is kept beside it." };
+    else yield { name: kind, status: "ok", message };
+  }
+  const count = state.conversation.messages.length;
+  yield { name: "session", ...verdict(examined, `${state.sessionId || name}: ${count} messages`) };
+}
+
+function verdict(examined: Exclude<Examined, { type: "missing" }>, what: string): Omit<Check, "name"> {
+  switch (examined.type) {
+    case "held":
+      return { status: "failure", message: `${what}, open in another window`, remedy: "End that first." };
+    case "healthy":
+      return { status: "ok", message: `${what}, nothing is wrong with it` };
+    case "repaired": {
+      const lost = examined.lossless ? "nothing was lost" : "what was damaged is kept aside";
+      return { status: "ok", message: `${what}, repaired; ${lost}` };
+    }
+  }
+}
+
+function lines({ name, status, message, remedy }: Check): string {
+  const text = `${status.padEnd(8)} ${name.padEnd(15)} ${message}\n`;
+  const told = remedy === undefined ? text : `${text}${" ".repeat(25)}Remedy: ${remedy}\n`;
+  return stripTerminalControls(told);
+}

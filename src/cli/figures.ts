@@ -1,0 +1,25 @@
+// Numbers as people read them.
+import type { UsageTotals } from "../domain/usage.ts";
+
+export function seconds(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+}
+
+/** 950, 12.3k, 1.2M. */
+export function amount(count: number): string {
+  if (count < 1_000) return String(count);
+  const [size, unit] = count < 999_950 ? [1_000, "k"] : [1_000_000, "M"];
+  return `${(count / size).toFixed(1).replace(/\.0$/, "")}${unit}`;
+}
+
+export function dollars(cost: number): string {
+  return `$${cost < 1 ? cost.toFixed(4) : cost.toFixed(2)}`;
+}
+
+/** Tokens and cost, where there are any. */
+export function spent({ promptTokens, completionTokens, cost }: UsageTotals): string[] {
+  const tokens = promptTokens + completionTokens;
+  return [...(tokens > 0 ? [`${amount(tokens)} tokens`] : []), ...(cost > 0 ? [dollars(cost)] : [])];
+}

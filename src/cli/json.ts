@@ -1,0 +1,141 @@
+// The shapes scripts read: the result object of json, and the event lines of stream-json. In snake_case, stable, and
+// published as docs/schema/result.schema.json.
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { ErrorCode } from "../domain/error.ts";
+import type { AgentEvent, Outcome } from "../domain/event.ts";
+import type { ReachedLimit } from "../domain/limits.ts";
+import type { Repair } from "../domain/repair.ts";
+import type { UsageTotals } from "../domain/usage.ts";
+import { encodeMessages } from "../session/wire.ts";
+import type { RunRecord } from "./run-record.ts";
+
+export interface RunResult extends RunRecord {
+  /** Null: nothing was kept. */
+  readonly sessionId: string | null;
+  readonly requestId: string;
+  /** Null: it failed before one was chosen. */
+  readonly model: string | null;
+  readonly durationMs: number;
+  readonly output: string;
+  /** Absent only where all went well. */
+  readonly error?: { readonly code: ErrorCode; readonly message: string };
+}
+
+export function encodeResult(result: RunResult): JsonObject {
+  return {
+    success: result.error === undefined,
+    outcome: result.outcome.type,
+    output: result.output,
+    session_id: result.sessionId,
+    request_id: result.requestId,
+    model: result.model,
+    usage: encodeUsage(result.usage),
+    tool_calls: result.toolCalls.map(({ toolName, args, status, durationMs, toolCallId }) => ({
+      tool: toolName,
+      args,
+      status,
+      duration_ms: durationMs,
+      tool_call_id: toolCallId,
+    })),
+    denials: result.denials.map(({ toolName, args, toolCallId, reason }) => ({
+      tool: toolName,
+      args,
+      tool_call_id: toolCallId,
+      reason,
+    })),
+    messages: encodeMessages(result.messages),
+    repairs: result.repairs.map(encodeRepair),
+    duration_ms: Math.round(result.durationMs),
+    ...(result.error === undefined
+      ? {}
+      : { error: { code: result.error.code, message: result.error.message } }),
+  };
+}
+
+/** `type` comes first. */
+export function encodeEvent(event: AgentEvent): JsonObject {
+  const { type } = event;
+  switch (type) {
+    case "request-start":
+      return { type, request_id: event.requestId, model: event.model };
+    case "node-start":
+      return { type, iteration: event.iteration };
+    case "text-delta":
+    case "thought-delta":
+    case "thought":
+      return { type, text: event.text };
+    case "call-delta":
+      return { type, tool_name: event.toolName, characters: event.characters };
+    case "message-end":
+      return { type, message: encodeMessages([event.message])[0] ?? null };
+    case "batch-start": {
+      const calls = event.calls.map((call) => call.toolCallId);
+      return { type, batch: event.batch, label: event.label, tool_call_ids: calls };
+    }
+    case "tool-start": {
+      const { toolCallId, toolName, args, hasEffects } = event;
+      return { type, tool_call_id: toolCallId, tool_name: toolName, args, has_effects: hasEffects };
+    }
+    case "tool-progress":
+      return { type, tool_call_id: event.toolCallId, text: event.text };
+    case "tool-end": {
+      const { toolCallId, toolName, args, status, durationMs, unasked = false } = event;
+      const answer = encodeMessages([{ kind: "request", parts: [event.result] }])[0];
+      const names = { tool_call_id: toolCallId, tool_name: toolName, args, status };
+      return { type, ...names, duration_ms: durationMs, unasked, result: firstPart(answer) };
+    }
+    case "usage":
+      return { type, ...encodeUsage(event.call) };
+    case "notice":
+      return { type, text: event.text };
+    case "retry-wait":
+      return { type, attempt: event.attempt, delay_ms: event.delayMs, reason: event.reason };
+    case "waiting": {
+      const { awaited, sinceMs, deadlineMs } = event;
+      return { type, awaited, since_ms: sinceMs, deadline_ms: deadlineMs };
+    }
+    case "repair":
+      return { type, repairs: event.repairs.map(encodeRepair) };
+    case "compaction": {
+      const { tokensBefore, tokensAfter, summary } = event;
+      return { type, tokens_before: tokensBefore, tokens_after: tokensAfter, summary };
+    }
+    case "request-end":
+      return { type, ...encodeOutcome(event.outcome) };
+  }
+}
+
+function encodeOutcome(outcome: Outcome): JsonObject {
+  switch (outcome.type) {
+    case "failed":
+      return { outcome: outcome.type, error: { code: outcome.code, message: outcome.message } };
+    case "limit":
+      return { outcome: outcome.type, limit: encodeLimit(outcome.reached) };
+    case "timed-out":
+      return { outcome: outcome.type, seconds: outcome.seconds };
+    default:
+      return { outcome: outcome.type };
+  }
+}
+
+function encodeLimit({ limit, allowed, spent }: ReachedLimit): JsonObject {
+  return { name: limit.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), allowed, spent };
+}
+
+export function encodeUsage({ promptTokens, completionTokens, cachedTokens, cost }: UsageTotals): JsonObject {
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    cached_tokens: cachedTokens,
+    cost,
+  };
+}
+
+function encodeRepair({ kind, at, kept, why }: Repair): JsonObject {
+  return { kind, at, kept, why };
+}
+
+function firstPart(message: JsonValue | undefined): JsonValue {
+  const parts = typeof message === "object" && message !== null && "parts" in message ? message["parts"] : [];
+  return Array.isArray(parts) ? (parts[0] ?? null) : null;
+}

@@ -1,0 +1,55 @@
+// `tunacode models`: what can be used here, with prices and context windows.
+import type { JsonObject } from "../base/json.ts";
+import { type ListedModel, listModels } from "../models/list-models.ts";
+import type { Console } from "./console.ts";
+import { amount } from "./figures.ts";
+import { wantsJson } from "./output-format.ts";
+import type { Invocation } from "./parse-flags.ts";
+import { configuredPlace } from "./place.ts";
+import { table } from "./table.ts";
+
+export async function run({ flags, operands }: Invocation, console: Console): Promise<number> {
+  const json = wantsJson(flags);
+  const filter = operands.join(" ");
+  const { variables, loaded } = await configuredPlace(console, flags.cwd);
+  const found = await listModels({ env: variables, providers: loaded.config.providers, filter });
+  if (json) {
+    await console.print(`${JSON.stringify(found.map(encodeModel), null, 2)}\n`);
+    return 0;
+  }
+  // Thousands of models of providers without a key are of interest only to those who look for one.
+  const shown = filter === "" ? found.filter((model) => model.usable) : found;
+  if (shown.length > 0) await console.print(table([HEAD, ...shown.map(row)]));
+  if (filter === "" && shown.length === 0) console.tell(nothingUsable(found));
+  if (filter !== "" && shown.length === 0)
+    console.tell(`No model's name contains ${JSON.stringify(filter)}.`);
+  return 0;
+}
+
+const HEAD = ["model", "context", "input $/M", "output $/M", "cached $/M", ""];
+
+function row(model: ListedModel): string[] {
+  const { name, contextWindow, price, usable, isDefault, keyNames } = model;
+  const remark = usable ? (isDefault ? "default" : "") : `needs ${keyNames.join(" or ") || "its server"}`;
+  const prices =
+    price === undefined ? ["", "", ""] : [price.input, price.output, price.cacheRead].map(String);
+  return [name, contextWindow === undefined ? "" : amount(contextWindow), ...prices, remark];
+}
+
+function encodeModel({ name, contextWindow, price, usable, isDefault, keyNames }: ListedModel): JsonObject {
+  return {
+    name,
+    usable,
+    default: isDefault,
+    context_window: contextWindow ?? null,
+    price:
+      price === undefined ? null : { input: price.input, output: price.output, cache_read: price.cacheRead },
+    key_names: keyNames,
+  };
+}
+
+function nothingUsable(found: readonly ListedModel[]): string {
+  const keys = [...new Set(found.flatMap((model) => model.keyNames[0] ?? []))];
+  return `There is no key and no local server here. Set one of ${keys.join(", ")}, or run: tunacode setup
+All models of a provider: tunacode models anthropic`;
+}

@@ -1,0 +1,46 @@
+// argv is understood the way people write it, and what isn't understood is answered with what would be.
+import { expect, test } from "bun:test";
+import { parseCommandLine } from "./parse-flags.ts";
+
+const parse = (line: string): unknown[] => {
+  const { command, flags, operands } = parseCommandLine(line === "" ? [] : line.split(" "));
+  return [command, flags, ...operands];
+};
+
+test.each<[string, unknown[]]>([
+  ["", ["app", {}]],
+  ["fix it", ["app", {}, "fix", "it"]],
+  ["-c", ["app", { continue: true }]],
+  ["run hi", ["run", {}, "hi"]],
+  ["run -m a:b hi", ["run", { model: "a:b" }, "hi"]],
+  ["run -ma:b hi", ["run", { model: "a:b" }, "hi"]],
+  ["run --model=a:b=c hi", ["run", { model: "a:b=c" }, "hi"]],
+  ["run hi --quiet", ["run", { quiet: true }, "hi"]],
+  ["run -- --quiet", ["run", {}, "--quiet"]],
+  ["run -", ["run", {}, "-"]],
+  ["run --max-cost 0.5 x", ["run", { "max-cost": 0.5 }, "x"]],
+  ["run --allow bash(ls) --allow=write x", ["run", { allow: ["bash(ls)", "write"] }, "x"]],
+  ["permit -0", ["permit", { nul: true }]],
+  ["run run", ["run", {}, "run"]],
+])("%j", (line, expected) => expect(parse(line)).toEqual(expected));
+
+test.each([
+  ["run --modle x", "Was --model meant?"],
+  ["run --nul x", '"--nul" is not a flag of run'],
+  ["run -z x", '"-z" is not a flag of run'],
+  ["run --model", "--model needs a value: P:M"],
+  ["run --model --quiet x", "--model needs a value"],
+  ["run --model= x", "--model can't be empty"],
+  ["run --output xml x", "--output is text, json, stream-json; not"],
+  ["run --timeout soon x", "--timeout needs a number above 0"],
+  ["run --timeout 0 x", "--timeout needs a number above 0"],
+  ["run --timeout -1 x", "--timeout needs a number above 0"],
+  ["run --max-iterations 1.5 x", "--max-iterations needs a whole number above 0"],
+  ["run --quiet=1 x", "--quiet takes no value"],
+  ["run -m a:b -m c:d x", "--model is given twice"],
+  ["sesions", "Was sessions meant?"],
+  ["confg --output-json", "Was config meant?"],
+])("%j: %s", (line, problem) => {
+  expect(() => parse(line)).toThrow(problem);
+  expect(() => parse(line)).toThrow("Try: tunacode");
+});

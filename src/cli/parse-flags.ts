@@ -1,0 +1,134 @@
+// argv -> command, flags, operands. What can't be understood is a sentence that says what can.
+import { nearestName } from "../base/nearest-name.ts";
+import { TunacodeError } from "../domain/error.ts";
+import { COMMAND_NAMES, type CommandName } from "./commands.ts";
+import { type Flag, type FlagName, type FlagValues, flagsOf } from "./flags.ts";
+
+export interface Invocation {
+  readonly command: CommandName;
+  readonly flags: FlagValues;
+  readonly operands: readonly string[];
+}
+
+/** Throws a usage error. */
+export function parseCommandLine(args: readonly string[]): Invocation {
+  const [first, ...rest] = args;
+  const command = COMMAND_NAMES.find((name) => name === first);
+  if (command !== undefined) return { command, ...parseFlags(command, rest) };
+  refuseMisspelled(first, rest);
+  return { command: "app", ...parseFlags("app", args) };
+}
+
+interface Parsed {
+  readonly flags: FlagValues;
+  readonly operands: readonly string[];
+}
+
+function parseFlags(command: CommandName, args: readonly string[]): Parsed {
+  const values: { [name: string]: unknown } = {};
+  const operands: string[] = [];
+  const rest = [...args];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === "--") {
+      operands.push(...rest.splice(0));
+    } else if (word === "-" || !word.startsWith("-")) {
+      operands.push(word);
+    } else {
+      const { name, flag, attached } = findFlag(command, word);
+      if (flag.value.kind === "none") {
+        if (attached !== undefined) throw usage(`--${name} takes no value.`);
+        values[name] = true;
+        continue;
+      }
+      const value = attached ?? rest.shift();
+      if (value === undefined || (attached === undefined && /^--?[a-z]/i.test(value)))
+        throw usage(`--${name} needs a value: ${shownValue(flag)}.`);
+      const read = readValue(name, flag, value);
+      const before = values[name];
+      if (flag.repeatable === true) values[name] = [...(Array.isArray(before) ? before : []), read];
+      else if (before !== undefined && before !== read) throw usage(`--${name} is given twice.`);
+      else values[name] = read;
+    }
+  }
+  // The names and kinds come from the table that the type is made of.
+  return { flags: values as FlagValues, operands };
+}
+
+interface Found {
+  readonly name: FlagName;
+  readonly flag: Flag;
+  readonly attached?: string;
+}
+
+function findFlag(command: CommandName, word: string): Found {
+  const flags = flagsOf(command);
+  if (!word.startsWith("--")) {
+    const found = flags.find(([, flag]) => flag.short === word[1]);
+    if (found === undefined) throw unknownFlag(command, word.slice(0, 2), "");
+    const attached = word.slice(2).replace(/^=/, "");
+    return { name: found[0], flag: found[1], ...(attached !== "" && { attached }) };
+  }
+  const equals = word.indexOf("=");
+  const wanted = equals === -1 ? word.slice(2) : word.slice(2, equals);
+  const found = flags.find(([name]) => name === wanted);
+  if (found === undefined) throw unknownFlag(command, `--${wanted}`, wanted);
+  return { name: found[0], flag: found[1], ...(equals !== -1 && { attached: word.slice(equals + 1) }) };
+}
+
+function readValue(name: string, { value }: Flag, given: string): string | number {
+  switch (value.kind) {
+    case "choice":
+      if (!value.choices.includes(given))
+        throw usage(`--${name} is ${value.choices.join(", ")}; not ${JSON.stringify(given)}.`);
+      return given;
+    case "number": {
+      const number = given.trim() === "" ? Number.NaN : Number(given);
+      const fits = Number.isFinite(number) && number > (value.above ?? 0);
+      if (!fits || (value.whole === true && !Number.isInteger(number))) {
+        const kind = value.whole === true ? "a whole number" : "a number";
+        throw usage(`--${name} needs ${kind} above ${value.above ?? 0}; not ${JSON.stringify(given)}.`);
+      }
+      return number;
+    }
+    default:
+      if (given === "") throw usage(`--${name} can't be empty.`);
+      return given;
+  }
+}
+
+/** How a value is written: `P:M`, or its choices. */
+export function shownValue({ value }: Flag): string {
+  switch (value.kind) {
+    case "none":
+      return "";
+    case "choice":
+      return value.choices.join("|");
+    default:
+      return value.label;
+  }
+}
+
+function unknownFlag(command: CommandName, shown: string, wanted: string): TunacodeError {
+  const names = flagsOf(command).map(([name]) => name);
+  const nearest = nearestName(wanted, names);
+  const meant = nearest === undefined ? "" : ` Was --${nearest} meant?`;
+  const where = command === "app" ? "" : ` of ${command}`;
+  return usage(
+    `${JSON.stringify(shown)} is not a flag${where}.${meant}`,
+    command === "app" ? "tunacode --help" : `tunacode help ${command}`,
+  );
+}
+
+/** A lone word that is nearly a command is a slip, not a prompt. */
+function refuseMisspelled(first: string | undefined, rest: readonly string[]): void {
+  if (first === undefined || rest.some((word) => !word.startsWith("-")) || /[^a-z-]/i.test(first)) return;
+  const nearest = first.startsWith("-") ? undefined : nearestName(first, COMMAND_NAMES);
+  if (nearest !== undefined)
+    throw usage(
+      `${JSON.stringify(first)} is not a command. Was ${nearest} meant? (As a prompt: tunacode run ${first})`,
+    );
+}
+
+function usage(message: string, help = "tunacode --help"): TunacodeError {
+  return new TunacodeError("usage", `${message}\nTry: ${help}`);
+}

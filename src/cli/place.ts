@@ -1,0 +1,34 @@
+// Where a command works: the folder, its project, and the configuration that holds there.
+import { realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { type LoadedConfig, loadConfig } from "../config/load.ts";
+import type { Place } from "../config/paths.ts";
+import { TunacodeError } from "../domain/error.ts";
+import { projectRoot } from "../session/project.ts";
+import type { Console } from "./console.ts";
+
+export interface ConfiguredPlace extends Place {
+  readonly loaded: LoadedConfig;
+  /** The environment, and under it the configuration's `env`. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+export function findPlace(console: Console, asked: string | undefined): Place {
+  const cwd = asked === undefined ? console.cwd() : askedFolder(asked, console);
+  return { env: console.env, cwd, root: projectRoot(cwd) };
+}
+
+export async function configuredPlace(console: Console, asked: string | undefined): Promise<ConfiguredPlace> {
+  const place = findPlace(console, asked);
+  const loaded = await loadConfig(place);
+  // An empty variable is one that isn't set.
+  const given = Object.entries(console.env).filter(([, value]) => value !== "");
+  return { ...place, loaded, variables: { ...loaded.config.env, ...Object.fromEntries(given) } };
+}
+
+function askedFolder(asked: string, console: Console): string {
+  const path = resolve(console.cwd(), asked);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new TunacodeError("usage", `--cwd: there is no folder ${path}.`);
+  return realpathSync(path);
+}

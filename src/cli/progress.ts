@@ -1,0 +1,79 @@
+// What a person sees on stderr while a request runs: a line for each finished call, and one that says what is going
+// on now and erases itself.
+import { stripTerminalControls } from "../base/terminal-text.ts";
+import type { AgentEvent } from "../domain/event.ts";
+import { callsOf, visibleText } from "../domain/message.ts";
+import { addUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
+import { type Activity, activityAfter, callLabel, describeActivity } from "./activity.ts";
+import type { Console } from "./console.ts";
+import { seconds, spent } from "./figures.ts";
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const FRAME_MS = 100;
+const ERASE_LINE = "\r\u001b[2K";
+
+export class Progress {
+  readonly #console: Console;
+  readonly #startedAt = performance.now();
+  readonly #timer: ReturnType<typeof setInterval>;
+  #activity: Activity = { type: "starting" };
+  #usage: UsageTotals = NO_USAGE;
+  #frame = 0;
+
+  constructor(console: Console) {
+    this.#console = console;
+    this.#timer = setInterval(() => this.#draw(), FRAME_MS);
+    this.#timer.unref();
+  }
+
+  event(event: AgentEvent): void {
+    this.#activity = activityAfter(this.#activity, event, performance.now());
+    if (event.type === "usage") this.#usage = addUsage(this.#usage, event.call);
+    if (event.type === "tool-end") {
+      const mark = event.status === "completed" ? "✓" : "✗";
+      const took = event.durationMs === null ? "" : `  ${seconds(event.durationMs)}`;
+      this.tell(`${mark} ${callLabel(event.toolName, event.args)}${took}`);
+    }
+    // What is said before calls is on the way to the answer, not the answer.
+    if (
+      event.type === "message-end" &&
+      event.message.kind === "response" &&
+      callsOf(event.message).length > 0
+    ) {
+      const said = visibleText(event.message).trim();
+      if (said !== "") this.tell(said);
+    }
+  }
+
+  /** A line that stays, above the one that changes. */
+  tell(text: string): void {
+    this.#console.draw(ERASE_LINE);
+    this.#console.tell(text);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#console.draw(ERASE_LINE);
+  }
+
+  #draw(): void {
+    const now = performance.now();
+    const frame = FRAMES[this.#frame++ % FRAMES.length] ?? "";
+    const doing = describeActivity(this.#activity, now);
+    const figures = [seconds(now - this.#startedAt), ...spent(this.#usage), doing].join(" · ");
+    const line = stripTerminalControls(`${frame} ${figures}`).replaceAll("\n", " ");
+    this.#console.draw(`${ERASE_LINE}${cut(line, this.#console.columns() - 1)}`);
+  }
+}
+
+/** A line that wraps can't be erased. What isn't plain may be two columns wide. */
+function cut(line: string, columns: number): string {
+  let width = 0;
+  let end = 0;
+  for (const character of line) {
+    width += character <= "\u02ff" ? 1 : 2;
+    if (width > columns) return line.slice(0, end);
+    end += character.length;
+  }
+  return line;
+}

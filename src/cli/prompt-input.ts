@@ -1,0 +1,84 @@
+// The prompt from arguments and stdin. Never waits long for a pipe that stays silent.
+import { untilAbort } from "../base/abort.ts";
+import { TunacodeError } from "../domain/error.ts";
+
+export interface PromptInput {
+  readonly operands: readonly string[];
+  /** Null: there is nothing to read. */
+  readonly stdin: AsyncIterable<Uint8Array> | null;
+  readonly signal: AbortSignal;
+  readonly notify: (text: string) => void;
+}
+
+const PATIENCE_MS = 1_000;
+const LONGEST_PROMPT = 100_000_000;
+
+export async function readPrompt(input: PromptInput): Promise<string> {
+  const { operands, stdin, notify } = input;
+  const prompt = operands.join(" ");
+  const text = await (prompt === "-" || prompt === ""
+    ? readAll(input)
+    : appended(prompt, stdin === null ? null : readAll(input, PATIENCE_MS), notify));
+  const clean = wellFormed(text, notify);
+  if (clean.trim() === "") throw noPrompt(stdin !== null);
+  return clean;
+}
+
+async function appended(
+  prompt: string,
+  piped: Promise<string | undefined> | null,
+  notify: PromptInput["notify"],
+): Promise<string> {
+  const text = piped === null ? "" : await piped;
+  if (text === undefined) notify("Nothing came through the pipe within 1 s: going on without it.");
+  return text === undefined || text.trim() === "" ? prompt : `${prompt}\n\n${text}`;
+}
+
+function readAll(input: PromptInput): Promise<string>;
+/** Undefined: the first byte did not come in time. */
+function readAll(input: PromptInput, patienceMs: number): Promise<string | undefined>;
+async function readAll({ stdin, signal }: PromptInput, patienceMs?: number): Promise<string | undefined> {
+  if (stdin === null) return "";
+  const chunks = stdin[Symbol.asyncIterator]();
+  const decoder = new TextDecoder();
+  let text = "";
+  let next = await first(untilAbort(chunks.next(), signal), patienceMs);
+  if (next === undefined) return undefined;
+  while (next.done !== true) {
+    text += decoder.decode(next.value, { stream: true });
+    if (text.length > LONGEST_PROMPT)
+      throw new TunacodeError("usage", `The prompt is longer than ${LONGEST_PROMPT / 1e6} MB.`);
+    next = await untilAbort(chunks.next(), signal);
+  }
+  return text + decoder.decode();
+}
+
+async function first<Value>(
+  value: Promise<Value>,
+  patienceMs: number | undefined,
+): Promise<Value | undefined> {
+  if (patienceMs === undefined) return value;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), patienceMs);
+  });
+  try {
+    return await Promise.race([value, late]);
+  } finally {
+    clearTimeout(timer);
+    // The loser's late rejection is nobody's concern.
+    value.catch(() => {});
+  }
+}
+
+/** NUL and half characters can't travel to a vendor; what could not be decoded is already marked as such. */
+function wellFormed(text: string, notify: PromptInput["notify"]): string {
+  const clean = text.replaceAll("\0", "\uFFFD").toWellFormed();
+  if (clean.includes("\uFFFD")) notify("The prompt holds characters that are no text; they became \uFFFD.");
+  return clean;
+}
+
+function noPrompt(empty: boolean): TunacodeError {
+  const why = empty ? "The prompt is empty." : "There is no prompt.";
+  return new TunacodeError("usage", `${why} Try: tunacode run "what does this project do?"`);
+}

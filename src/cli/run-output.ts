@@ -1,0 +1,105 @@
+// How a request is shown: its answer as text, one JSON object, or one line an event.
+import { stripTerminalControls } from "../base/terminal-text.ts";
+import type { AgentEvent } from "../domain/event.ts";
+import type { Console } from "./console.ts";
+import { seconds, spent } from "./figures.ts";
+import type { FlagValues } from "./flags.ts";
+import { encodeEvent, encodeResult, type RunResult } from "./json.ts";
+import { Progress } from "./progress.ts";
+
+export interface RunOutput {
+  /** Rejects when nobody reads any more. */
+  readonly event: (event: AgentEvent) => Promise<void>;
+  readonly notice: (text: string) => void;
+  readonly finish: (result: RunResult) => Promise<void>;
+}
+
+export function createRunOutput(flags: FlagValues, console: Console): RunOutput {
+  const format = flags.output ?? (flags["output-json"] === true ? "json" : "text");
+  const quiet = flags.quiet === true;
+  const progress = console.drawsToTerminal && !quiet ? new Progress(console) : undefined;
+  const notice = (text: string) => {
+    if (!quiet) (progress ?? console).tell(progress === undefined ? `tunacode: ${text}` : `! ${text}`);
+  };
+  const show = (event: AgentEvent) => {
+    progress?.event(event);
+    const told = noticeOf(event);
+    if (told !== undefined) notice(told);
+  };
+  switch (format) {
+    case "text":
+      return {
+        event: async (event) => show(event),
+        notice,
+        finish: async (result) => {
+          progress?.stop();
+          await printAnswer(result, console);
+          if (result.error !== undefined) console.tell(`tunacode: ${result.error.message}`);
+          if (progress !== undefined) console.tell(summary(result));
+        },
+      };
+    case "json":
+      return {
+        event: async (event) => show(event),
+        notice,
+        finish: async (result) => {
+          progress?.stop();
+          await console.print(jsonLine(encodeResult(result)));
+        },
+      };
+    case "stream-json": {
+      // Before the first event, and between them: what was told so far.
+      const notices: AgentEvent[] = [];
+      return {
+        event: async (event) => {
+          progress?.event(event);
+          const lines = [...notices.splice(0), event].map((each) => jsonLine(encodeEvent(each)));
+          await console.print(lines.join(""));
+        },
+        notice: (text) => void notices.push({ type: "notice", text }),
+        finish: async (result) => {
+          progress?.stop();
+          const lines = [...notices.map(encodeEvent), { type: "result", ...encodeResult(result) }];
+          await console.print(lines.map(jsonLine).join(""));
+        },
+      };
+    }
+  }
+}
+
+/** What a person should know of without a terminal, too. */
+function noticeOf(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case "notice":
+      return event.text;
+    case "repair":
+      return event.repairs.map((repair) => repair.why).join(" ");
+    case "retry-wait":
+      return `${event.reason}: trying again in ${seconds(event.delayMs)}.`;
+    case "compaction":
+      return `The conversation was shortened to fit: ${event.tokensBefore} -> ${event.tokensAfter} tokens.`;
+    default:
+      return undefined;
+  }
+}
+
+/** Only what is an answer: not the text an abort or a failure left behind. */
+async function printAnswer({ outcome, output }: RunResult, console: Console): Promise<void> {
+  if ((outcome.type !== "completed" && outcome.type !== "limit") || output === "") return;
+  const text = console.printsToTerminal ? stripTerminalControls(output) : output;
+  await console.print(text.endsWith("\n") ? text : `${text}\n`);
+}
+
+function summary({ sessionId, toolCalls, durationMs, usage }: RunResult): string {
+  const parts = [
+    ...(sessionId === null ? [] : [`session ${sessionId.slice(0, 8)}`]),
+    ...(toolCalls.length === 0 ? [] : [toolCalls.length === 1 ? "1 call" : `${toolCalls.length} calls`]),
+    seconds(durationMs),
+    ...spent(usage),
+  ];
+  return parts.join(" · ");
+}
+
+function jsonLine(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}

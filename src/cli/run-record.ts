@@ -1,0 +1,112 @@
+// What one request did, gathered from its events: the body of the result.
+import type { JsonObject } from "../base/json.ts";
+import { contentText } from "../domain/content.ts";
+import { type ErrorCode, errorCode, errorMessage } from "../domain/error.ts";
+import type { AgentEvent, Outcome } from "../domain/event.ts";
+import type { ToolCallId } from "../domain/ids.ts";
+import { describeLimit } from "../domain/limits.ts";
+import { type Message, visibleText } from "../domain/message.ts";
+import type { ReturnStatus } from "../domain/part.ts";
+import type { Repair } from "../domain/repair.ts";
+import { addUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
+
+export interface RunRecord {
+  outcome: Outcome;
+  usage: UsageTotals;
+  readonly messages: Message[];
+  readonly toolCalls: RecordedCall[];
+  readonly denials: Denial[];
+  readonly repairs: Repair[];
+}
+
+export interface RecordedCall {
+  readonly toolCallId: ToolCallId;
+  readonly toolName: string;
+  readonly args: JsonObject;
+  readonly status: ReturnStatus;
+  readonly durationMs: number | null;
+}
+
+/** A call that needed a person's yes when nobody was there. */
+export interface Denial {
+  readonly toolCallId: ToolCallId;
+  readonly toolName: string;
+  readonly args: JsonObject;
+  readonly reason: string;
+}
+
+export interface RunError {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+export function newRunRecord(): RunRecord {
+  return {
+    outcome: { type: "aborted" },
+    usage: NO_USAGE,
+    messages: [],
+    toolCalls: [],
+    denials: [],
+    repairs: [],
+  };
+}
+
+export function recordEvent(record: RunRecord, event: AgentEvent): void {
+  switch (event.type) {
+    case "message-end":
+      record.messages.push(event.message);
+      break;
+    case "tool-end": {
+      const { toolCallId, toolName, args, status, durationMs, unasked, result } = event;
+      record.toolCalls.push({ toolCallId, toolName, args, status, durationMs });
+      if (unasked === true)
+        record.denials.push({ toolCallId, toolName, args, reason: contentText(result.content) });
+      break;
+    }
+    case "usage":
+      record.usage = addUsage(record.usage, event.call);
+      break;
+    case "repair":
+      record.repairs.push(...event.repairs);
+      break;
+    case "request-end":
+      record.outcome = event.outcome;
+      break;
+    default:
+      break;
+  }
+}
+
+export function failedOutcome(error: unknown): Outcome {
+  const code = errorCode(error);
+  if (code === "aborted") return { type: "aborted" };
+  return { type: "failed", code, message: errorMessage(error), error };
+}
+
+/** The text of the last response. */
+export function outputOf({ messages }: RunRecord): string {
+  const last = messages.findLast((message) => message.kind === "response");
+  return last === undefined ? "" : visibleText(last);
+}
+
+/** Undefined: all went well. */
+export function runError({ outcome, denials }: RunRecord): RunError | undefined {
+  switch (outcome.type) {
+    case "failed":
+      return { code: outcome.code, message: outcome.message };
+    case "aborted":
+      return { code: "aborted", message: "The request was stopped." };
+    case "timed-out":
+      return { code: "timeout", message: `The request took longer than ${outcome.seconds} s.` };
+    case "limit":
+      return { code: "limit", message: `The request reached ${describeLimit(outcome.reached)}.` };
+    case "completed":
+      return denials.length === 0 ? undefined : { code: "permission", message: refused(denials) };
+  }
+}
+
+function refused(denials: readonly Denial[]): string {
+  const tools = [...new Set(denials.map((denial) => denial.toolName))].join(", ");
+  const calls = denials.length === 1 ? "A call" : `${denials.length} calls`;
+  return `${calls} needed a person's yes and nobody was there (${tools}). Allow it with --allow or --permission.`;
+}

@@ -1,0 +1,153 @@
+// `tunacode run`: one request, then exit. The request's life is runRequest's; here are its input, its output and
+// its end.
+import type { Agent } from "../app/compose.ts";
+import { untilAbort } from "../base/abort.ts";
+import { systemClock } from "../base/clock.ts";
+import { expandCommand, loadCustomCommands, splitCommand } from "../config/custom-commands.ts";
+import { TunacodeError, UserAbortError } from "../domain/error.ts";
+import { newRequestId, type RequestId } from "../domain/ids.ts";
+import { agentSettings } from "./agent-settings.ts";
+import type { Console } from "./console.ts";
+import { type DebugLog, openDebugLog } from "./debug-log.ts";
+import { describeError, isBug } from "./describe-error.ts";
+import { EXIT_ABORTED, EXIT_DONE, exitCodeOf } from "./exit-code.ts";
+import type { FlagValues } from "./flags.ts";
+import type { RunResult } from "./json.ts";
+import type { Invocation } from "./parse-flags.ts";
+import { type ConfiguredPlace, configuredPlace } from "./place.ts";
+import { readPrompt } from "./prompt-input.ts";
+import { createRunOutput, type RunOutput } from "./run-output.ts";
+import {
+  failedOutcome,
+  newRunRecord,
+  outputOf,
+  type RunRecord,
+  recordEvent,
+  runError,
+} from "./run-record.ts";
+import { listenForStop } from "./signals.ts";
+
+export async function run(invocation: Invocation, console: Console): Promise<number> {
+  const output = createRunOutput(invocation.flags, console);
+  const stop = listenForStop(() => output.notice("Stopping. Ctrl-C again leaves at once."));
+  try {
+    const left = stop.leave.then(() => EXIT_ABORTED);
+    return await Promise.race([request(invocation, console, output, stop.controller), left]);
+  } finally {
+    stop.release();
+  }
+}
+
+interface Running {
+  readonly controller: AbortController;
+  readonly output: RunOutput;
+  readonly record: RunRecord;
+  readonly requestId: RequestId;
+}
+
+async function request(
+  { flags, operands }: Invocation,
+  console: Console,
+  output: RunOutput,
+  controller: AbortController,
+): Promise<number> {
+  const startedAt = performance.now();
+  const running: Running = { controller, output, record: newRunRecord(), requestId: newRequestId() };
+  const { requestId } = running;
+  let agent: Agent | undefined;
+  // Work whose answer nobody will see is stopped and kept.
+  console.onPrintFailure(() => controller.abort(new UserAbortError("The output can't be written.")));
+  try {
+    const { signal } = controller;
+    const { notice: notify } = output;
+    const written = await readPrompt({ operands, stdin: console.stdin(), signal, notify });
+    const place = await configuredPlace(console, flags.cwd);
+    for (const warning of place.loaded.warnings) notify(warning);
+    const prompt = await expanded(written, place);
+    const log = flags.debug === true ? openDebugLog(place, requestId, notify) : undefined;
+    agent = await untilAbort(openAgent(flags, place, notify, log), signal);
+    for (const notice of agent.conversation.notices) notify(notice);
+    await follow(agent, prompt, running, log);
+  } catch (error) {
+    running.record.outcome = failedOutcome(error);
+  }
+  const result = resultOf(running, agent, flags, performance.now() - startedAt);
+  // Both at once: the answer need not wait for the disk.
+  const printed = soon(output.finish(result), controller.signal);
+  const [shown] = await Promise.allSettled([printed, agent?.close()]);
+  const { outcome } = result;
+  if (outcome.type === "failed" && isBug(outcome.error)) console.tell(describeError(outcome.error));
+  if (shown.status === "rejected") throw shown.reason;
+  return result.error === undefined ? EXIT_DONE : exitCodeOf(result.error.code);
+}
+
+async function expanded(prompt: string, place: ConfiguredPlace): Promise<string> {
+  const asked = splitCommand(prompt);
+  if (asked === undefined) return prompt;
+  const { commands, withheld } = await loadCustomCommands(place, place.loaded.config.trusted);
+  const command = commands.find(({ name }) => name === asked.name);
+  if (command !== undefined) return expandCommand(command, asked.words);
+  const refused = withheld.find(({ name }) => name === asked.name);
+  // Anything else that begins with a slash is a prompt like any other.
+  if (refused === undefined) return prompt;
+  throw new TunacodeError(
+    "config",
+    `/${asked.name} is a command of this project, and you haven't trusted its folder. Remedy: tunacode config trust`,
+  );
+}
+
+async function openAgent(
+  flags: FlagValues,
+  place: ConfiguredPlace,
+  notify: (text: string) => void,
+  log: DebugLog | undefined,
+): Promise<Agent> {
+  const settings = agentSettings(flags, place, notify);
+  const { openAgent: open } = await import("../app/compose.ts");
+  return open(log === undefined ? settings : { ...settings, log: log.message });
+}
+
+/** To its end, whether or not anyone still watches: only then everything is saved and settled. */
+async function follow(
+  { manager }: Agent,
+  prompt: string,
+  { controller, output, record, requestId }: Running,
+  log: DebugLog | undefined,
+): Promise<void> {
+  const { runRequest } = await import("../app/run-request.ts");
+  const { signal } = controller;
+  const model = manager.session.currentModel;
+  for await (const event of runRequest(prompt, model, manager, { controller, requestId })) {
+    recordEvent(record, event);
+    log?.event(event);
+    // A slow reader holds the request up, but neither it nor one that is gone holds up its end.
+    await untilAbort(output.event(event), signal).catch(() => {});
+  }
+}
+
+function resultOf(
+  { record, requestId }: Running,
+  agent: Agent | undefined,
+  flags: FlagValues,
+  durationMs: number,
+): RunResult {
+  const error = runError(record);
+  const { session } = agent?.manager ?? {};
+  const kept = session !== undefined && flags["no-session"] !== true;
+  return {
+    ...record,
+    sessionId: kept ? session.sessionId : null,
+    requestId,
+    model: session?.currentModel ?? null,
+    durationMs,
+    output: outputOf(record),
+    ...(error !== undefined && { error }),
+  };
+}
+
+/** After an abort nobody waits long for a reader that has stopped reading. */
+async function soon(printed: Promise<void>, signal: AbortSignal): Promise<void> {
+  await (signal.aborted ? Promise.race([printed, systemClock.sleep(LAST_WORDS_MS)]) : printed);
+}
+
+const LAST_WORDS_MS = 1_000;

@@ -1,0 +1,127 @@
+// `tunacode sessions`: list, search, read and delete conversations.
+import { existsSync } from "node:fs";
+import { allMessages, locateSession, lookAtSession } from "../app/sessions.ts";
+import type { JsonValue } from "../base/json.ts";
+import { stripTerminalControls } from "../base/terminal-text.ts";
+import { TunacodeError } from "../domain/error.ts";
+import type { Message } from "../domain/message.ts";
+import type { ReadSession } from "../session/open.ts";
+import { sessionFolder } from "../session/paths.ts";
+import { projectIdOf } from "../session/project.ts";
+import { searchSessions } from "../session/search.ts";
+import { deleteSession, type ListOptions, listSessions, type SessionSummary } from "../session/store.ts";
+import type { Console } from "./console.ts";
+import type { FlagValues } from "./flags.ts";
+import { wantsJson } from "./output-format.ts";
+import type { Invocation } from "./parse-flags.ts";
+import { findPlace } from "./place.ts";
+import { encodeSession, encodeSummary } from "./session-json.ts";
+import { partLines } from "./shown-part.ts";
+import { table } from "./table.ts";
+
+export async function run({ flags, operands }: Invocation, console: Console): Promise<number> {
+  const [action = "list", ...words] = operands;
+  switch (action) {
+    case "list":
+      if (words.length > 0) throw usage("list takes no ID. One session: tunacode sessions show ID");
+      return list(flags, console);
+    case "search":
+      return search(words.join(" "), flags, console);
+    case "show":
+      return show(only(words), flags, console);
+    case "path":
+      return path(only(words), flags, console);
+    case "delete":
+      return remove(only(words), flags, console);
+    default:
+      throw usage(`sessions can list, search, show, path and delete; not ${action}.`);
+  }
+}
+
+async function list(flags: FlagValues, console: Console): Promise<number> {
+  const found = await listSessions(sessionFolder(console.env), scope(flags, console));
+  if (wantsJson(flags)) await printJson(found.map(encodeSummary), console);
+  else if (found.length > 0) await console.print(table(found.map(row)));
+  else console.tell("There are no sessions here yet. Those of every project: tunacode sessions --all");
+  return 0;
+}
+
+/** json: one object a line, as they are found. */
+async function search(words: string, flags: FlagValues, console: Console): Promise<number> {
+  if (words.trim() === "") throw usage("search needs the words to look for.");
+  const json = wantsJson(flags);
+  const hits = searchSessions(sessionFolder(console.env), words, scope(flags, console));
+  for await (const { session, excerpt } of hits) {
+    if (json) await console.print(`${JSON.stringify({ ...encodeSummary(session), excerpt })}\n`);
+    else await console.print(`${table([row(session)])}    ${stripTerminalControls(excerpt)}\n`);
+  }
+  return 0;
+}
+
+async function show(name: string, flags: FlagValues, console: Console): Promise<number> {
+  const session = await lookAtSession(await locate(name, flags, console));
+  const { notes, repairs } = session.report;
+  for (const { why } of [...notes, ...repairs]) console.tell(`tunacode: ${why}`);
+  if (wantsJson(flags)) await printJson(encodeSession(session), console);
+  else await console.print(transcript(session, console));
+  return 0;
+}
+
+async function path(name: string, flags: FlagValues, console: Console): Promise<number> {
+  const { snapshot, journal, files } = await locate(name, flags, console);
+  if (wantsJson(flags)) await printJson({ snapshot, journal, files }, console);
+  else await console.print(`${existsSync(snapshot) ? snapshot : journal}\n`);
+  return 0;
+}
+
+async function remove(name: string, flags: FlagValues, console: Console): Promise<number> {
+  const paths = await locate(name, flags, console);
+  const deleted = await deleteSession(paths);
+  if (deleted.type === "held") {
+    const holder = deleted.holder === undefined ? "another window" : `process ${deleted.holder.pid}`;
+    throw usage(`Session ${paths.sessionId} is open in ${holder}. End that first.`);
+  }
+  console.tell(`Session ${paths.sessionId} is deleted.`);
+  return 0;
+}
+
+function locate(name: string, flags: FlagValues, console: Console) {
+  return locateSession(console.env, findPlace(console, flags.cwd).cwd, name);
+}
+
+function only([name, ...others]: readonly string[]): string {
+  if (name === undefined) throw usage("Which session? Give the ID that tunacode sessions shows.");
+  if (others.length > 0) throw usage("One session at a time.");
+  return name;
+}
+
+function scope(flags: FlagValues, console: Console): ListOptions {
+  return {
+    ...(flags.all !== true && { projectId: projectIdOf(findPlace(console, flags.cwd).cwd) }),
+    ...(flags.limit !== undefined && { limit: flags.limit }),
+  };
+}
+
+function row({ paths, modifiedMs, title, model }: SessionSummary): string[] {
+  const when = new Date(modifiedMs).toISOString().slice(0, 16).replace("T", " ");
+  return [paths.sessionId.slice(0, 8), when, model, title];
+}
+
+function transcript(session: ReadSession, { printsToTerminal }: Console): string {
+  const { state } = session;
+  const head = `# ${state.title || state.sessionId}\n${state.currentModel} · ${state.workingDirectory}\n`;
+  const text = [head, ...allMessages(session).map(messageText)].join("\n");
+  return printsToTerminal ? stripTerminalControls(text) : text;
+}
+
+function messageText({ parts }: Message): string {
+  return parts.map((part) => `${partLines(part)}\n`).join("\n");
+}
+
+async function printJson(value: JsonValue, console: Console): Promise<void> {
+  await console.print(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+function usage(message: string): TunacodeError {
+  return new TunacodeError("usage", `${message}\nTry: tunacode help sessions`);
+}

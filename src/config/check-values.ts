@@ -1,0 +1,115 @@
+// Checks what a file holds against the schema. A wrong value is an error; an unknown key is left out with a
+// warning that names the nearest known one.
+import type * as z from "zod/mini";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { nearestName } from "../base/nearest-name.ts";
+import { ConfigError } from "../domain/error.ts";
+import { OLD_KEYS } from "./old-keys.ts";
+import { type ConfigFile, configJsonSchema, configSchema } from "./schema.ts";
+
+export interface CheckedValues {
+  readonly values: ConfigFile;
+  readonly warnings: readonly string[];
+}
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+export function checkValues(file: string, given: JsonObject): CheckedValues {
+  const issues = configSchema.safeParse(given).error?.issues ?? [];
+  const unknown = issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [],
+  );
+  const known = unknown.reduce<JsonObject>((values, path) => without(values, path), given);
+  const checked = configSchema.safeParse(known);
+  if (!checked.success) {
+    const problems = checked.error.issues.map((issue) => `${dotted(issue.path)} ${describeIssue(issue)}`);
+    throw new ConfigError(`${file}: ${problems.join("; ")}`);
+  }
+  return {
+    values: checked.data,
+    warnings: [
+      ...unknown.filter((path) => !isOld(path)).map((path) => unknownKey(file, path)),
+      ...oldKeys(file, [...unknown.filter(isOld), ...withoutEffect(checked.data)]),
+    ],
+  };
+}
+
+function describeIssue(issue: Issue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${withArticle(issue.expected)}`;
+    case "invalid_value":
+      return `must be one of ${issue.values.map(String).join(", ")}`;
+    case "too_small":
+      return issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}`;
+    case "invalid_union":
+      return "has the wrong form";
+    default:
+      return "can't be used";
+  }
+}
+
+function withArticle(type: string): string {
+  if (type === "int") return "a whole number";
+  if (type === "record") return "an object";
+  return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function unknownKey(file: string, path: Path): string {
+  const nearest = nearestName(String(path.at(-1)), knownKeys(path.slice(0, -1)));
+  const meant = nearest === undefined ? "" : ` Was ${dotted([...path.slice(0, -1), nearest])} meant?`;
+  return `${file}: ${dotted(path)} is not a known key and has no effect.${meant}`;
+}
+
+function isOld(path: Path): boolean {
+  return OLD_KEYS.has(dotted(path));
+}
+
+/** Known to the schema, so that their values are checked, but followed by nothing. */
+function withoutEffect({ settings }: ConfigFile): Path[] {
+  return [
+    ...(settings?.ripgrep === undefined ? [] : [["settings", "ripgrep"]]),
+    ...(settings?.tool_strict_validation === false ? [["settings", "tool_strict_validation"]] : []),
+  ];
+}
+
+function oldKeys(file: string, paths: readonly Path[]): string[] {
+  if (paths.length === 0) return [];
+  const told = paths.map(dotted).map((key) => `${key} (${OLD_KEYS.get(key)})`);
+  return [`${file}: keys of the old program without effect: ${told.join("; ")}`];
+}
+
+/** What may stand at a place, read from the published schema. */
+function knownKeys(path: Path): string[] {
+  let places: JsonObject[] = [configJsonSchema() as JsonObject];
+  for (const segment of path) places = places.flatMap((place) => below(place, segment));
+  return places.flatMap(({ properties }) => (isJsonObject(properties) ? Object.keys(properties) : []));
+}
+
+function below(place: JsonObject, segment: PropertyKey): JsonObject[] {
+  const { properties, additionalProperties, items } = place;
+  const named = isJsonObject(properties) ? properties[String(segment)] : undefined;
+  return [named ?? (typeof segment === "number" ? items : additionalProperties)]
+    .flatMap((child) => (isJsonObject(child) && Array.isArray(child["anyOf"]) ? child["anyOf"] : [child]))
+    .filter(isJsonObject);
+}
+
+function without(value: JsonObject, [key, ...rest]: Path): JsonObject {
+  const entries = Object.entries(value).flatMap(([name, child]): [string, JsonValue][] => {
+    if (name !== key) return [[name, child]];
+    return rest.length === 0 ? [] : [[name, withoutIn(child, rest)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function withoutIn(value: JsonValue, path: Path): JsonValue {
+  if (isJsonObject(value)) return without(value, path);
+  if (!Array.isArray(value)) return value;
+  const [index, ...rest] = path;
+  return value.map((child: JsonValue, at) => (at === index ? withoutIn(child, rest) : child));
+}
+
+function dotted(path: Path): string {
+  return path.map(String).join(".") || "the file";
+}

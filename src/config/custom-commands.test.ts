@@ -1,0 +1,66 @@
+// Custom commands: found where they should be, and their words put where they belong.
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { configuredProject } from "../../test/support/configured-project.ts";
+import { type CustomCommand, expandCommand, loadCustomCommands, splitCommand } from "./custom-commands.ts";
+
+const place = configuredProject({
+  ".config/tunacode/commands/review.md": '---\ndescription: "Look at it"\n---\nReview $1 for $2.\n',
+  ".config/tunacode/commands/plan.md": "Make a plan.\nWith steps.",
+  ".config/tunacode/commands/empty.md": "---\ndescription: nothing\n---\n",
+  ".config/tunacode/commands/.hidden.md": "x",
+  ".config/tunacode/commands/notes.txt": "x",
+  "project/.tunacode/commands/review.md": "The project's review.",
+  "project/.tunacode/commands/deploy.md": "Deploy $ARGUMENTS.",
+});
+mkdirSync(join(place.root, ".tunacode/commands/folder.md"));
+afterAll(() => place.remove());
+
+const command = (template: string): CustomCommand => ({
+  name: "c",
+  description: "",
+  source: "person",
+  path: "",
+  template,
+});
+
+test("a trusted project's commands come before the person's own", async () => {
+  const { commands, withheld } = await loadCustomCommands(place, true);
+  expect(commands.map(({ name, source, description }) => `${name} ${source} ${description}`)).toEqual([
+    "deploy project Deploy $ARGUMENTS.",
+    "plan person Make a plan.",
+    "review project The project's review.",
+  ]);
+  expect(withheld).toEqual([]);
+});
+
+test("of an untrusted project the commands are known but not used", async () => {
+  const { commands, withheld } = await loadCustomCommands(place, false);
+  expect(commands.map(({ name, description }) => `${name}: ${description}`)).toEqual([
+    "plan: Make a plan.",
+    "review: Look at it",
+  ]);
+  expect(withheld.map(({ name }) => name).sort()).toEqual(["deploy", "review"]);
+});
+
+test.each([
+  ["Review $1 for $2.", `src "old bugs" more`, "Review src for old bugs."],
+  ["Do $ARGUMENTS now.", ` a  "b c" `, `Do a  "b c" now.`],
+  ["Do $1$9.", "x", "Do x."],
+  ["Costs $10, $1.", "x", "Costs $10, x."],
+  ["Say $1.", "$ARGUMENTS", "Say $ARGUMENTS."],
+  ["No place.", "some words", "No place.\n\nsome words"],
+  ["No place.", "", "No place."],
+])("%j with %j is %j", (template, words, expected) => {
+  expect(expandCommand(command(template), words)).toBe(expected);
+});
+
+test.each([
+  ["/review src x", { name: "review", words: "src x" }],
+  ["/review", { name: "review", words: "" }],
+  ["  /review\nmore", { name: "review", words: "more" }],
+  ["/etc/passwd is odd", undefined],
+  ["review", undefined],
+  ["/ a", undefined],
+])("%j splits", (prompt, expected) => expect(splitCommand(prompt)).toEqual(expected));

@@ -1,0 +1,55 @@
+// The configuration that holds in a place: defaults, the person's file, the project's file, one over the other.
+import type { Config } from "./config.ts";
+import { DEFAULT_LAYER, type Layer } from "./layers.ts";
+import { type Place, personalConfigPath, projectConfigPath } from "./paths.ts";
+import { type FoundFile, readConfigFile } from "./read-file.ts";
+import { resolveConfig } from "./resolve.ts";
+import { isTrusted, type Restricted, restrictUntrusted } from "./trust.ts";
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** Later ones come before earlier ones. */
+  readonly layers: readonly Layer[];
+  /** Sentences for the person: unknown keys, old ones, what an untrusted project may not set. */
+  readonly warnings: readonly string[];
+  /** Keys of the project's file that don't count until the person trusts its folder. */
+  readonly withheld: readonly string[];
+}
+
+export async function loadConfig(place: Place): Promise<LoadedConfig> {
+  const personalPath = personalConfigPath(place.env);
+  const projectPath = projectConfigPath(place);
+  const trusted = await isTrusted(place.env, place.root);
+  const person = await readConfigFile(personalPath);
+  // With the configuration folder in the project the two may be one file.
+  const project = projectPath === personalPath ? null : await readConfigFile(projectPath);
+  const { values, withheld } = restrict(project, person, trusted);
+  const layers: Layer[] = [
+    DEFAULT_LAYER,
+    ...(person === null ? [] : [{ source: "person" as const, path: personalPath, values: person.values }]),
+    ...(project === null ? [] : [{ source: "project" as const, path: projectPath, values }]),
+  ];
+  return {
+    config: resolveConfig(layers, trusted),
+    layers,
+    warnings: [
+      ...(person?.warnings ?? []),
+      ...(project?.warnings ?? []),
+      ...untrustedWarning(projectPath, withheld),
+    ],
+    withheld,
+  };
+}
+
+function restrict(project: FoundFile | null, person: FoundFile | null, trusted: boolean): Restricted {
+  const values = project?.values ?? {};
+  return trusted ? { values, withheld: [] } : restrictUntrusted(values, person?.values ?? {});
+}
+
+function untrustedWarning(path: string, withheld: readonly string[]): string[] {
+  if (withheld.length === 0) return [];
+  const verb = withheld.length > 1 ? "don't" : "doesn't";
+  return [
+    `${path}: ${withheld.join(", ")} ${verb} count until you trust this folder. Remedy: tunacode config trust`,
+  ];
+}

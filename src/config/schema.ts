@@ -1,0 +1,96 @@
+// What a configuration file may hold, in the words of the file. Loaded only where a file exists: a run without
+// one pays nothing. The small variant of zod costs a third of the whole one at start.
+import * as z from "zod/mini";
+import { PERMISSION_MODES } from "../domain/permission.ts";
+
+/** Text numbers are accepted, because old files hold them. */
+const number = (least: number) => z.pipe(z.transform(readNumber), z.number().check(z.minimum(least)));
+const whole = (least: number) => z.pipe(z.transform(readNumber), z.int().check(z.minimum(least)));
+const described = <Schema extends z.ZodMiniType>(schema: Schema, description: string) =>
+  z.optional(schema.check(z.describe(description)));
+const text = z.string().check(z.minLength(1));
+const rules = z.array(text);
+
+const modelEntry = z.strictObject({
+  id: text,
+  context_window: described(whole(1), "Tokens that fit, prompt and answer together."),
+  max_output: described(whole(1), "The most tokens one response may have."),
+  input: described(number(0), "Dollars per million prompt tokens."),
+  output: described(number(0), "Dollars per million response tokens."),
+  cache_read: described(number(0), "Dollars per million prompt tokens read from the vendor's cache."),
+});
+
+const provider = z.strictObject({
+  api: described(
+    z.enum(["openai-chat", "openai-responses", "anthropic", "google"]),
+    "The wire format it speaks.",
+  ),
+  base_url: described(text, "Its address, such as https://host/v1."),
+  api_key_env: described(text, "The environment variable that holds its key."),
+  models: described(z.array(z.union([text, modelEntry])), "Its models; the first is taken by default."),
+});
+const providers = z.record(z.string(), provider);
+
+const settings = z.strictObject({
+  max_retries: described(whole(0), "How often a failed model call is tried again."),
+  max_iterations: described(whole(1), "Model calls one request may make."),
+  request_delay: described(number(0), "Seconds to wait before every model call."),
+  global_request_timeout: described(number(0), "Seconds one request may take; 0: no limit."),
+  timeouts: described(
+    z.strictObject({
+      connect: described(number(0), "Seconds to wait for a connection."),
+      first_byte: described(number(0), "Seconds to wait for an answer to begin."),
+      idle: described(number(0), "Seconds an answer may pause."),
+    }),
+    "How long to wait for a model.",
+  ),
+  guide_file: described(text, "The project's instruction file, beside AGENTS.md."),
+  theme: described(text, "The terminal app's colours."),
+  notifications: described(z.enum(["auto", "bell", "off"]), "How the terminal app calls a person back."),
+  keys: described(
+    z.record(z.string(), z.array(text)),
+    "The terminal app's keys, by the name of what they do.",
+  ),
+  max_command_output: described(
+    whole(1_000),
+    "Characters of a command's output that the model sees; at most 30,000.",
+  ),
+  max_tokens: described(whole(1), "The most tokens one response may have."),
+  lsp: described(
+    z.strictObject({
+      enabled: described(z.boolean(), "Whether language servers check edited files."),
+      timeout: described(number(0), "Seconds to wait for a language server."),
+    }),
+    "Diagnostics of installed language servers after an edit.",
+  ),
+  ripgrep: described(z.record(z.string(), z.unknown()), "Of the old program; has no effect."),
+  tool_strict_validation: described(z.boolean(), "Of the old program; arguments are always validated."),
+  providers: described(providers, "Where the old program kept `providers`."),
+});
+
+const permissions = z.strictObject({
+  mode: described(z.enum(PERMISSION_MODES), "What may be done without a question."),
+  allow: described(rules, "Rules for what needs no question, such as `bash(npm test)`."),
+  ask: described(rules, "Rules for what is always asked about."),
+  deny: described(rules, "Rules for what is never done, in every mode."),
+});
+
+export const configSchema = z.strictObject({
+  $schema: z.optional(z.string()),
+  default_model: described(z.string(), "provider:model."),
+  env: described(z.record(z.string(), z.string()), "Keys and addresses; the real environment comes first."),
+  providers: described(providers, "Providers besides the built-in ones, or changes to those."),
+  permissions: described(permissions, "What the agent may do."),
+  sandbox: described(z.enum(["auto", "on", "off"]), "Whether shell commands run in the sandbox."),
+  settings: z.optional(settings),
+});
+
+export type ConfigFile = z.infer<typeof configSchema>;
+
+export function configJsonSchema(): object {
+  return { title: "tunacode configuration", ...z.toJSONSchema(configSchema, { io: "output" }) };
+}
+
+function readNumber(value: unknown): unknown {
+  return typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+}

@@ -1,0 +1,92 @@
+// What a session's journal remembers, one entry a record. Entries refer to others by sequence number, never
+// by "the one before", so that a damaged record costs itself and nothing else.
+import type { JsonObject } from "../base/json.ts";
+import type { Content } from "./content.ts";
+import type { ModelName, RequestId, SessionId, ToolCallId } from "./ids.ts";
+import type { Message } from "./message.ts";
+import type { ReturnStatus, ToolReturnPart } from "./part.ts";
+import type { Repair } from "./repair.ts";
+import type { UsageTotals } from "./usage.ts";
+
+/** Position of a record in its journal: dense, from 1 on, never used twice. */
+export type Sequence = number;
+
+export type SessionEntry =
+  /** The first record of a journal. */
+  | {
+      readonly kind: "header";
+      readonly version: number;
+      readonly sessionId: SessionId;
+      readonly projectId: string;
+      readonly workingDirectory: string;
+      readonly createdAt: string;
+      readonly model: ModelName;
+      /** Checksum of the snapshot file this journal was begun from. */
+      readonly imported?: string;
+      readonly forkedFrom?: SessionId;
+      /** Keys of the snapshot that we don't know; written back. */
+      readonly extra?: JsonObject;
+    }
+  /** A writer holds the session from here on: the first record of its epoch. */
+  | { readonly kind: "opened"; readonly at: string }
+  | { readonly kind: "title"; readonly text: string }
+  | { readonly kind: "model"; readonly name: ModelName }
+  /** A person's words, before anything is sent; `index` is the length of the history. */
+  | {
+      readonly kind: "prompt";
+      readonly index: number;
+      readonly requestId: RequestId;
+      readonly content: Content;
+      readonly at: string;
+    }
+  /** A message joins the history. `index` is the length it had, so that a reader sees how many are missing. */
+  | { readonly kind: "message"; readonly index: number; readonly message: Message }
+  /** A message that a rewrite puts in its place; on its own it is in no history. */
+  | { readonly kind: "replacement"; readonly message: Message }
+  /** Text of a running stream from `offset` on; superseded by its message. */
+  | { readonly kind: "partial"; readonly offset: number; readonly text: string }
+  | { readonly kind: "started"; readonly toolCallId: ToolCallId; readonly toolName: string }
+  | {
+      readonly kind: "settled";
+      readonly result: ToolReturnPart;
+      readonly status: ReturnStatus;
+      readonly durationMs: number | null;
+    }
+  | { readonly kind: "thought"; readonly text: string }
+  /** byTool: a subagent's or a summary's, not the conversation's own. */
+  | { readonly kind: "usage"; readonly call: UsageTotals; readonly byTool?: boolean }
+  | (Rewrite & { readonly kind: "repair"; readonly repairs: readonly Repair[] })
+  | (Rewrite & {
+      readonly kind: "compaction";
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly summary: string | null;
+    })
+  /** What a recovery closed after a crash, in sentences. */
+  | (Rewrite & {
+      readonly kind: "interrupted";
+      readonly why: readonly string[];
+      /** The last prompt is still to be offered again. */
+      readonly unsent: boolean;
+    })
+  /** A request is over; `index` is the length of the history. */
+  | {
+      readonly kind: "end";
+      readonly index: number;
+      readonly outcome: string;
+      readonly at: string;
+      readonly problem?: string;
+    };
+
+/** The whole history, as the messages it is made of. */
+export interface Rewrite {
+  readonly history: readonly SequenceRange[];
+  readonly count: number;
+  /** How many replacement records stand right before this one. */
+  readonly replacements: number;
+}
+
+/** Of the messages known so far, those whose record lies between the two, both included. */
+export type SequenceRange = readonly [from: Sequence, to: Sequence];
+
+export type EntryOf<Kind extends SessionEntry["kind"]> = Extract<SessionEntry, { kind: Kind }>;

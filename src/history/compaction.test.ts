@@ -1,0 +1,81 @@
+// Where a long history is cut, and that both the cut and the summary leave it valid.
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { conversation, notation } from "../../test/support/conversation.ts";
+import { validHistory } from "../../test/support/generated-history.ts";
+import type { Message } from "../domain/message.ts";
+import { applySummary, compactionCut, SUMMARY_HEADING } from "./compaction.ts";
+import { checkHistory } from "./grammar.ts";
+import { prepareHistory } from "./prepare.ts";
+
+/** A history whose every prompt, text and return holds 10 tokens; `^` marks where it is expected to be cut. */
+function checkCut(line: string, keepTokens: number) {
+  const messages = conversation(line.replace("^", "").replaceAll("#", "x".repeat(40)));
+  const expected = conversation(line.split("^")[0] ?? "").length;
+  expect(compactionCut(messages, { keepTokens })).toBe(line.includes("^") ? expected : 0);
+}
+
+test("nothing is cut where all fits", () => checkCut("user:# text:# user:# text:#", 40));
+test("the longest end of whole turns that fits is kept", () => {
+  checkCut("user:# text:# ^ user:# text:# user:# text:#", 49);
+  checkCut("user:# text:# user:# text:# ^ user:# text:#", 39);
+  checkCut("user:# text:# user:# text:# ^ user:#", 19);
+});
+test("a turn is kept whole where it fits", () =>
+  checkCut("user:# text:# ^ user:# call:a return:a=# text:#", 35));
+test("a turn too big is cut before a response", () => {
+  checkCut("user:# call:a return:a=# ^ call:b return:b=# call:c return:c=#", 25);
+  checkCut("user:# text:# user:# call:a return:a=# call:b return:b=# ^ call:c return:c=#", 15);
+});
+test("where not even the last step fits, it alone is kept", () =>
+  checkCut("user:# call:a return:a=# ^ call:b return:b=#", 1));
+test("a prompt beside returns is no place to cut", () =>
+  checkCut("user:# call:a return:a=# user:# ^ call:b return:b=# text:#", 25));
+test("a turn of one step stays, and what is before it goes", () => {
+  checkCut("user:# text:# ^ user:# call:a return:a=#", 15);
+  checkCut("user:# call:a return:a=#", 15);
+});
+
+test("between turns the summary joins the prompt", () => {
+  const summarised = applySummary(conversation("user:1 text user:2 text"), 2, "so far");
+  expect(promptsOf(summarised[0])).toEqual([`${SUMMARY_HEADING}\n\nso far`, "2"]);
+  expect(notation(summarised.slice(1))).toBe("text");
+});
+
+test("inside a turn its prompts are kept in full, without the summary before", () => {
+  const messages = conversation("user:0 text user:1 call:a return:a user:2 call:b return:b text");
+  const twice = applySummary(applySummary(messages, 2, "first"), 3, "second");
+  expect(promptsOf(twice[0])).toEqual([`${SUMMARY_HEADING}\n\nsecond`, "1", "2"]);
+  expect(notation(twice.slice(1))).toBe("call:b return:b text");
+});
+
+test("a summary outlives the unanswered prompt beside it", () => {
+  const summarised = applySummary(conversation("user:1 text user:2"), 2, "so far");
+  const { messages } = prepareHistory(summarised, { newMessage: true });
+  expect(promptsOf(messages[0])).toEqual([`${SUMMARY_HEADING}\n\nso far`]);
+  expect(notation(messages.slice(1))).toBe("interrupted");
+  expect(prepareHistory(messages, { newMessage: true }).messages).toBe(messages);
+});
+
+test("nothing to cut: the same array", () => {
+  const messages = conversation("user text");
+  expect(applySummary(messages, 0, "so far")).toBe(messages);
+});
+
+test("wherever a valid history is cut, it stays valid and loses no call or return of what is kept", () => {
+  fc.assert(
+    fc.property(validHistory, fc.nat({ max: 200 }), (messages, keepTokens) => {
+      const cut = compactionCut(messages, { keepTokens });
+      const summarised = applySummary(messages, cut, "so far");
+      expect(checkHistory(summarised)).toEqual([]);
+      if (cut === 0) return;
+      const isTurn = messages[cut]?.kind === "request";
+      expect(summarised.slice(1)).toEqual(messages.slice(isTurn ? cut + 1 : cut));
+    }),
+    { numRuns: 1_000, seed: 1 },
+  );
+});
+
+function promptsOf(message: Message | undefined) {
+  return message?.parts.map((part) => (part.kind === "user-prompt" ? part.content : part.kind));
+}

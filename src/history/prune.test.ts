@@ -1,0 +1,104 @@
+// When old tool returns are cleared, and which.
+import { describe, expect, test } from "bun:test";
+import { conversation, notation } from "../../test/support/conversation.ts";
+import type { Message } from "../domain/message.ts";
+import { checkHistory } from "./grammar.ts";
+import { prepareHistory } from "./prepare.ts";
+import { CLEARED_RETURN, type PruneLimits, prune, pruneReturns } from "./prune.ts";
+
+/**
+ * A history in the usual notation in which `return:ID=NUMBER` holds that many tokens. Afterwards: the ids of the
+ * cleared returns.
+ */
+function clearedIn(line: string, limits?: PruneLimits): string {
+  const { messages } = limits === undefined ? prune(sized(line)) : pruneReturns(sized(line), limits);
+  const returns = messages.flatMap(({ parts }) => parts.filter((part) => part.kind === "tool-return"));
+  return returns
+    .filter(({ content }) => content === CLEARED_RETURN)
+    .map((part) => part.toolCallId)
+    .join(" ");
+}
+
+function sized(line: string): Message[] {
+  return conversation(line).map((message) =>
+    message.kind === "response"
+      ? message
+      : {
+          ...message,
+          parts: message.parts.map((part) =>
+            part.kind === "tool-return" && part.content !== CLEARED_RETURN
+              ? { ...part, content: "x".repeat(Number(part.content) * 4) }
+              : part,
+          ),
+        },
+  );
+}
+
+const RETURN = { kind: "tool-return", toolCallId: "p", toolName: "tool" } as const;
+const TWO_TURNS = "user text user";
+
+describe("before a request", () => {
+  test("what is older than 40,000 tokens of returns is cleared", () =>
+    expect(clearedIn(`${TWO_TURNS} call:a return:a=25000 call:b return:b=20000 call:c return:c=20000`)).toBe(
+      "a",
+    ));
+  test("the return that passes the limit is beyond it", () => {
+    const line = `${TWO_TURNS} call:a return:a=20000 call:b return:b=20 call:c return:c=`;
+    expect(clearedIn(`${line}39980`)).toBe("a");
+    expect(clearedIn(`${line}39981`)).toBe("a b");
+  });
+  test("nothing is cleared for less than 20,000 tokens", () => {
+    expect(clearedIn(`${TWO_TURNS} call:a return:a=19999 call:b return:b=40000`)).toBe("");
+    expect(clearedIn(`${TWO_TURNS} call:a return:a=20000 call:b return:b=40000`)).toBe("a");
+  });
+  test("nothing is cleared in the first turn", () =>
+    expect(clearedIn("user call:a return:a=90000 call:b return:b=40000")).toBe(""));
+  test("the newest return stays, whatever its size", () =>
+    expect(clearedIn(`${TWO_TURNS} call:a call:b return:a=30000 return:b=90000`)).toBe("a"));
+  test("what is cleared counts no more", () => {
+    expect(clearedIn(`${TWO_TURNS} call:z cleared:z call:a return:a=19999 call:b return:b=40000`)).toBe("z");
+    expect(clearedIn(`${TWO_TURNS} call:a return:a=30000 call:b return:b=40000 call:c cleared:c`)).toBe(
+      "a c",
+    );
+  });
+  test("a return shorter than the note that would take its place stays", () =>
+    expect(clearedIn(`${TWO_TURNS} call:a return:a=2 call:b return:b=30000 call:c return:c=40000`)).toBe(
+      "b",
+    ));
+  test("nothing to do: the same array", () => {
+    const messages = sized(`${TWO_TURNS} call:a return:a=40000`);
+    expect(prune(messages).messages).toBe(messages);
+  });
+  test("only the cleared messages are new objects, and one repair tells of all", () => {
+    const messages = sized(`${TWO_TURNS} call:a return:a=20000 call:b return:b=20000 call:c return:c=40000`);
+    const pruned = prune(messages);
+    expect(pruned.messages.flatMap((message, at) => (message === messages[at] ? [] : [at]))).toEqual([4, 6]);
+    expect(pruned.repairs).toHaveLength(1);
+    expect(pruned.repairs[0]).toMatchObject({ kind: "pruned-return", at: 4 });
+  });
+  test("pictures are cleared too", () => {
+    const image = { type: "image", mediaType: "image/png", data: "" } as const;
+    const messages = sized(`${TWO_TURNS} call:p return:p=9 call:b return:b=40000`).map(
+      (message, at): Message =>
+        at === 4
+          ? { kind: "request", parts: [{ ...RETURN, content: Array.from({ length: 15 }, () => image) }] }
+          : message,
+    );
+    expect(notation(prune(messages).messages)).toContain("cleared:p");
+  });
+});
+
+test("with limits of the caller's own, turns and gain don't matter", () => {
+  const limits = { protectTokens: 100, minimumGain: 0, minimumTurns: 0 };
+  expect(clearedIn("user call:a return:a=50 call:b return:b=60 call:c return:c=50", limits)).toBe("a b");
+  expect(clearedIn("user call:a return:a=40 call:b return:b=60", limits)).toBe("");
+});
+
+test("preparing prunes, and preparing again changes nothing, even where a repair makes a return old", () => {
+  const late = `user call:a text user call:b return:b=19000 text return:a=25000 text user call:c return:c=15000 text`;
+  expect(prune(sized(late)).repairs).toEqual([]);
+  const first = prepareHistory(sized(late));
+  expect(first.repairs.map(({ kind }) => kind)).toContain("pruned-return");
+  expect(checkHistory(first.messages)).toEqual([]);
+  expect(prepareHistory(first.messages).messages).toBe(first.messages);
+});

@@ -1,0 +1,81 @@
+// `provider:model` and settings -> a model the loop can call.
+import { ConfigError } from "../domain/error.ts";
+import type { ModelName, ToolCallId } from "../domain/ids.ts";
+import { callsOf } from "../domain/message.ts";
+import type { Model, ModelRequest } from "../domain/model.ts";
+import { callOptions } from "./call-options.ts";
+import { type ClientNeeds, clientFor, dropClient } from "./client.ts";
+import { dialectOf } from "./dialect.ts";
+import { StreamReader } from "./from-stream.ts";
+import { CLOUD_TIMEOUTS, LOCAL_TIMEOUTS } from "./liveness.ts";
+import { ModelCall } from "./model-call.ts";
+import { splitModelName } from "./model-name.ts";
+import { modelFacts } from "./prices.ts";
+import { isMissingKey, type ResolvedProvider, resolveProvider } from "./resolve-provider.ts";
+import { DEFAULT_BACKOFF, DEFAULT_MAX_RETRIES, streamWithRetries } from "./retry.ts";
+import type { ModelSettings } from "./settings.ts";
+import { createPromptWriter } from "./to-prompt.ts";
+
+export async function createModel(name: ModelName, settings: ModelSettings): Promise<Model> {
+  const { provider: providerName, model } = splitModelName(name);
+  const provider = resolveProvider(providerName, settings);
+  if (isMissingKey(provider)) throw new ConfigError(missingKey(provider));
+  const facts = await modelFacts(provider, model);
+  const dialect = dialectOf(provider, model);
+  const write = createPromptWriter(dialect);
+  const timeouts = { ...(provider.local ? LOCAL_TIMEOUTS : CLOUD_TIMEOUTS), ...settings.timeouts };
+  const context = { provider, model, mask: maskOf(provider, settings) };
+  const needs: ClientNeeds = { context, settings, timeouts };
+  let client = clientFor(needs);
+  // It will be called soon; a failure is the call's to report.
+  client.vendor().catch(() => {});
+  const drop = () => {
+    dropClient(needs, client);
+    client = clientFor(needs);
+  };
+
+  const { contextWindow, price } = facts;
+  return {
+    name,
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(price !== undefined && { price }),
+    stream: (request, signal) => {
+      const options = callOptions({ provider, model, facts, settings }, request, write(request));
+      return streamWithRetries({
+        start: () => new ModelCall({ client, options, signal, timeouts, context }),
+        reader: () => new StreamReader(dialect, takenIds(request)),
+        context,
+        drop,
+        maxRetries: settings.maxRetries ?? DEFAULT_MAX_RETRIES,
+        backoff: settings.backoff ?? DEFAULT_BACKOFF,
+        signal,
+      });
+    },
+    drop,
+  };
+}
+
+/** Looked up only when a call arrives. */
+function takenIds({ messages }: ModelRequest): (id: ToolCallId) => boolean {
+  let taken: Set<ToolCallId> | undefined;
+  return (id) => {
+    taken ??= new Set(
+      messages.flatMap((message) =>
+        message.kind === "response" ? callsOf(message).map((call) => call.toolCallId) : [],
+      ),
+    );
+    return taken.has(id);
+  };
+}
+
+function missingKey({ name, keyNames }: ResolvedProvider): string {
+  return `There is no key for ${name}. Set ${keyNames.join(" or ")}, or run \`tunacode setup\`.`;
+}
+
+/** The key itself is masked whatever the caller's mask knows. */
+function maskOf({ apiKey }: ResolvedProvider, { mask }: ModelSettings): (text: string) => string {
+  return (text) => {
+    const masked = mask?.(text) ?? text;
+    return apiKey === undefined ? masked : masked.replaceAll(apiKey, "***");
+  };
+}

@@ -1,0 +1,111 @@
+// The fields of a vendor's error, whatever its envelope: OpenAI's, Anthropic's, Google's, Mistral's, xAI's,
+// Ollama's and FastAPI's shapes, an error frame of a stream, or the SDK's own reading of one.
+import { isJsonObject, type JsonObject, parseJson } from "../base/json.ts";
+
+export interface ErrorFields {
+  readonly message: string;
+  readonly status?: number;
+  readonly code?: string;
+  readonly type?: string;
+  /** How long the vendor asks to wait, where the body says so. */
+  readonly retryDelayMs?: number;
+}
+
+export function errorFieldsOfText(text: string): ErrorFields {
+  const parsed = parseJson(text);
+  return parsed.ok ? errorFields(parsed.value) : { message: "" };
+}
+
+export function errorFields(value: unknown): ErrorFields {
+  const error = innermost(value);
+  if (error === undefined) return { message: typeof value === "string" ? value : "" };
+  const code = reasonOf(error) ?? text(error["code"]) ?? text(error["error_code"]);
+  const type = text(error["status"]) ?? text(error["type"]);
+  const status = statusOf(error) ?? STATUS_OF_TYPE[code ?? ""] ?? STATUS_OF_TYPE[type ?? ""];
+  const retryDelayMs = retryDelay(error);
+  return {
+    message: messageOf(error),
+    ...(status !== undefined && { status }),
+    ...(code !== undefined && { code }),
+    ...(type !== undefined && { type }),
+    ...(retryDelayMs !== undefined && { retryDelayMs }),
+  };
+}
+
+/** The object that holds the message: envelopes nest it under `error`, `response.error`, `data` or in a list. */
+function innermost(value: unknown): JsonObject | undefined {
+  if (Array.isArray(value)) return innermost(value[0]);
+  if (!isJsonObject(value)) return undefined;
+  const response = value["response"];
+  if (isJsonObject(response) && isJsonObject(response["error"])) return response["error"];
+  return isJsonObject(value["error"]) ? innermost(value["error"]) : value;
+}
+
+function messageOf(error: JsonObject): string {
+  for (const name of ["message", "error", "detail", "title"]) {
+    const value = error[name];
+    if (typeof value === "string") return value;
+    if (typeof value === "object" && value !== null) return JSON.stringify(value);
+  }
+  return "";
+}
+
+function statusOf(error: JsonObject): number | undefined {
+  for (const name of ["statusCode", "status", "status_code", "code"]) {
+    const value = Number(error[name]);
+    if (Number.isInteger(value) && value >= 400 && value <= 599) return value;
+  }
+  return undefined;
+}
+
+function text(value: unknown): string | undefined {
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Errors inside a stream carry no status of their own. */
+const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  invalid_api_key: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  model_not_found: 404,
+  request_too_large: 413,
+  context_length_exceeded: 400,
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
+  insufficient_quota: 429,
+  api_error: 500,
+  server_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+  INVALID_ARGUMENT: 400,
+  UNAUTHENTICATED: 401,
+  PERMISSION_DENIED: 403,
+  NOT_FOUND: 404,
+  RESOURCE_EXHAUSTED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+  DEADLINE_EXCEEDED: 504,
+};
+
+/** Google: details: [{ "@type": "...ErrorInfo", "reason": "API_KEY_INVALID" }]. */
+function reasonOf(error: JsonObject): string | undefined {
+  const details = error["details"];
+  if (!Array.isArray(details)) return undefined;
+  return details.map((detail) => (isJsonObject(detail) ? text(detail["reason"]) : undefined)).find(Boolean);
+}
+
+/** Google: details: [{ "@type": "...RetryInfo", "retryDelay": "34s" }]. */
+function retryDelay(error: JsonObject): number | undefined {
+  const details = error["details"];
+  if (!Array.isArray(details)) return undefined;
+  for (const detail of details) {
+    const delay = isJsonObject(detail) ? detail["retryDelay"] : undefined;
+    const seconds = typeof delay === "string" ? Number.parseFloat(delay) : Number.NaN;
+    if (Number.isFinite(seconds)) return Math.round(seconds * 1000);
+  }
+  return undefined;
+}

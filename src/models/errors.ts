@@ -1,0 +1,165 @@
+// What went wrong with a vendor -> one ProviderError: its code, whether trying again can help, and a plain
+// explanation with the next step. Decided by status and fields. Nothing of the vendor's or the SDK's error
+// objects is kept, because those hold headers, bodies and addresses; what a person reads has its keys masked.
+import { isJsonObject } from "../base/json.ts";
+import { type ErrorCode, errorMessage, ProviderError, TunacodeError } from "../domain/error.ts";
+import { type ErrorFields, errorFields, errorFieldsOfText } from "./error-fields.ts";
+import type { StreamFault } from "./from-stream.ts";
+import { isContextOverflow } from "./overflow.ts";
+import type { ResolvedProvider } from "./resolve-provider.ts";
+
+export interface FailureContext {
+  readonly provider: ResolvedProvider;
+  readonly model: string;
+  readonly mask: (text: string) => string;
+}
+
+/** Whatever the SDK threw. */
+export function toFailure(error: unknown, context: FailureContext): TunacodeError {
+  for (const cause of causes(error)) if (cause instanceof TunacodeError) return cause;
+  const fields = sdkFields(error);
+  if (fields !== undefined) return statusFailure(fields, context);
+  if (causes(error).some(isNetworkError)) return networkFailure(error, context);
+  const words = context.mask(errorMessage(error));
+  return new ProviderError(
+    "provider_error",
+    `The answer of ${context.provider.name} could not be read: ${words}`,
+  );
+}
+
+/** Whatever went wrong in a stream that had begun. */
+export function faultFailure({ reported }: StreamFault, context: FailureContext): TunacodeError {
+  if (reported === undefined) return cutFailure(context);
+  // A chunk that is no JSON, or no chunk: the SDK's error about it holds the chunk, not a vendor's error.
+  if (reported instanceof Error) return toFailure(reported, context);
+  return statusFailure(errorFields(reported), context);
+}
+
+/** A status other than 2xx, or an error reported inside a stream. */
+export function statusFailure(fields: ErrorFields, context: FailureContext): ProviderError {
+  const { status, retryDelayMs } = fields;
+  const { code, retryable, next } = verdict(fields, context);
+  const words = context.mask(fields.message).replace(/\s+/g, " ").trim().slice(0, WORDS_SHOWN);
+  const said = words === "" ? "" : ` It says: "${words}".`;
+  const number = status === undefined ? "" : ` (${status})`;
+  return new ProviderError(
+    code,
+    `${context.provider.name} ${next.what}${number}.${said}${next.step && ` ${next.step}`}`,
+    {
+      retryable,
+      ...(status !== undefined && { status }),
+      ...(retryDelayMs !== undefined && { retryAfterMs: retryDelayMs }),
+    },
+  );
+}
+
+export function networkFailure(error: unknown, { provider, mask }: FailureContext): ProviderError {
+  const step = provider.local
+    ? "Is the server running?"
+    : "Check the network and, if you set one, the base URL.";
+  return new ProviderError(
+    "provider_unreachable",
+    `${provider.name} can't be reached at ${provider.baseUrl}: ${mask(errorMessage(error))}. ${step}`,
+    { retryable: true },
+  );
+}
+
+function cutFailure({ provider }: FailureContext): ProviderError {
+  return new ProviderError("provider_unreachable", `${provider.name} ended its answer before it was whole.`, {
+    retryable: true,
+  });
+}
+
+const WORDS_SHOWN = 500;
+
+interface Verdict {
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly next: { readonly what: string; readonly step: string };
+}
+
+function verdict(fields: ErrorFields, context: FailureContext): Verdict {
+  const { provider, model } = context;
+  const { status } = fields;
+  const key = provider.keyNames.join(" or ");
+  if (isContextOverflow(fields))
+    return stop("context_overflow", "says the conversation doesn't fit into the model", "");
+  if (status === 401 || isBadKey(fields))
+    return stop("auth", "refused the key", `Check ${key || "the key"}, or run \`tunacode setup\`.`);
+  switch (status) {
+    case 402:
+      return stop("provider_error", "wants to be paid first", "Top up the account, or choose another model.");
+    case 403:
+      return stop("auth", `doesn't allow this key to use ${model}`, "Choose another model, or another key.");
+    case 404:
+      return stop(
+        "model_not_found",
+        `has no model called ${model} at ${provider.baseUrl}`,
+        `\`tunacode models ${provider.name}\` lists some it has.`,
+      );
+    case 429:
+      return isQuota(fields)
+        ? stop("rate_limited", "says the quota is used up", "Waiting won't help: check the plan and billing.")
+        : again("rate_limited", "asks to slow down");
+    case 408:
+    case 409:
+      return again("provider_error", "could not finish in time");
+    case 503:
+    case 529:
+      return again("provider_error", "is overloaded");
+  }
+  if (status === undefined || status >= 500) return again("provider_error", "had a failure of its own");
+  return stop(
+    "provider_error",
+    "refused the request",
+    "The session is unharmed: try again, or choose another model.",
+  );
+}
+
+function stop(code: ErrorCode, what: string, step: string): Verdict {
+  return { code, retryable: false, next: { what, step } };
+}
+
+function again(code: ErrorCode, what: string): Verdict {
+  return { code, retryable: true, next: { what, step: "" } };
+}
+
+/** Google answers a wrong key with a 400. */
+function isBadKey({ code }: ErrorFields): boolean {
+  return code === "API_KEY_INVALID" || code === "invalid_api_key";
+}
+
+function isQuota({ code, type }: ErrorFields): boolean {
+  return [code, type].some((name) => name === "insufficient_quota" || name === "billing_hard_limit_reached");
+}
+
+/** The SDK throws an error that comes before any output, with the frame as its body. */
+function sdkFields(error: unknown): ErrorFields | undefined {
+  if (!(error instanceof Error) || !("statusCode" in error) || !("responseBody" in error)) return undefined;
+  if (typeof error.responseBody !== "string") return undefined;
+  const fields = errorFieldsOfText(error.responseBody);
+  const status = typeof error.statusCode === "number" ? error.statusCode : fields.status;
+  return {
+    ...fields,
+    message: fields.message || error.message,
+    ...(status !== undefined && { status: fields.status ?? status }),
+  };
+}
+
+function causes(error: unknown): unknown[] {
+  const found: unknown[] = [];
+  let current = error;
+  while (current !== undefined && current !== null && !found.includes(current)) {
+    found.push(current);
+    current = current instanceof Error || isJsonObject(current) ? Reflect.get(current, "cause") : undefined;
+  }
+  return found;
+}
+
+/** Bun, Node and undici name them differently; all carry a code of their own. */
+function isNetworkError(error: unknown): boolean {
+  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" && NETWORK_CODES.test(code);
+}
+
+const NETWORK_CODES = /^(E[A-Z]+|UND_ERR_\w+|Connection\w+|FailedToOpenSocket|\w*(Socket|CERT|TLS|SSL)\w*)$/;

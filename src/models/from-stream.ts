@@ -1,0 +1,249 @@
+// The SDK's stream parts -> model events. Deltas go straight through, those that arrived together as one; a part
+// comes when it is finished. Calls, and what follows them, are held until the vendor says that the response is
+// whole, so that a cut stream can never leave half a call behind.
+import type {
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+  SharedV4ProviderMetadata,
+} from "@ai-sdk/provider";
+import type { JsonObject } from "../base/json.ts";
+import { newToolCallId } from "../domain/ids.ts";
+import type { FinishReason } from "../domain/message.ts";
+import type { ModelEvent } from "../domain/model.ts";
+import type { ResponsePart, ToolCallPart } from "../domain/part.ts";
+import { readCallArgs } from "./call-args.ts";
+import type { Dialect } from "./dialect.ts";
+import { isEndWithoutReason, isNewEvent, KEPT_FINISH, readOddChunk } from "./odd-chunk.ts";
+import { readUsage } from "./read-usage.ts";
+import { type Piece, splitThinkTags, type ThinkTags } from "./think-tags.ts";
+
+/** A stream that began well and failed: by what the vendor reported, or by ending before its end. */
+export interface StreamFault {
+  readonly reported?: unknown;
+}
+
+type Details = SharedV4ProviderMetadata;
+type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
+
+interface Block {
+  readonly kind: "text" | "thinking";
+  text: string;
+  details: Details | undefined;
+}
+
+export class StreamReader {
+  readonly #dialect: Dialect;
+  readonly #isTaken: (id: string) => boolean;
+  readonly #blocks = new Map<string, Block>();
+  readonly #writing = new Map<string, { toolName: string; characters: number }>();
+  readonly #ids = new Set<string>();
+  #held: ResponsePart[] = [];
+  #holding = false;
+  #tags: ThinkTags | undefined;
+  #oddFinish: string | undefined;
+  #oddUsage: LanguageModelV4Usage["raw"];
+  #finished = false;
+
+  /** isTaken: whether the history already has a call of that id. */
+  constructor(dialect: Dialect, isTaken: (id: string) => boolean) {
+    this.#dialect = dialect;
+    this.#isTaken = isTaken;
+    if (dialect.thinkTags) this.#tags = splitThinkTags();
+  }
+
+  read(part: LanguageModelV4StreamPart, out: ModelEvent[]): StreamFault | undefined {
+    switch (part.type) {
+      case "text-delta":
+        this.#delta(part.id, "text", part.delta, part.providerMetadata, out);
+        break;
+      case "reasoning-delta":
+        this.#delta(part.id, "thinking", part.delta, part.providerMetadata, out);
+        break;
+      case "text-start":
+        this.#open(part.id, "text", part.providerMetadata);
+        break;
+      case "reasoning-start":
+        this.#open(part.id, "thinking", part.providerMetadata);
+        break;
+      case "text-end":
+      case "reasoning-end":
+        this.#close(part.id, part.providerMetadata, out);
+        break;
+      case "tool-input-start":
+        this.#writing.set(part.id, { toolName: part.toolName.trim(), characters: 0 });
+        break;
+      case "tool-input-delta":
+        this.#callDelta(part.id, part.delta, out);
+        break;
+      case "tool-call":
+        // A tool that the vendor runs itself is none of ours.
+        if (part.providerExecuted !== true)
+          this.#call(part.toolCallId, part.toolName, part.input, part.providerMetadata);
+        break;
+      case "error":
+        return this.#error(part.error, out);
+      case "finish":
+        return this.#finish(part, out);
+    }
+    return undefined;
+  }
+
+  /** The vendor said that the response is whole. */
+  get isWhole(): boolean {
+    return this.#finished;
+  }
+
+  /** The stream is over. */
+  end(): StreamFault | undefined {
+    return this.#finished ? undefined : {};
+  }
+
+  #open(id: string, kind: Block["kind"], details: Details | undefined): Block {
+    const block: Block = { kind, text: "", details };
+    this.#blocks.set(id, block);
+    return block;
+  }
+
+  #delta(
+    id: string,
+    kind: Block["kind"],
+    delta: string,
+    details: Details | undefined,
+    out: ModelEvent[],
+  ): void {
+    const block = this.#blocks.get(id) ?? this.#open(id, kind, details);
+    if (details !== undefined) block.details = details;
+    if (delta === "") return;
+    if (kind === "text" && this.#tags?.isOver() === false) this.#pieces(block, this.#tags.push(delta), out);
+    else this.#show(block, delta, out);
+  }
+
+  #show(block: Block, text: string, out: ModelEvent[]): void {
+    block.text += text;
+    const type = block.kind === "text" ? "text-delta" : "thought-delta";
+    const last = out.at(-1);
+    if (last?.type === type) out[out.length - 1] = { type, text: last.text + text };
+    else out.push({ type, text });
+  }
+
+  /** Text that began with <think>: its thoughts are a part of their own, before the text. */
+  #pieces(block: Block, pieces: readonly Piece[], out: ModelEvent[]): void {
+    for (const { kind, text } of pieces) {
+      if (kind === "text") {
+        this.#close(THINK_TAG, undefined, out);
+        this.#show(block, text, out);
+      } else
+        this.#show(this.#blocks.get(THINK_TAG) ?? this.#open(THINK_TAG, "thinking", undefined), text, out);
+    }
+  }
+
+  #close(id: string, details: Details | undefined, out: ModelEvent[]): void {
+    const block = this.#blocks.get(id);
+    if (block === undefined) return;
+    if (block.kind === "text" && this.#tags !== undefined) this.#pieces(block, this.#tags.end(), out);
+    if (id !== THINK_TAG) this.#close(THINK_TAG, undefined, out);
+    this.#blocks.delete(id);
+    const attached = attachedDetails(details ?? block.details);
+    const { text: content } = block;
+    if (block.kind === "text") {
+      if (content.trim() !== "") this.#part({ kind: "text", content, ...attached }, out);
+    } else if (content.trim() !== "" || attached.providerDetails !== undefined)
+      this.#part({ kind: "thinking", content, providerName: this.#dialect.provider, ...attached }, out);
+  }
+
+  #closeAll(out: ModelEvent[]): void {
+    for (const id of [...this.#blocks.keys()]) this.#close(id, undefined, out);
+  }
+
+  #part(part: ResponsePart, out: ModelEvent[]): void {
+    if (this.#holding) this.#held.push(part);
+    else out.push({ type: "part", part });
+  }
+
+  #callDelta(id: string, delta: string, out: ModelEvent[]): void {
+    const call = this.#writing.get(id);
+    if (call === undefined) return;
+    const { toolName } = call;
+    call.characters += delta.length;
+    const last = out.at(-1);
+    if (last?.type === "call-delta" && last.toolName === toolName) out.pop();
+    out.push({ type: "call-delta", toolName, characters: call.characters });
+  }
+
+  #call(id: string, toolName: string, input: string, details: Details | undefined): void {
+    this.#holding = true;
+    this.#held.push({
+      kind: "tool-call",
+      toolCallId: this.#freshId(id),
+      toolName: toolName.trim(),
+      ...readCallArgs(input),
+      ...attachedDetails(details),
+    });
+  }
+
+  #freshId(given: string): string {
+    const id = given.trim() === "" || this.#ids.has(given) || this.#isTaken(given) ? newToolCallId() : given;
+    this.#ids.add(id);
+    return id;
+  }
+
+  #error(error: unknown, out: ModelEvent[]): StreamFault | undefined {
+    if (isEndWithoutReason(error)) return {};
+    if (this.#dialect.wire === "anthropic" && isNewEvent(error)) return undefined;
+    const odd = this.#dialect.wire === "openai-chat" ? readOddChunk(error) : undefined;
+    if (odd === undefined) return { reported: error };
+    if (odd.thought !== "") this.#delta(ODD_THOUGHT, "thinking", odd.thought, undefined, out);
+    if (odd.text !== "") this.#delta(ODD_TEXT, "text", odd.text, undefined, out);
+    if (odd.calls.length > 0) this.#closeAll(out);
+    for (const { id, name, input } of odd.calls) this.#call(id, name, input, undefined);
+    if (odd.finishReason !== undefined) this.#oddFinish = odd.finishReason;
+    if (odd.usage !== undefined) this.#oddUsage = odd.usage as LanguageModelV4Usage["raw"];
+    return undefined;
+  }
+
+  #finish({ finishReason, usage, providerMetadata }: FinishPart, out: ModelEvent[]): StreamFault | undefined {
+    const spent = readUsage(this.#oddUsage === undefined ? usage : { ...usage, raw: this.#oddUsage });
+    if (spent !== null) out.push({ type: "usage", usage: spent });
+    const kept = providerMetadata?.[KEPT_FINISH]?.["finishReason"];
+    const odd = this.#oddFinish ?? (typeof kept === "string" ? kept : undefined);
+    const reason = finishReason.unified === "error" ? odd : finishReason.unified;
+    if (reason === undefined || reason === "interrupted") return {};
+    this.#finished = true;
+    this.#holding = false;
+    this.#closeAll(out);
+    const calls = this.#held.filter((part): part is ToolCallPart => part.kind === "tool-call");
+    for (const part of this.#held) out.push({ type: "part", part });
+    this.#held = [];
+    const { provider, model } = this.#dialect;
+    out.push({
+      type: "finish",
+      reason: domainReason(reason, calls.length > 0),
+      providerName: provider,
+      modelName: model,
+    });
+    return undefined;
+  }
+}
+
+const THINK_TAG = "think-tag";
+const ODD_TEXT = "odd-text";
+const ODD_THOUGHT = "odd-thought";
+
+function attachedDetails(details: Details | undefined): { providerDetails?: JsonObject } {
+  return details === undefined ? {} : { providerDetails: details as JsonObject };
+}
+
+/** Servers say "stop" with calls, and "tool_calls" without. */
+function domainReason(given: string, hasCalls: boolean): FinishReason {
+  switch (given) {
+    case "stop":
+    case "tool-calls":
+    case "tool_calls":
+      return hasCalls ? "tool-call" : "stop";
+    case "length":
+    case "content-filter":
+      return given;
+    default:
+      return hasCalls ? "tool-call" : "other";
+  }
+}

@@ -1,0 +1,167 @@
+// One attempt at one call: starts the vendor's stream and hands out its parts, as many at a time as have come
+// since the event loop last turned, with a word in between when the vendor is silent. It ends at once on an
+// abort and at the deadline, whatever the vendor does.
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { ProviderError, TunacodeError, UserAbortError } from "../domain/error.ts";
+import type { CallOptions } from "./call-options.ts";
+import type { Client } from "./client.ts";
+import { type FailureContext, toFailure } from "./errors.ts";
+import { Liveness, type Phase, type WaitingEvent } from "./liveness.ts";
+import type { Timeouts } from "./settings.ts";
+
+export interface Batch {
+  readonly type: "parts";
+  readonly parts: readonly LanguageModelV4StreamPart[];
+  /** The stream is over. */
+  readonly isLast: boolean;
+}
+
+export interface CallStart {
+  readonly client: Client;
+  readonly options: CallOptions;
+  readonly signal: AbortSignal;
+  readonly timeouts: Timeouts;
+  readonly context: FailureContext;
+}
+
+/** Parts that may wait to be taken. Reading pauses then, so that a flood can't keep the event loop to itself. */
+const MOST_WAITING = 256;
+
+/** How long the end of a whole answer's connection may take. */
+const END_MS = 1_000;
+
+type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
+
+export class ModelCall {
+  readonly #start: CallStart;
+  readonly #controller = new AbortController();
+  readonly #liveness: Liveness;
+  #reader: Reader | undefined;
+  #parts: LanguageModelV4StreamPart[] = [];
+  #state: "new" | "reading" | "paused" | "over" = "new";
+  /** Why it ended, where that was not the end of the stream. */
+  #failure: TunacodeError | undefined;
+  #taker: { resolve: (step: Batch | WaitingEvent) => void; reject: (error: Error) => void } | undefined;
+  #delivery: ReturnType<typeof setImmediate> | undefined;
+
+  constructor(start: CallStart) {
+    this.#start = start;
+    this.#liveness = new Liveness(start.context.provider.name, start.timeouts, {
+      silent: (event) => this.#taker?.resolve(event),
+      gaveUp: (phase, silentMs) => this.#stop(this.#stalled(phase, silentMs)),
+    });
+    start.client.calls.set(this.#controller.signal, this.#liveness);
+    start.signal.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  /** Rejects with a ProviderError, a WireGateError, or the reason of an abort. */
+  next(): Promise<Batch | WaitingEvent> {
+    return new Promise((resolve, reject) => {
+      this.#taker = { resolve, reject };
+      if (this.#start.signal.aborted) this.#onAbort();
+      else if (this.#state === "new") this.#open();
+      else if (this.#state === "paused") this.#read();
+      if (this.#parts.length > 0 || this.#state === "over") this.#deliverSoon();
+    });
+  }
+
+  /** Nothing of the call is wanted any more. */
+  close(isWhole: boolean): void {
+    this.#state = "over";
+    this.#liveness.stop();
+    clearImmediate(this.#delivery);
+    this.#start.signal.removeEventListener("abort", this.#onAbort);
+    if (isWhole) this.#readToEnd();
+    else this.#hangUp();
+  }
+
+  #hangUp(): void {
+    this.#controller.abort();
+    // A stream that was cut off has nothing more to say.
+    this.#reader?.cancel().catch(() => {});
+  }
+
+  /** A connection that was read to its end can be used again. */
+  #readToEnd(): void {
+    const timer = setTimeout(() => this.#hangUp(), END_MS).unref();
+    const over = () => clearTimeout(timer);
+    const next = (): unknown => this.#reader?.read().then(({ done }) => (done ? over() : next()), over);
+    next();
+  }
+
+  #open(): void {
+    this.#state = "reading";
+    const { client, options } = this.#start;
+    client
+      .vendor()
+      .then((vendor) => vendor.doStream({ ...options, abortSignal: this.#controller.signal }))
+      .then(({ stream }) => {
+        this.#reader = stream.getReader();
+        this.#read();
+      })
+      .catch(this.#onError);
+  }
+
+  #read(): void {
+    if (this.#state === "over") return;
+    this.#state = "reading";
+    this.#reader?.read().then(this.#onPart, this.#onError);
+  }
+
+  readonly #onPart = ({ done, value }: Awaited<ReturnType<Reader["read"]>>): void => {
+    if (done) this.#state = "over";
+    else this.#parts.push(value);
+    this.#deliverSoon();
+    if (this.#parts.length < MOST_WAITING) this.#read();
+    else this.#state = "paused";
+  };
+
+  readonly #onError = (error: unknown): void => {
+    this.#failure ??= toFailure(error, this.#start.context);
+    this.#state = "over";
+    this.#deliverSoon();
+  };
+
+  /** After this turn of the event loop: what arrived together is handed over together. */
+  #deliverSoon(): void {
+    this.#delivery ??= setImmediate(this.#deliver);
+  }
+
+  readonly #deliver = (): void => {
+    this.#delivery = undefined;
+    const taker = this.#taker;
+    if (taker === undefined) return;
+    const isOver = this.#state === "over";
+    if (this.#parts.length === 0 && !isOver) return;
+    this.#taker = undefined;
+    if (this.#parts.length === 0 && this.#failure !== undefined) {
+      taker.reject(this.#failure);
+      return;
+    }
+    const parts = this.#parts;
+    this.#parts = [];
+    taker.resolve({ type: "parts", parts, isLast: isOver && this.#failure === undefined });
+  };
+
+  readonly #onAbort = (): void => {
+    const { reason } = this.#start.signal;
+    this.#stop(reason instanceof TunacodeError ? reason : new UserAbortError());
+  };
+
+  #stop(failure: TunacodeError): void {
+    this.#failure ??= failure;
+    this.#state = "over";
+    this.#liveness.stop();
+    this.#taker?.reject(this.#failure);
+    this.#controller.abort(this.#failure);
+  }
+
+  #stalled(phase: Phase, silentMs: number): ProviderError {
+    const { name } = this.#start.context.provider;
+    return new ProviderError(
+      "provider_unreachable",
+      `${name} was silent for ${Math.round(silentMs / 1000)} s while the ${phase} was awaited.`,
+      { retryable: true },
+    );
+  }
+}

@@ -1,0 +1,100 @@
+// What the SDK refuses in a stream although its meaning is plain: chunks of chat servers with arguments as an
+// object or a role of their own, events a vendor added lately, an end without a reason. The refused chunk comes
+// with the SDK's error, so nothing has to be parsed a second time.
+import type { MetadataExtractor } from "@ai-sdk/openai-compatible";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+
+export interface OddChunk {
+  readonly text: string;
+  readonly thought: string;
+  readonly calls: readonly OddCall[];
+  readonly finishReason?: string;
+  readonly usage?: JsonObject;
+}
+
+export interface OddCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: string;
+}
+
+/** undefined: not a chunk of a chat stream, or one that says nothing. */
+export function readOddChunk(error: unknown): OddChunk | undefined {
+  const value = error instanceof Error && "value" in error ? error.value : undefined;
+  if (!isJsonObject(value) || isJsonObject(value["error"])) return undefined;
+  const { choices, usage } = value;
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  const choice = isJsonObject(first) ? first : {};
+  const delta = choice["delta"] ?? choice["message"];
+  const finishReason = choice["finish_reason"];
+  const chunk = {
+    ...(isJsonObject(delta) ? readDelta(delta) : NOTHING),
+    ...(typeof finishReason === "string" && { finishReason }),
+    ...(isJsonObject(usage) && { usage }),
+  };
+  const says = chunk.text !== "" || chunk.thought !== "" || chunk.calls.length > 0;
+  return says || "finishReason" in chunk || "usage" in chunk ? chunk : undefined;
+}
+
+/** The chat packages report an end without a finish reason as an error about no data. */
+export function isEndWithoutReason(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    error.name === "AI_InvalidResponseDataError" &&
+    "data" in error &&
+    error.data === undefined
+  );
+}
+
+/** Where the chat package keeps the finish reason, which it forgets when it refuses a chunk after it. */
+export const KEPT_FINISH = "tunacode";
+
+/** Sees every chunk the chat package takes; what it returns comes with the end of the stream. */
+export const keepFinishReason: MetadataExtractor = {
+  extractMetadata: async () => undefined,
+  createStreamExtractor: () => {
+    let kept: string | undefined;
+    return {
+      processChunk: (chunk: unknown) => {
+        const choices = isJsonObject(chunk) ? chunk["choices"] : undefined;
+        const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+        const reason = isJsonObject(choice) ? choice["finish_reason"] : undefined;
+        if (typeof reason === "string") kept = reason;
+      },
+      buildMetadata: () => (kept === undefined ? undefined : { [KEPT_FINISH]: { finishReason: kept } }),
+    };
+  },
+};
+
+const ANTHROPIC_EVENTS = /^(message_(start|delta|stop)|content_block_(start|delta|stop)|ping|error)$/;
+
+/** Anthropic may add events at any time and asks its clients to pass over those they don't know. */
+export function isNewEvent(error: unknown): boolean {
+  const value = error instanceof Error && "value" in error ? error.value : undefined;
+  const type = isJsonObject(value) ? value["type"] : undefined;
+  return typeof type === "string" && !ANTHROPIC_EVENTS.test(type);
+}
+
+const NOTHING = { text: "", thought: "", calls: [] };
+
+function readDelta(delta: JsonObject): Pick<OddChunk, "text" | "thought" | "calls"> {
+  const calls = delta["tool_calls"];
+  return {
+    text: stringOr(delta["content"]),
+    thought: stringOr(delta["reasoning_content"]) || stringOr(delta["reasoning"]),
+    calls: Array.isArray(calls) ? calls.flatMap(readCall) : [],
+  };
+}
+
+function readCall(call: unknown): OddCall[] {
+  const called = isJsonObject(call) ? call["function"] : undefined;
+  if (!isJsonObject(call) || !isJsonObject(called)) return [];
+  const name = stringOr(called["name"]).trim();
+  const args = called["arguments"] ?? called["parameters"] ?? {};
+  const input = typeof args === "string" ? args : JSON.stringify(args);
+  return name === "" ? [] : [{ id: stringOr(call["id"]), name, input }];
+}
+
+function stringOr(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}

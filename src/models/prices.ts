@@ -1,0 +1,91 @@
+// What a model costs and how much fits into it: a person's own entry first, then the table compiled at build
+// time. The table is loaded when it is first asked for, because the start path can do without.
+import type { Price } from "../domain/usage.ts";
+import type { ResolvedProvider } from "./resolve-provider.ts";
+import type { ModelEntry } from "./settings.ts";
+
+export interface ModelFacts {
+  readonly contextWindow?: number;
+  readonly maxOutput?: number;
+  readonly price?: Price;
+}
+
+/** [id, context window, input, output, cache read, match]; a match of null means exactly the id. */
+export type CompiledModel = [
+  id: string,
+  contextWindow: number | null,
+  input: number,
+  output: number,
+  cacheRead: number,
+  match: Match | null,
+];
+
+export type Match =
+  | ["or" | "and", ...Match[]]
+  | ["equals" | "starts" | "ends" | "contains" | "regex", string];
+
+export async function modelFacts(provider: ResolvedProvider, model: string): Promise<ModelFacts> {
+  return { ...(await tableFacts(provider, model)), ...ownFacts(provider, model) };
+}
+
+/** Every model the table knows for a provider. */
+export async function tableModels(provider: string): Promise<readonly CompiledModel[]> {
+  const { default: table } = await import("./prices.data.json");
+  const models = Object.hasOwn(table, provider) ? table[provider as keyof typeof table] : [];
+  return models as CompiledModel[];
+}
+
+export function priceOf([, , input, output, cacheRead]: CompiledModel): Price {
+  return { input, output, cacheRead };
+}
+
+export function ownModels(provider: ResolvedProvider): readonly ModelEntry[] {
+  return (provider.entry.models ?? []).map((model) => (typeof model === "string" ? { id: model } : model));
+}
+
+async function tableFacts(provider: ResolvedProvider, model: string): Promise<ModelFacts> {
+  // What runs on one's own machine costs nothing and has the window it was started with.
+  if (provider.local) return {};
+  const models = await tableModels(provider.name);
+  const wanted = model.toLowerCase();
+  const found =
+    models.find(([id]) => id === model) ??
+    models.find(([, , , , , match]) => match !== null && fits(match, wanted));
+  if (found === undefined) return {};
+  return { price: priceOf(found), ...(found[1] !== null && { contextWindow: found[1] }) };
+}
+
+function ownFacts(provider: ResolvedProvider, model: string): ModelFacts {
+  const own = ownModels(provider).find((entry) => entry.id === model);
+  if (own === undefined) return {};
+  const { input, output, cacheRead, contextWindow, maxOutput } = own;
+  return {
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(maxOutput !== undefined && { maxOutput }),
+    ...(input !== undefined &&
+      output !== undefined && { price: { input, output, cacheRead: cacheRead ?? input } }),
+  };
+}
+
+function fits([kind, ...rest]: Match, model: string): boolean {
+  switch (kind) {
+    case "or":
+      return rest.some((match) => typeof match !== "string" && fits(match, model));
+    case "and":
+      return rest.every((match) => typeof match !== "string" && fits(match, model));
+  }
+  const [text] = rest;
+  if (typeof text !== "string") return false;
+  switch (kind) {
+    case "equals":
+      return model === text;
+    case "starts":
+      return model.startsWith(text);
+    case "ends":
+      return model.endsWith(text);
+    case "contains":
+      return model.includes(text);
+    case "regex":
+      return new RegExp(text).test(model);
+  }
+}

@@ -1,0 +1,102 @@
+// A call with its retries. What may work the next time is tried again, after a wait a person can see and end;
+// but never once something was shown, because the same words would come twice.
+import { type Backoff, backoffMs } from "../base/backoff.ts";
+import { systemClock } from "../base/clock.ts";
+import { ProviderError, TunacodeError, UserAbortError } from "../domain/error.ts";
+import type { ModelEvent } from "../domain/model.ts";
+import { type FailureContext, faultFailure } from "./errors.ts";
+import type { StreamFault, StreamReader } from "./from-stream.ts";
+import type { Batch, ModelCall } from "./model-call.ts";
+
+export interface Attempts {
+  readonly start: () => ModelCall;
+  readonly reader: () => StreamReader;
+  readonly context: FailureContext;
+  /** Lets go of connections that may be dead. */
+  readonly drop: () => void;
+  readonly maxRetries: number;
+  readonly backoff: Backoff;
+  readonly signal: AbortSignal;
+}
+
+export const DEFAULT_MAX_RETRIES = 5;
+export const DEFAULT_BACKOFF: Backoff = { firstMs: 1_000, mostMs: 30_000 };
+const LONGEST_WAIT_MS = 60_000;
+
+export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<ModelEvent, void> {
+  for (let attempt = 1; ; attempt++) {
+    let shown = false;
+    let failure: ProviderError;
+    const call = attempts.start();
+    const reader = attempts.reader();
+    try {
+      for (;;) {
+        const step = await call.next();
+        if (step.type === "waiting") {
+          yield step;
+          continue;
+        }
+        const { events, fault } = readParts(reader, step);
+        for (const event of events) {
+          shown ||= event.type !== "usage";
+          yield event;
+        }
+        if (fault !== undefined) throw faultFailure(fault, attempts.context);
+        // What happens to the connection after that is of no interest.
+        if (reader.isWhole) return;
+      }
+    } catch (error) {
+      failure = retryable(error, shown, attempt > attempts.maxRetries);
+    } finally {
+      call.close(reader.isWhole);
+    }
+    if (failure.code === "provider_unreachable") attempts.drop();
+    // "At once" from a vendor that has just failed would use up all attempts within a moment.
+    const delayMs = failure.retryAfterMs || backoffMs(attempts.backoff, attempt, Math.random());
+    yield { type: "retry-wait", attempt, delayMs, reason: failure.message };
+    await wait(delayMs, attempts.signal);
+  }
+}
+
+function readParts(
+  reader: StreamReader,
+  { parts, isLast }: Batch,
+): { events: readonly ModelEvent[]; fault: StreamFault | undefined } {
+  const events: ModelEvent[] = [];
+  for (const part of parts) {
+    const fault = reader.read(part, events);
+    if (fault !== undefined) return { events, fault };
+  }
+  return { events, fault: isLast ? reader.end() : undefined };
+}
+
+/** The failure if it is worth another attempt; throws it otherwise. */
+function retryable(error: unknown, shown: boolean, isLast: boolean): ProviderError {
+  if (!(error instanceof ProviderError) || !error.retryable) throw error;
+  // Once somebody has seen the beginning, the turn ends as it is.
+  if (shown || isLast) throw final(error);
+  if ((error.retryAfterMs ?? 0) > LONGEST_WAIT_MS) throw final(error, waitNote(error.retryAfterMs ?? 0));
+  return error;
+}
+
+function final({ code, message, status, retryAfterMs }: ProviderError, note = ""): ProviderError {
+  return new ProviderError(code, `${message}${note}`, {
+    retryable: false,
+    ...(status !== undefined && { status }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
+}
+
+function waitNote(ms: number): string {
+  const minutes = Math.ceil(ms / 60_000);
+  const at = new Date(Date.now() + ms).toISOString().slice(0, 16).replace("T", " ");
+  return ` It asks to wait ${minutes} minutes: try again after ${at} UTC, or choose another model.`;
+}
+
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await systemClock.sleep(ms, signal);
+  } catch (reason) {
+    throw reason instanceof TunacodeError ? reason : new UserAbortError();
+  }
+}

@@ -1,0 +1,121 @@
+// The fetch that a vendor's SDK calls: the gate first, then the network, with every byte noted as a sign of
+// life. An answer that is no stream becomes an error here, where status, headers and body are at hand.
+import { NO_LONGER_NEEDED } from "../base/abort.ts";
+import { ProviderError } from "../domain/error.ts";
+import { connectDeadline } from "./connect-deadline.ts";
+import { errorFieldsOfText } from "./error-fields.ts";
+import { type FailureContext, networkFailure, statusFailure } from "./errors.ts";
+import type { Liveness } from "./liveness.ts";
+import { retryAfterMs } from "./retry-after.ts";
+import type { Fetch, Wire } from "./settings.ts";
+import { passGate } from "./wire-gate/gate.ts";
+
+export interface Sending {
+  readonly wire: Wire;
+  readonly context: FailureContext;
+  readonly network: Fetch;
+  /** The call that a request belongs to, by the signal it was started with. */
+  readonly calls: WeakMap<AbortSignal, Liveness>;
+  /** Absent: whether a connection can be made is not looked into (a proxy, a test). */
+  readonly connectMs?: number;
+}
+
+const ERROR_BODY_READ = 64 * 1024;
+
+export function createSend({ wire, context, network, calls, connectMs }: Sending): Fetch {
+  return async (input, init) => {
+    passGate(wire, init?.body, String(input));
+    const { signal } = init ?? {};
+    const liveness = signal ? calls.get(signal) : undefined;
+    const answered = new AbortController();
+    const response = await Promise.race([
+      request(network, input, init, context),
+      ...(connectMs === undefined
+        ? []
+        : [
+            connectDeadline(String(input), connectMs, answered.signal, () =>
+              noConnection(connectMs, context),
+            ),
+          ]),
+    ]).finally(() => answered.abort(NO_LONGER_NEEDED));
+    liveness?.sign();
+    await refuseFailure(response, context);
+    return liveness === undefined ? response : withSigns(response, liveness);
+  };
+}
+
+async function request(
+  network: Fetch,
+  input: Parameters<Fetch>[0],
+  init: RequestInit | undefined,
+  context: FailureContext,
+): Promise<Response> {
+  try {
+    // A redirect is not followed: it would carry the key and the conversation to wherever it points.
+    return await network(input, { ...init, redirect: "manual" });
+  } catch (error) {
+    // An abort is the caller's own doing; anything else that fetch throws is the network.
+    throw init?.signal?.aborted ? error : networkFailure(error, context);
+  }
+}
+
+function noConnection(connectMs: number, context: FailureContext): ProviderError {
+  return networkFailure(new Error(`no connection within ${connectMs / 1000} s`), context);
+}
+
+async function refuseFailure(response: Response, context: FailureContext): Promise<void> {
+  const { name, baseUrl } = context.provider;
+  if (response.status >= 300 && response.status < 400)
+    throw new ProviderError(
+      "provider_error",
+      `${name} redirects from ${baseUrl} to ${response.headers.get("location")}. If that is right, set it as the base URL.`,
+      { status: response.status },
+    );
+  if (!response.ok) {
+    const fields = errorFieldsOfText(await beginning(response));
+    const { status } = response;
+    const wait = retryAfterMs(response.headers) ?? fields.retryDelayMs;
+    const message = fields.message || response.statusText;
+    throw statusFailure(
+      { ...fields, message, status, ...(wait !== undefined && { retryDelayMs: wait }) },
+      context,
+    );
+  }
+  const type = response.headers.get("content-type") ?? "";
+  if (/\bjson\b/i.test(type)) {
+    const fields = errorFieldsOfText(await beginning(response));
+    if (fields.message !== "") throw statusFailure(fields, context);
+  }
+  if (/\b(html|json)\b/i.test(type))
+    throw new ProviderError(
+      "provider_error",
+      `${name} answered with ${type} instead of a stream. Is ${baseUrl} the right base URL?`,
+      { status: response.status },
+    );
+  if (response.body === null || response.headers.get("content-length") === "0")
+    throw new ProviderError("provider_error", `${name} answered with nothing.`, { retryable: true });
+}
+
+/** Enough to read an error from; a body without an end can't hold us up or fill the memory. */
+async function beginning(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length >= ERROR_BODY_READ) break;
+  }
+  return text;
+}
+
+function withSigns(response: Response, liveness: Liveness): Response {
+  const signs = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      liveness.sign();
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body?.pipeThrough(signs) ?? null, {
+    status: response.status,
+    headers: response.headers,
+  });
+}

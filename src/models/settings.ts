@@ -1,0 +1,65 @@
+// What the rest of the program decides about a model call. Plain values: this room reads no config and no
+// environment of its own.
+
+import type { Backoff } from "../base/backoff.ts";
+
+/** The four wire formats we speak. */
+export type Wire = "openai-chat" | "openai-responses" | "anthropic" | "google";
+
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type Thinking = "off" | "low" | "medium" | "high";
+
+export interface Timeouts {
+  readonly connectMs: number;
+  readonly firstByteMs: number;
+  readonly idleMs: number;
+  /** Silence after which a person is told what is awaited. */
+  readonly noticeMs: number;
+}
+
+/** `providers.NAME` of the config, in camelCase. A built-in provider's fields can be overridden one by one. */
+export interface ProviderEntry {
+  readonly api?: Wire;
+  readonly baseUrl?: string;
+  readonly apiKeyEnv?: string;
+  readonly models?: readonly (string | ModelEntry)[];
+}
+
+/** A model as a person describes it in the config; prices in dollars per million tokens. */
+export interface ModelEntry {
+  readonly id: string;
+  readonly contextWindow?: number;
+  readonly maxOutput?: number;
+  readonly input?: number;
+  readonly output?: number;
+  readonly cacheRead?: number;
+}
+
+export type ProviderEntries = Readonly<Record<string, ProviderEntry>>;
+
+/** Where a provider is found: the environment (the config's `env` already merged in) and the config. */
+export interface ProviderSources {
+  readonly env: Environment;
+  readonly providers?: ProviderEntries;
+  /** --base-url: belongs to the provider of the chosen model. */
+  readonly baseUrl?: string;
+}
+
+export interface ModelSettings extends ProviderSources {
+  readonly timeouts?: Partial<Timeouts>;
+  readonly maxRetries?: number;
+  /** How long to wait before trying again, where the vendor doesn't say. */
+  readonly backoff?: Backoff;
+  /** Absent: the vendor's default. */
+  readonly thinking?: Thinking;
+  readonly maxOutputTokens?: number;
+  /** Routes the calls of one session to the same prompt cache, where a vendor has such a key. */
+  readonly cacheKey?: string;
+  /** Stands in for the network in tests. */
+  readonly fetch?: Fetch;
+  /** Masks secrets in what a person will read; the provider's own key is masked in any case. */
+  readonly mask?: (text: string) => string;
+}

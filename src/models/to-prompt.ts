@@ -1,0 +1,145 @@
+// The canonical history -> the SDK's prompt. Each message is converted once and remembered, so that a long
+// history costs nothing new per call and its bytes stay the same.
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4ReasoningPart,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
+import type { JsonObject } from "../base/json.ts";
+import { callsOf, type Message, type Request, type Response } from "../domain/message.ts";
+import type { ModelRequest } from "../domain/model.ts";
+import { isAnswer, type ThinkingPart } from "../domain/part.ts";
+import { withCacheMarks } from "./cache-marks.ts";
+import type { Dialect } from "./dialect.ts";
+import { userContent } from "./user-content.ts";
+import { wellFormedArgs } from "./well-formed.ts";
+import { wireCallId, wireToolName } from "./wire-names.ts";
+import { writeAnswer } from "./write-answer.ts";
+
+export type PromptWriter = (request: ModelRequest) => LanguageModelV4Prompt;
+
+export function createPromptWriter(dialect: Dialect): PromptWriter {
+  const memory = new WeakMap<Message, Written>();
+  const write = (message: Message, before: Message | undefined): readonly LanguageModelV4Message[] => {
+    const known = memory.get(message);
+    if (known !== undefined && known.before === before) return known.messages;
+    const messages =
+      message.kind === "request" ? writeRequest(message, before, dialect) : writeResponse(message, dialect);
+    memory.set(message, { before, messages });
+    return messages;
+  };
+  return ({ system, messages }) => {
+    const prompt: LanguageModelV4Prompt = [];
+    if (system.trim() !== "") prompt.push({ role: "system", content: system.toWellFormed() });
+    for (const [index, message] of messages.entries()) prompt.push(...write(message, messages[index - 1]));
+    return dialect.cacheMarks ? withCacheMarks(prompt) : prompt;
+  };
+}
+
+interface Written {
+  /** A request's answers are named after the calls of the response before it. */
+  readonly before: Message | undefined;
+  readonly messages: readonly LanguageModelV4Message[];
+}
+
+/** Answers come first: every vendor wants them right after the calls, before any other word. */
+function writeRequest(
+  request: Request,
+  before: Message | undefined,
+  dialect: Dialect,
+): LanguageModelV4Message[] {
+  const calls = before?.kind === "response" ? callsOf(before) : [];
+  const answers = request.parts.filter(isAnswer).map((part) => {
+    const call = calls.find(({ toolCallId }) => toolCallId === part.toolCallId);
+    return writeAnswer(part, call?.toolName ?? part.toolName, dialect);
+  });
+  const user = userContent(dialect);
+  for (const answer of answers) user.add(answer.images);
+  for (const part of request.parts) {
+    if (isAnswer(part) || part.kind === "unknown") continue;
+    if (part.kind === "user-prompt") user.add(part.content);
+    else if (part.kind === "retry-prompt") user.add(retryText(part.content));
+  }
+  const content = user.parts();
+  return [
+    ...(answers.length > 0 ? [{ role: "tool" as const, content: answers.map(({ result }) => result) }] : []),
+    ...(content.length > 0 ? [{ role: "user" as const, content }] : []),
+  ];
+}
+
+function retryText(content: string | readonly unknown[]): string {
+  return typeof content === "string" ? content : JSON.stringify(content);
+}
+
+type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"];
+
+function writeResponse(response: Response, dialect: Dialect): LanguageModelV4Message[] {
+  const own = isOwn(response, dialect);
+  const content: AssistantContent = [];
+  for (const part of response.parts) {
+    const options = part.kind === "unknown" || !own ? {} : optionsOf(part.providerDetails);
+    if (part.kind === "text" && part.content.trim() !== "")
+      content.push({ type: "text", text: part.content.toWellFormed(), ...options });
+    else if (part.kind === "thinking") content.push(...writeThinking(part, response, dialect));
+    else if (part.kind === "tool-call")
+      content.push({
+        type: "tool-call",
+        toolCallId: wireCallId(part.toolCallId, dialect),
+        toolName: wireToolName(part.toolName, dialect),
+        // What could not be read as an object is empty in args too.
+        input: wellFormedArgs(part.args),
+        ...options,
+      });
+  }
+  // A thought that leads to nothing is refused: the message it led to was cut off or repaired away.
+  while (content.at(-1)?.type === "reasoning") content.pop();
+  return content.length > 0 ? [{ role: "assistant", content, ...emptyReasoning(content, dialect) }] : [];
+}
+
+/** Who wants reasoning back wants the field with every response, also with those that came without a thought. */
+function emptyReasoning(
+  content: AssistantContent,
+  { wire, returnsThinking }: Dialect,
+): { providerOptions?: SharedV4ProviderOptions } {
+  const isWanted = wire === "openai-chat" && returnsThinking;
+  if (!isWanted || content.some((part) => part.type === "reasoning")) return {};
+  return { providerOptions: { openaiCompatible: { reasoning_content: "" } } };
+}
+
+/** What a vendor attached means something to the model that wrote it, and to nobody else. */
+function isOwn(response: Response, { provider, model }: Dialect): boolean {
+  return response.providerName === provider && (response.modelName ?? model) === model;
+}
+
+function writeThinking(
+  part: ThinkingPart,
+  response: Response,
+  dialect: Dialect,
+): LanguageModelV4ReasoningPart[] {
+  const author = part.providerName ?? response.providerName;
+  if (!dialect.returnsThinking || author !== dialect.provider) return [];
+  if ((response.modelName ?? dialect.model) !== dialect.model) return [];
+  if (dialect.wire === "openai-chat")
+    return part.content === "" ? [] : [{ type: "reasoning", text: part.content.toWellFormed() }];
+  const details = part.providerDetails ?? signatureDetails(part, dialect);
+  // Without its signature a thought is refused (Anthropic), useless (Google) or skipped (OpenAI); and what was
+  // signed can't be mended.
+  if (details === undefined || !part.content.isWellFormed()) return [];
+  if (dialect.wire === "google" && !hasSignature(details)) return [];
+  return [{ type: "reasoning", text: part.content, ...optionsOf(details) }];
+}
+
+/** The old program kept an Anthropic signature beside the thought. */
+function signatureDetails({ signature }: ThinkingPart, { wire }: Dialect): JsonObject | undefined {
+  return signature !== undefined && wire === "anthropic" ? { anthropic: { signature } } : undefined;
+}
+
+function hasSignature(details: JsonObject): boolean {
+  const google = details["google"];
+  return typeof google === "object" && google !== null && "thoughtSignature" in google;
+}
+
+function optionsOf(details: JsonObject | undefined): { providerOptions?: SharedV4ProviderOptions } {
+  return details === undefined ? {} : { providerOptions: details as SharedV4ProviderOptions };
+}

@@ -1,0 +1,57 @@
+// The content of one user message, collected from prompts, remarks and the images of tool results.
+import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from "@ai-sdk/provider";
+import type { Content, ContentItem } from "../domain/content.ts";
+import type { Dialect } from "./dialect.ts";
+
+export interface UserContent {
+  readonly add: (content: Content) => void;
+  readonly parts: () => UserPart[];
+}
+
+type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
+
+/** Texts that touch become one: some servers take only a plain string. */
+export function userContent(dialect: Dialect): UserContent {
+  const parts: UserPart[] = [];
+  const addText = (given: string) => {
+    if (given.trim() === "") return;
+    const text = given.toWellFormed();
+    const last = parts.at(-1);
+    if (last?.type === "text") parts[parts.length - 1] = { type: "text", text: `${last.text}\n\n${text}` };
+    else parts.push({ type: "text", text });
+  };
+  return {
+    add: (content) => {
+      if (typeof content === "string") addText(content);
+      else
+        for (const item of content) {
+          const image = imagePart(item, dialect);
+          if (image === undefined) addText(itemWords(item));
+          else parts.push(image);
+        }
+    },
+    parts: () => parts,
+  };
+}
+
+/** undefined where the item is no image, or one this wire would refuse. */
+export function imagePart(item: ContentItem, { imageTypes }: Dialect): LanguageModelV4FilePart | undefined {
+  if (item.type !== "image" || !imageTypes.includes(item.mediaType) || !isBase64(item.data)) return undefined;
+  return { type: "file", mediaType: item.mediaType, data: { type: "data", data: item.data } };
+}
+
+/** An item in words: an image that can't be sent is named, so that the model knows it is missing. */
+export function itemWords(item: ContentItem): string {
+  switch (item.type) {
+    case "text":
+      return item.text;
+    case "json":
+      return JSON.stringify(item.value);
+    case "image":
+      return `[An image (${item.mediaType}) is not shown: this model can't take it.]`;
+  }
+}
+
+function isBase64(data: string): boolean {
+  return data.length > 0 && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
+}

@@ -1,0 +1,51 @@
+// The only place that knows the vendors' packages. Each is loaded when it is used; address and key are always
+// passed, because the packages would otherwise read the environment themselves.
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { keepFinishReason } from "./odd-chunk.ts";
+import type { ResolvedProvider } from "./resolve-provider.ts";
+import type { Fetch } from "./settings.ts";
+
+/** Sent where a server wants no key: the packages refuse to send none. */
+const NO_KEY = "none";
+
+export async function loadVendor(
+  { name, wire, baseUrl, atVendor, apiKey }: ResolvedProvider,
+  model: string,
+  send: Fetch,
+): Promise<LanguageModelV4> {
+  const settings = { baseURL: baseUrl, apiKey: apiKey ?? NO_KEY, fetch: asGlobalFetch(send) };
+  switch (wire) {
+    case "anthropic": {
+      const { createAnthropic } = await import("@ai-sdk/anthropic");
+      return createAnthropic(settings)(model);
+    }
+    case "google": {
+      const { createGoogle } = await import("@ai-sdk/google");
+      return createGoogle(settings)(model);
+    }
+    case "openai-responses": {
+      const { createOpenAI } = await import("@ai-sdk/openai");
+      return createOpenAI(settings).responses(model);
+    }
+    case "openai-chat": {
+      if (atVendor && name === "openai") {
+        const { createOpenAI } = await import("@ai-sdk/openai");
+        return createOpenAI(settings).chat(model);
+      }
+      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+      return createOpenAICompatible({
+        name,
+        baseURL: baseUrl,
+        fetch: settings.fetch,
+        includeUsage: true,
+        metadataExtractor: keepFinishReason,
+        ...(apiKey !== undefined && { apiKey }),
+      })(model);
+    }
+  }
+}
+
+/** The packages ask for the type of the global fetch, which has a method that nobody calls. */
+function asGlobalFetch(send: Fetch): typeof fetch {
+  return Object.assign(send, { preconnect: fetch.preconnect });
+}

@@ -1,0 +1,103 @@
+// Splits a command's arguments by a list of the options it may have. An option that isn't on the list is a problem:
+// a list of what is harmless can be checked, a list of what is dangerous is never complete.
+
+export interface SplitArguments {
+  readonly options: readonly { readonly flag: string; readonly value: string | null }[];
+  readonly positionals: readonly string[];
+}
+
+export type Split =
+  | ({ readonly ok: true } & SplitArguments)
+  /** What isn't on the list. */
+  | { readonly ok: false; readonly problem: string };
+
+/** none; # a number; = any text; < a file that is read; ? text, but only attached to the option itself. */
+type ValueKind = "" | "#" | "=" | "<" | "?";
+
+export type FlagTable = Pick<ReadonlyMap<string, ValueKind>, "get" | "has" | "entries">;
+
+/** `-a -n# -e= -f< --color? -#`: the options in use, each with the kind of its value. `-#` is a bare number. */
+export function flagTable(notation: string): FlagTable {
+  // Read when it is first asked: there are a hundred of them, and most are never needed.
+  let kinds: ReadonlyMap<string, ValueKind> | undefined;
+  const table = () => {
+    kinds ??= readNotation(notation);
+    return kinds;
+  };
+  return {
+    get: (flag) => table().get(flag),
+    has: (flag) => table().has(flag),
+    entries: () => table().entries(),
+  };
+}
+
+function readNotation(notation: string): ReadonlyMap<string, ValueKind> {
+  return new Map(
+    notation
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((word) => {
+        const kind = /[#=<?]$/.exec(word)?.[0] ?? "";
+        return word === "-#" ? [word, ""] : [word.slice(0, word.length - kind.length), kind as ValueKind];
+      }),
+  );
+}
+
+export function splitArguments(words: readonly string[], table: FlagTable): Split {
+  const options: { flag: string; value: string | null }[] = [];
+  const positionals: string[] = [];
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? "";
+    if (word === "--") {
+      positionals.push(...words.slice(index + 1));
+      break;
+    }
+    if (!word.startsWith("-") || word === "-") {
+      positionals.push(word);
+      continue;
+    }
+    if (table.has("-#") && /^-\d+$/.test(word)) continue;
+    const rest = word.startsWith("--") ? splitLong(word, table) : splitShort(word, table);
+    if (rest === null) return { ok: false, problem: word };
+    for (const option of rest) {
+      const kind = table.get(option.flag);
+      let { value } = option;
+      if (value === null && kind !== "" && kind !== "?") {
+        index++;
+        const next = words[index];
+        if (next === undefined) return { ok: false, problem: word };
+        value = next;
+      }
+      if (kind === "#" && !/^[+-]?\d+[A-Za-z]{0,3}$/.test(value ?? "")) return { ok: false, problem: word };
+      options.push({ flag: option.flag, value });
+    }
+  }
+  return { ok: true, options, positionals };
+}
+
+/** Only whole names: GNU tools accept `--out` for `--output`, so a beginning is as unknown as any other word. */
+function splitLong(word: string, table: FlagTable): { flag: string; value: string | null }[] | null {
+  const [flag = "", ...attached] = word.split("=");
+  const kind = table.get(flag);
+  if (kind === undefined || (kind === "" && attached.length > 0)) return null;
+  return [{ flag, value: attached.length > 0 ? attached.join("=") : null }];
+}
+
+function splitShort(word: string, table: FlagTable): { flag: string; value: string | null }[] | null {
+  // `find -name`, `-maxdepth`: one dash, a whole word.
+  const whole = table.get(word);
+  if (word.length > 2 && whole !== undefined) return [{ flag: word, value: null }];
+  const found: { flag: string; value: string | null }[] = [];
+  for (let index = 1; index < word.length; index++) {
+    const flag = `-${word[index]}`;
+    const kind = table.get(flag);
+    if (kind === undefined) return null;
+    if (kind !== "") {
+      const attached = word.slice(index + 1);
+      found.push({ flag, value: attached === "" ? null : attached });
+      return found;
+    }
+    found.push({ flag, value: null });
+  }
+  return found;
+}

@@ -1,0 +1,75 @@
+// May this simple command run? And what of a command that nobody can read?
+import { type PermissionContext, rulesInForce } from "./context.ts";
+import type { CommandDemand } from "./demand.ts";
+import { forbiddenPath } from "./judge-path.ts";
+import { byMode, byRule, type Judgement } from "./judgement.ts";
+import { matchesCommand } from "./rule-match.ts";
+import type { Rule } from "./rules.ts";
+import { unwrap } from "./shell-wrapper.ts";
+
+export function judgeCommand(demand: CommandDemand, context: PermissionContext): Judgement {
+  const { words, folders, answer } = demand;
+  const known = words.filter((word) => word !== null);
+  const decided = byRule(rulesInForce(context), (rule) => speaksOf(rule, demand));
+  if (decided?.verdict === "deny") return decided;
+  // What a command that isn't known to only read does with a path is anybody's guess.
+  const mentioned = answer.harmless ? null : forbiddenPath(known.flatMap(pathsIn), folders, context);
+  if (mentioned?.verdict === "deny") return mentioned;
+  if (!answer.harmless && context.mode === "read-only") return byMode(context.mode, `${answer.why}.`, "deny");
+  if (decided?.verdict === "ask") return decided;
+  if (mentioned !== null) return mentioned;
+  const unseen = answer.harmless || answer.readsUnknown !== true ? null : unseenReading(context);
+  if (unseen !== null) return unseen;
+  if (decided !== null) return decided;
+  if (answer.harmless) return { verdict: "allow", reason: "It only reads.", basis: "harmless" };
+  if (context.mode === "yolo" || !context.sandbox) return byMode(context.mode, `${answer.why}.`, "deny");
+  return { verdict: "allow", reason: "It runs inside the sandbox.", basis: "sandbox" };
+}
+
+/** Files that nobody knows may be those a rule keeps from being read. */
+function unseenReading(context: PermissionContext): Judgement | null {
+  const rule = rulesInForce(context).find(
+    ({ verdict, subject }) => verdict !== "allow" && subject.type === "path" && subject.access === "read",
+  );
+  if (rule === undefined) return null;
+  return {
+    verdict: "ask",
+    reason: `What it reads isn't known before it runs. So nobody can tell whether the rule ${rule.text} (${rule.source}) forbids it.`,
+    basis: "mode",
+  };
+}
+
+/** A doubt is asked about, except by someone who allows any command and forbids none. */
+export function judgeDoubt(why: string, context: PermissionContext): Judgement {
+  const what = `What it does can't be told before it runs: ${why}.`;
+  const rules = rulesInForce(context).filter((rule) => rule.subject.type === "command");
+  if (context.mode === "read-only") return byMode(context.mode, what, "deny");
+  const strict = rules.find((rule) => rule.verdict !== "allow");
+  if (strict !== undefined) {
+    const any = strict.verdict === "deny" && isAnyCommand(strict);
+    return {
+      verdict: any ? "deny" : "ask",
+      reason: `${what} So nobody can tell whether the rule ${strict.text} (${strict.source}) forbids it.`,
+      basis: "mode",
+    };
+  }
+  const decided = byRule(rules, isAnyCommand);
+  return decided ?? byMode(context.mode, what, "deny");
+}
+
+function isAnyCommand(rule: Rule): boolean {
+  return rule.subject.type === "command" && rule.subject.words.length === 0;
+}
+
+/** A wrapper's options may hide where its inner command begins, so a strict rule looks at every beginning. */
+function speaksOf(rule: Rule, { words }: CommandDemand): boolean {
+  if (matchesCommand(rule, words)) return true;
+  if (rule.verdict === "allow" || unwrap(words) === null) return false;
+  return words.some((_, index) => index > 0 && matchesCommand(rule, words.slice(index)));
+}
+
+/** `--file=x`, `@x` and `if=x` name a file too. */
+function pathsIn(word: string): readonly string[] {
+  const value = /^[^=]*=(.+)$/s.exec(word)?.[1];
+  return [word.replace(/^@/, ""), ...(value === undefined ? [] : [value.replace(/^@/, "")])];
+}

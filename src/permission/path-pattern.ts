@@ -1,0 +1,37 @@
+// Path patterns of rules: `*` within a name, `**` over folders, `?` one character; relative to the project,
+// `~/` to the home folder, `/` absolute. A folder stands for all that lies in it.
+//
+// In an allow rule a wildcard doesn't match a name that begins with a dot, so that `write(**)` doesn't open .git;
+// in deny and ask rules it does, so that nothing slips through.
+import { posix } from "node:path";
+
+export interface PatternBase {
+  readonly root: string;
+  readonly home: string;
+}
+
+/** `hidden`: wildcards match names that begin with a dot, and case doesn't count. */
+export function createPathPattern(
+  pattern: string,
+  base: PatternBase,
+  hidden: boolean,
+): (path: string) => boolean {
+  const names = posix.normalize(absolute(pattern, base)).split("/").filter(Boolean);
+  if (names.at(-1) !== "**") names.push("**");
+  const anyName = hidden ? "[^/]+" : "(?!\\.)[^/]+";
+  const source = names.map((name) => (name === "**" ? `(?:/${anyName})*` : `/${nameSource(name, hidden)}`));
+  const expression = new RegExp(`^${source.join("")}$`, hidden ? "iu" : "u");
+  return (path) => expression.test(path === "/" ? "" : path);
+}
+
+function nameSource(name: string, hidden: boolean): string {
+  const guard = !hidden && /^[*?]/.test(name) ? "(?!\\.)" : "";
+  return guard + name.replace(/[.*+?^${}()|[\]\\/]/gu, (character) => WILD[character] ?? `\\${character}`);
+}
+
+const WILD: Record<string, string> = { "*": "[^/]*", "?": "[^/]" };
+
+function absolute(pattern: string, { root, home }: PatternBase): string {
+  if (pattern === "~" || pattern.startsWith("~/")) return home + pattern.slice(1);
+  return pattern.startsWith("/") ? pattern : `${root}/${pattern}`;
+}

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "bun:test";
+import { fakeDisk } from "../../test/support/fake-disk.ts";
+import type { ToolCallPart } from "../domain/part.ts";
+import type { PermissionMode, PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
+import type { Tool } from "../domain/tool.ts";
+import type { PermissionContext } from "./context.ts";
+import { createPermit } from "./permit.ts";
+import { proposeRules } from "./propose-rule.ts";
+import { parseRules, type Rule } from "./rules.ts";
+
+const TOOL: Tool = {
+  name: "bash",
+  description: "",
+  parameters: {},
+  validate: (args) => ({ ok: true, args }),
+  execute: async () => "",
+};
+const signal = new AbortController().signal;
+
+function call(command: string): ToolCallPart {
+  return { kind: "tool-call", toolCallId: "1", toolName: "bash", args: { command } };
+}
+
+function context(rules: readonly Rule[] = [], mode: PermissionMode = "ask"): PermissionContext {
+  const workspace = { root: "/p", cwd: "/p" };
+  return { mode, rules, workspace, home: "/home/me", trusted: false, sandbox: false, disk: fakeDisk({}) };
+}
+
+/** A person who gives these answers in turn, and a permit that asks them. */
+function personWho(...answers: readonly PersonAnswer[]) {
+  const questions: PermissionQuestion[] = [];
+  const rules: Rule[] = [];
+  let open = 0;
+  const permit = createPermit({
+    context: () => context(rules),
+    remember: (texts) => rules.push(...parseRules(texts, "allow", "session").rules),
+    ask: async (question) => {
+      expect(++open).toBe(1);
+      questions.push(question);
+      await Bun.sleep(1);
+      open--;
+      return answers[questions.length - 1] ?? { type: "stop" };
+    },
+  });
+  return { permit: (command: string) => permit(call(command), TOOL, signal), questions };
+}
+
+describe("a permit", () => {
+  test("asks only where a person has to decide", async () => {
+    const { permit, questions } = personWho({ type: "once" });
+    expect(await permit("ls")).toEqual({ type: "allow" });
+    expect(await permit("npm test")).toEqual({ type: "allow" });
+    expect(questions.map((question) => question.args["command"])).toEqual(["npm test"]);
+  });
+
+  test("asks one question at a time, and an earlier always settles a later one", async () => {
+    const { permit, questions } = personWho({ type: "always" }, { type: "once" });
+    const answers = await Promise.all([permit("npm test"), permit("npm test"), permit("make")]);
+    expect(answers).toEqual([{ type: "allow" }, { type: "allow" }, { type: "allow" }]);
+    expect(questions.map((question) => question.proposal)).toEqual([["bash(npm test)"], ["bash(make)"]]);
+  });
+
+  test("tells the model a person's no in their words, and passes on stop", async () => {
+    const { permit } = personWho({ type: "deny", words: "use make" }, { type: "deny" }, { type: "stop" });
+    expect(await permit("npm a")).toMatchObject({ type: "deny", reason: "The person said no: use make" });
+    expect(await permit("npm b")).toMatchObject({ type: "deny", reason: expect.stringContaining("said no") });
+    expect(await permit("npm c")).toEqual({ type: "stop" });
+  });
+
+  test("refuses what nobody can be asked about, and says that it was not asked", async () => {
+    const permit = createPermit({ context: () => context(), ask: null, remember: () => {} });
+    expect(await permit(call("npm test"), TOOL, signal)).toMatchObject({ type: "deny", unasked: true });
+    const denied = createPermit({ context: () => context([], "read-only"), ask: null, remember: () => {} });
+    expect(await denied(call("npm test"), TOOL, signal)).not.toHaveProperty("unasked");
+  });
+
+  test("never asks about what read-only mode denies, so that no yes can slip through", async () => {
+    const ask = async (): Promise<PersonAnswer> => {
+      throw new Error("was asked");
+    };
+    const permit = createPermit({ context: () => context([], "read-only"), ask, remember: () => {} });
+    expect(await permit(call("npm test"), TOOL, signal)).toMatchObject({ type: "deny" });
+  });
+
+  test("goes on after a question that failed, and asks nothing after an abort", async () => {
+    let asked = 0;
+    const permit = createPermit({
+      context: () => context(),
+      remember: () => {},
+      ask: async () => {
+        if (++asked === 1) throw new Error("the screen is gone");
+        return { type: "once" };
+      },
+    });
+    await expect(permit(call("npm a"), TOOL, signal)).rejects.toThrow("the screen is gone");
+    expect(await permit(call("npm b"), TOOL, signal)).toEqual({ type: "allow" });
+    expect(await permit(call("npm c"), TOOL, AbortSignal.abort())).toEqual({ type: "stop" });
+    expect(asked).toBe(2);
+  });
+});
+
+describe("always proposes", () => {
+  test.each<[string, readonly string[]]>([
+    ["npm test", ["bash(npm test)"]],
+    ["npm run build -- --fast", ["bash(npm run build -- --fast)"]],
+    ["git commit -m 'a b'", ["bash(git commit:*)"]],
+    ["git push origin main", ["bash(git push origin main)"]],
+    ["git add . && git commit -m x", ["bash(git add:*)", "bash(git commit:*)"]],
+    ["rm -rf build", ["bash(rm -rf build)"]],
+    ["npm install left-pad", ["bash(npm install left-pad)"]],
+    ["cargo test -p x", ["bash(cargo test:*)"]],
+    ["echo x > 'a*b'", []],
+    ["ls /", ["read(/)"]],
+    ["ls && make", ["bash(make)"]],
+    ["python3 -c 'print(1)'", ["bash(python3 -c 'print(1)')"]],
+    ["sudo make install", ["bash(sudo make install)", "bash(make install)"]],
+    ["make > log.txt", ["bash(make)", "write(log.txt)"]],
+    ["cat /etc/hosts", ["read(/etc/hosts)"]],
+    ["cat ~/notes", ["read(~/notes)"]],
+    ["$x y", []],
+    ["PATH=. make", []],
+    ['echo "it\'s" | node', ["bash(node)"]],
+  ])("%s: %j", (command, rules) => {
+    expect(proposeRules(call(command), context())).toEqual(rules);
+  });
+
+  test("nothing that an ask rule would ask about again", () => {
+    const { rules } = parseRules(["bash(make)"], "ask", "person");
+    expect(proposeRules(call("make"), context(rules))).toEqual([]);
+  });
+
+  test.each<[string, string, string]>([
+    ["write_file", "src/a.ts", "write(src/a.ts)"],
+    ["read_file", ".env", "read(.env)"],
+  ])("%s %s: %s", (toolName, filepath, rule) => {
+    expect(proposeRules({ toolName, args: { filepath } }, context())).toEqual([rule]);
+  });
+
+  test("the host of a page", () => {
+    const args = { url: "https://docs.example.com/a?b" };
+    expect(proposeRules({ toolName: "web_fetch", args }, context())).toEqual(["web_fetch(docs.example.com)"]);
+  });
+});

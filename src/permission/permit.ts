@@ -1,0 +1,78 @@
+// The permit the loop asks: decides, and where a person has to, asks them, one question at a time.
+import type {
+  Decision,
+  PermissionAnswer,
+  PermissionQuestion,
+  Permit,
+  PersonAnswer,
+} from "../domain/permission.ts";
+import type { PermissionContext } from "./context.ts";
+import { decide } from "./decide.ts";
+import { proposeRules } from "./propose-rule.ts";
+
+export interface PermitPorts {
+  /** Asked for anew each time: the working directory moves, and rules are added. */
+  readonly context: () => PermissionContext;
+  /** null: nobody is there. */
+  readonly ask: ((question: PermissionQuestion, signal: AbortSignal) => Promise<PersonAnswer>) | null;
+  /** The person said "always": from now on these rules count. */
+  readonly remember: (rules: readonly string[]) => void;
+}
+
+export function createPermit({ context, ask, remember }: PermitPorts): Permit {
+  let lastQuestion: Promise<unknown> = Promise.resolve();
+
+  return async (call, _tool, signal) => {
+    const first = decide(call, context());
+    if (first.decision !== "ask") return answerOf(first);
+    if (ask === null) return unasked(first);
+    const answer = lastQuestion.then(async (): Promise<PermissionAnswer> => {
+      if (signal.aborted) return { type: "stop" };
+      // The answer to an earlier question may have settled this one.
+      const decision = decide(call, context());
+      if (decision.decision !== "ask") return answerOf(decision);
+      const { toolName, args } = call;
+      const proposal = proposeRules(call, context());
+      const said = await ask({ toolName, args, decision, proposal }, signal);
+      if (said.type === "always") remember(proposal);
+      return personsAnswer(said);
+    });
+    // A question that failed must not keep the next one from being asked.
+    lastQuestion = answer.catch(() => undefined);
+    return answer;
+  };
+}
+
+function answerOf({ decision, reason }: Decision): PermissionAnswer {
+  if (decision === "allow") return { type: "allow" };
+  return {
+    type: "deny",
+    reason: `Not permitted. ${reason} Do it another way, or tell the person what is needed.`,
+  };
+}
+
+function unasked({ reason }: Decision): PermissionAnswer {
+  return {
+    type: "deny",
+    reason: `Not permitted. ${reason} It needs a person's yes and nobody can be asked here. Do it another way, or say what is needed.`,
+    unasked: true,
+  };
+}
+
+function personsAnswer(answer: PersonAnswer): PermissionAnswer {
+  switch (answer.type) {
+    case "once":
+    case "always":
+      return { type: "allow" };
+    case "stop":
+      return { type: "stop" };
+    case "deny":
+      return {
+        type: "deny",
+        reason:
+          answer.words === undefined || answer.words.trim() === ""
+            ? "The person said no. Don't try the same again; ask them what they want instead."
+            : `The person said no: ${answer.words}`,
+      };
+  }
+}

@@ -1,0 +1,147 @@
+// Which places are not ordinary files of the project: secrets (asked about before reading) and places whose
+// content is obeyed by something else (asked about before writing, even where edits need no question).
+//
+// Left out on purpose: AGENTS.md and CLAUDE.md are project prose that people have agents edit every day, and no
+// permission can be given there. package.json, Makefiles and other build files are source: writing them is an
+// edit, and running them is a command that is asked about.
+
+export interface Places {
+  readonly isSecret: (path: string) => boolean;
+  readonly isObeyed: (path: string) => boolean;
+}
+
+/** Folders whose whole content is secret, wherever they lie. */
+export const SECRET_FOLDERS: readonly string[] = [
+  ".ssh",
+  ".aws",
+  ".azure",
+  ".gnupg",
+  ".kube",
+  ".docker",
+  ".password-store",
+  ".vault",
+];
+
+/** The same, but only under the home folder. */
+export const SECRET_HOME_PATHS: readonly string[] = [
+  ".config/gcloud",
+  ".config/gh",
+  ".config/hub",
+  ".config/op",
+  // In a project these hold settings; at home they hold tokens.
+  ".npmrc",
+  ".yarnrc.yml",
+  ".config/tunacode.json",
+  ".config/tunacode",
+  ".config/google-chrome",
+  ".config/chromium",
+  ".mozilla",
+  ".local/share/keyrings",
+  ".local/share/tunacode",
+  ".claude",
+  ".claude.json",
+  ".codex",
+  ".gemini",
+  ".cargo/credentials",
+  ".cargo/credentials.toml",
+  ".gem/credentials",
+  ".m2/settings.xml",
+  ".terraform.d",
+  "Library/Keychains",
+  "Library/Application Support/Google/Chrome",
+];
+
+/** Patterns of file names, in lower case. */
+const SECRET_NAMES: readonly RegExp[] = [
+  /^\.env$/,
+  /^\.env\.(?!(example|sample|template|dist|defaults|schema)$)/,
+  /^[^.].*\.env$/,
+  /^\.?netrc$|^_netrc$/,
+  /^\.(pgpass|my\.cnf|pypirc|git-credentials|htpasswd|dockercfg|vault-token|s3cfg|boto)$/,
+  /^\.(tunacode|mcp)\.json$/,
+  /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/,
+  /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|tfstate)$/,
+  /^credentials(\.(json|ya?ml|toml|ini|csv|xml))?$/,
+  /^(client_secret|service[-_]?account).*\.json$/,
+  /^secrets?\.(json|ya?ml|toml|ini|env)$/,
+  /^(shadow|gshadow|master\.passwd)$/,
+];
+
+/** Folders that git, an editor, an agent or a build server obeys. */
+const OBEYED_FOLDERS: readonly RegExp[] = [
+  /^\.git$/,
+  /^\.(vscode|idea|zed|fleet|devcontainer)$/,
+  /^\.(claude|cursor|codex|gemini|opencode|continue|windsurf|cline|roo|qwen|pi|agents|mcp)$/,
+  /^\.tunacode/,
+  /^\.(husky|circleci|buildkite)$/,
+  /^\.(github|gitlab)$/,
+];
+
+const OBEYED_NAMES: readonly RegExp[] = [
+  // Shells and sessions start with these.
+  /^\.(bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|inputrc)$/,
+  /^\.(zshrc|zshenv|zprofile|zlogin|zlogout|cshrc|tcshrc|login|kshrc)$/,
+  /^\.(xprofile|xinitrc|xsession|xsessionrc|pam_environment)$/,
+  /^\.(vimrc|exrc|nvimrc|gvimrc|emacs|tmux\.conf|screenrc|gdbinit|lldbinit|psqlrc|sqliterc|irbrc|pryrc|pythonrc)$/,
+  // Tools run or load what these say, often on entering the folder.
+  /^\.(envrc|direnvrc|tool-versions|mise\.toml)$|^mise\.toml$/,
+  /^\.(gitconfig|gitmodules|ripgreprc|curlrc|wgetrc|npmrc|yarnrc|yarnrc\.yml|pnpmfile\.c?js|condarc)$/,
+  /^(pip\.conf|\.pre-commit-config\.ya?ml|lefthook\.ya?ml)$/,
+  /^(\.gitlab-ci\.yml|azure-pipelines\.yml|jenkinsfile|\.travis\.yml)$/,
+  // Agents.
+  /^(\.mcp\.json|\.tunacode\.json|tunacode\.json|\.aider.*|\.cursorrules|\.windsurfrules|\.clinerules)$/,
+  /^opencode\.jsonc?$/,
+];
+
+/** Outside the project nothing is ordinary, so these only have to name what may lie inside one. */
+const OBEYED_HOME_PATHS: readonly string[] = [
+  ".config",
+  ".local/bin",
+  "bin",
+  ".local/share/applications",
+  "Library/LaunchAgents",
+];
+
+export function createPlaces(home: string): Places {
+  const secretHome = SECRET_HOME_PATHS.map((path) => folded(`${home}/${path}`));
+  const obeyedHome = OBEYED_HOME_PATHS.map((path) => folded(`${home}/${path}`));
+  return {
+    isSecret: (path) => {
+      const { whole, names, last } = parts(path);
+      return (
+        names.some((name) => SECRET_FOLDERS.includes(name)) ||
+        (SECRET_NAMES.some((pattern) => pattern.test(last)) && !last.endsWith(".pub")) ||
+        secretHome.some((secret) => whole === secret || whole.startsWith(`${secret}/`)) ||
+        PROCESS_MEMORY.test(whole)
+      );
+    },
+    isObeyed: (path) => {
+      const { whole, names, last } = parts(path);
+      return (
+        names.some((name) => OBEYED_FOLDERS.some((pattern) => pattern.test(name))) ||
+        OBEYED_NAMES.some((pattern) => pattern.test(last)) ||
+        obeyedHome.some((obeyed) => whole === obeyed || whole.startsWith(`${obeyed}/`))
+      );
+    },
+  };
+}
+
+const PROCESS_MEMORY = /^\/proc\/[^/]+\/(environ|mem|maps|fd|root|cwd|task)(\/|$)/;
+
+function parts(path: string): { whole: string; names: readonly string[]; last: string } {
+  const whole = folded(path);
+  const names = whole.split("/");
+  return { whole, names, last: names.at(-1) ?? "" };
+}
+
+/**
+ * File systems that ignore case, accents' composition or invisible characters (macOS) would open `.ENV` or
+ * `.g\u200cit` under the plain name.
+ */
+function folded(path: string): string {
+  if (/^[ -~]*$/.test(path)) return path.toLowerCase();
+  return path
+    .normalize("NFC")
+    .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, "")
+    .toLowerCase();
+}

@@ -1,0 +1,70 @@
+// The rules that "always" would add: as narrow as they can be and still spare the next question of this kind.
+import { relative } from "node:path";
+import type { JsonObject } from "../base/json.ts";
+import { never } from "../base/never.ts";
+import type { PermissionContext } from "./context.ts";
+import { decide, judge } from "./decide.ts";
+import { type CommandDemand, type Demand, demandsOf, type PathDemand } from "./demand.ts";
+import { isWithin, realPath } from "./real-path.ts";
+import { parseRules } from "./rules.ts";
+
+/** What follows these differs every time and can't make them worse; anything else is proposed word for word. */
+const OPEN_ENDED =
+  /^(git (add|commit|switch|restore|stash)|(npm|pnpm|yarn|bun) test|cargo (build|test|check|clippy|fmt)|go (build|test|vet|fmt))$/;
+const MAX_RULE_CHARACTERS = 200;
+
+/** Empty: there is no rule that a person could accept with open eyes. */
+export function proposeRules(
+  call: { readonly toolName: string; readonly args: JsonObject },
+  context: PermissionContext,
+): readonly string[] {
+  const { demands } = demandsOf(call.toolName, call.args, context);
+  const asked = demands.filter((demand) => judge(demand, context).verdict === "ask");
+  const proposed = new Set(asked.map((demand) => ruleFor(demand, context)));
+  const texts = [...proposed].filter((text) => text !== null);
+  if (texts.length < proposed.size || texts.some((text) => text.length > MAX_RULE_CHARACTERS)) return [];
+  // An ask rule stays in force whatever else is allowed; then there is nothing to propose.
+  const { rules } = parseRules(texts, "allow", "session");
+  const enough = decide(call, { ...context, rules: [...context.rules, ...rules] }).decision === "allow";
+  return enough ? texts : [];
+}
+
+function ruleFor(demand: Demand, context: PermissionContext): string | null {
+  switch (demand.type) {
+    case "command":
+      return commandRule(demand);
+    case "path":
+      return pathRule(demand, context);
+    case "fetch":
+      return demand.host === "" ? null : `web_fetch(${demand.host})`;
+    case "tool":
+      return demand.name;
+    case "doubt":
+      return null;
+    default:
+      return never(demand);
+  }
+}
+
+function pathRule({ access, path }: PathDemand, { disk, home, workspace }: PermissionContext): string | null {
+  const real = realPath(path, disk);
+  // In a rule these would stand for more than themselves.
+  if (real === null || /[*?]/.test(real)) return null;
+  if (isWithin(real, workspace.root)) return `${access}(${relative(workspace.root, real) || "."})`;
+  return isWithin(real, home) ? `${access}(~${real.slice(home.length)})` : `${access}(${real})`;
+}
+
+function commandRule({ words }: CommandDemand): string | null {
+  const known = words.filter((word) => word !== null);
+  const beginning = known.slice(0, 2).join(" ");
+  if (words.length > 2 && OPEN_ENDED.test(beginning)) return `bash(${beginning}:*)`;
+  if (known.length < words.length || known.length === 0) return null;
+  const quoted = known.map(quote);
+  return quoted.includes(null) ? null : `bash(${quoted.join(" ")})`;
+}
+
+function quote(word: string): string | null {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  if (/[\n']/.test(word)) return null;
+  return `'${word}'`;
+}

@@ -1,0 +1,111 @@
+// Commands whose arguments are a language of their own: find, sed, jq, test, printf, date, xxd, strings.
+import { flagTable, splitArguments } from "./arguments.ts";
+import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
+
+/** null: nothing special about it, the table decides. */
+export function special(name: string, words: readonly (string | null)[]): ReadOnlyAnswer | null {
+  switch (name) {
+    case "printf":
+      return readOnlyPrintf(words[0]);
+    case "[":
+    case "test":
+      return readOnlyTest(words);
+    case "date":
+      return words.some((word) => word !== null && /^\d/.test(word))
+        ? mayDoMore("date would set the clock")
+        : null;
+    case "xxd":
+      // It doesn't bundle: `-pl 5 out` is -p, a file to read and a file to write.
+      return words.some((word) => word !== null && /^-[a-z]{2}/i.test(word))
+        ? mayDoMore("xxd reads bundled options in its own way")
+        : null;
+    case "strings":
+      return words.some((word) => word?.startsWith("@"))
+        ? mayDoMore("strings would take its arguments from a file")
+        : null;
+    default:
+      return null;
+  }
+}
+
+/** `printf -v` and `%n` set a variable, PATH for instance. */
+function readOnlyPrintf(format: string | null | undefined): ReadOnlyAnswer {
+  if (format === null || format === undefined || format.startsWith("-") || /%[^%a-zA-Z]*n/.test(format))
+    return mayDoMore("printf may set a variable");
+  return { harmless: true, uses: [] };
+}
+
+/** -v and -R evaluate an array index, which may hold a command. */
+function readOnlyTest(words: readonly (string | null)[]): ReadOnlyAnswer {
+  if (words.some((word) => word === null || word === "-v" || word === "-R"))
+    return mayDoMore("the test looks at a variable");
+  return { harmless: true, uses: [] };
+}
+
+const FIND_TESTS = flagTable(
+  "-amin# -anewer= -atime# -cmin# -cnewer= -ctime# -empty -executable -false -fstype= -gid# -group= " +
+    "-ilname= -iname= -inum# -ipath= -iregex= -iwholename= -links# -lname= -mmin# -mtime# -name= -newer= " +
+    "-nogroup -nouser -path= -perm= -readable -regex= -samefile= -size= -true -type= -uid# -user= -wholename= " +
+    "-writable -xtype= -maxdepth# -mindepth# -depth -daystart -follow -mount -xdev -noleaf -regextype= " +
+    "-print -print0 -prune -quit -ls -printf= -not -a -o -and -or -H -L -P -O1 -O2 -O3 -E -X -s",
+);
+
+/** Paths first, then an expression of tests; actions that run, write or delete aren't on the list. */
+export function readOnlyFind(words: readonly string[]): ReadOnlyAnswer {
+  const paths: string[] = [];
+  let index = 0;
+  for (; index < words.length; index++) {
+    const word = words[index] ?? "";
+    if (/^-[HLPEXs]$|^-O\d$/.test(word)) continue;
+    if (/^[-!(]/.test(word)) break;
+    paths.push(word);
+  }
+  const tests = words.slice(index).filter((word) => !/^[!(),]$/.test(word));
+  const split = splitArguments(tests, FIND_TESTS);
+  if (!split.ok) return mayDoMore(`find ${split.problem} isn't one of the tests that only look`);
+  // `-name -delete`: find takes the next word as the value whatever it is, and so does the split above.
+  if (split.positionals.length > 0) return mayDoMore(`find doesn't know ${split.positionals[0]}`);
+  const uses: PathUse[] = (paths.length === 0 ? ["."] : paths).map((path) => ({ path, extent: "names" }));
+  return { harmless: true, uses };
+}
+
+const SED_FLAGS = flagTable(
+  "-n -E -r -s -u -z -e= --quiet --silent --regexp-extended --expression= --null-data",
+);
+/** Print, delete and quit by line or by a plain pattern, and s without its flags e and w. */
+const SED_COMMAND =
+  /^(?:(?:\d+|\$|\/(?:[^/\\\n]|\\[^\n])*\/)(?:,[+~]?(?:\d+|\$|\/(?:[^/\\\n]|\\[^\n])*\/))?)?!?(?:[pdq=]|s([/|#,@])(?:(?!\1)[^\\\n]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiI\d]*)$/;
+
+export function readOnlySed(words: readonly string[]): ReadOnlyAnswer {
+  const split = splitArguments(words, SED_FLAGS);
+  if (!split.ok) return mayDoMore(`sed ${split.problem} isn't on the list of harmless options`);
+  const given = split.options.flatMap(({ value }) => (value === null ? [] : [value]));
+  const [first, ...rest] = split.positionals;
+  const scripts = given.length > 0 ? given : [first ?? ""];
+  const files = given.length > 0 ? split.positionals : rest;
+  for (const script of scripts) {
+    // `1p;5p` is common; a substitution may hold a semicolon, so that one stands alone.
+    const commands = SED_COMMAND.test(script) ? [script] : script.split(/\s*;\s*/);
+    if (!commands.every((command) => SED_COMMAND.test(command)))
+      return mayDoMore(`the sed script ${JSON.stringify(script)} may do more than print`);
+  }
+  return {
+    harmless: true,
+    uses: files.filter((file) => file !== "-").map((path) => ({ path, extent: "file" })),
+  };
+}
+
+const JQ_FLAGS = flagTable(
+  "-r -c -s -S -e -n -R -j -a -C -M --raw-output --compact-output --slurp --sort-keys --exit-status --null-input " +
+    "--raw-input --join-output --ascii-output --tab --color-output --monochrome-output",
+);
+
+/** A filter can print the environment, keys included, or load a module. */
+export function readOnlyJq(words: readonly string[]): ReadOnlyAnswer {
+  const split = splitArguments(words, JQ_FLAGS);
+  if (!split.ok) return mayDoMore(`jq ${split.problem} isn't on the list of harmless options`);
+  const [filter = ".", ...files] = split.positionals;
+  if (/\b(env|ENV|import|include|modulemeta|input_filename|debug|get_search_list)\b|\$__/.test(filter))
+    return mayDoMore("the jq filter may show the environment or load a module");
+  return { harmless: true, uses: files.map((path) => ({ path, extent: "file" })) };
+}

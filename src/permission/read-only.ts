@@ -1,0 +1,121 @@
+// Does this simple command only read, and if so, what? Everything else is asked about.
+import { basename } from "node:path";
+import { splitArguments } from "./arguments.ts";
+import type { Disk } from "./disk.ts";
+import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
+import { readOnlyGit } from "./read-only-git.ts";
+import { readOnlyFind, readOnlyJq, readOnlySed, special } from "./read-only-special.ts";
+import { READ_ONLY, type ReadOnlyCommand } from "./read-only-table.ts";
+import { isWithin, realPath } from "./real-path.ts";
+import type { ShellCommand } from "./shell-command.ts";
+
+interface Ground {
+  readonly root: string;
+  readonly disk: Disk;
+}
+
+const SYSTEM_FOLDERS = /^\/(usr\/)?bin\//;
+const BUILTINS = /^(\[|builtin|eval|exec)$/;
+const OWN_CHECKS: Readonly<Record<string, (words: readonly string[]) => ReadOnlyAnswer>> = {
+  find: readOnlyFind,
+  sed: readOnlySed,
+  jq: readOnlyJq,
+};
+
+export function readOnly(command: ShellCommand, ground: Ground): ReadOnlyAnswer {
+  const { words, plain, folders } = command;
+  const [written, ...rest] = words;
+  if (written === undefined) return { harmless: true, uses: [] };
+  if (written === null) return mayDoMore("its name isn't known before it runs");
+  const name = SYSTEM_FOLDERS.test(written) ? basename(written) : written;
+  const entry = Object.hasOwn(READ_ONLY, name) ? READ_ONLY[name] : undefined;
+  const listed = entry !== undefined || name === "git" || name === "[" || Object.hasOwn(OWN_CHECKS, name);
+  if (!listed && !command.transparent)
+    return mayDoMore(`${written} isn't one of the commands that only read`);
+  const foreign = foreignProgram(written, entry, ground);
+  if (foreign !== null) return mayDoMore(foreign);
+  const known = rest.filter((word) => word !== null);
+  const takesAnything = command.transparent || entry?.positionals === "anything";
+  if (known.length < rest.length && !takesAnything)
+    return {
+      ...mayDoMore(`the arguments of ${name} aren't known before it runs`),
+      ...(entry?.positionals !== "text" && { readsUnknown: true }),
+    };
+  if (!plain) return mayDoMore(`${name} would show a variable that may hold a secret`);
+  if (command.transparent) return { harmless: true, uses: [] };
+  if (entry?.positionals === "anything") return special(name, rest) ?? { harmless: true, uses: [] };
+  if (name === "git") return readOnlyGit(known, folders, ground.root, ground.disk);
+  const own = Object.hasOwn(OWN_CHECKS, name) ? OWN_CHECKS[name] : undefined;
+  if (own !== undefined) return own(known);
+  const answer = special(name, known);
+  if (answer !== null) return answer;
+  return entry === undefined ? mayDoMore(`${name} isn't known`) : readOnlyByTable(name, known, entry);
+}
+
+/** A program of the same name that lies in the project, or wherever the command happens to run, is another program. */
+function foreignProgram(
+  name: string,
+  entry: ReadOnlyCommand | undefined,
+  { root, disk }: Ground,
+): string | null {
+  if (entry?.builtin === true || BUILTINS.test(name) || SYSTEM_FOLDERS.test(name)) return null;
+  const path = disk.findProgram(name);
+  if (path === null) return null;
+  const real = path.startsWith("/") ? realPath(path, disk) : null;
+  const inside = real === null || isWithin(real, root) || isWithin(path, root);
+  return inside ? `${name} would run ${path}, which isn't the system's` : null;
+}
+
+/** The file names that globs let through, in plain wildcards; null: that can't be told. */
+function includedNames(globs: readonly string[]): readonly string[] | null {
+  const names = globs.flatMap((glob) => {
+    const name = glob.slice(glob.lastIndexOf("/") + 1);
+    const braces = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(name);
+    if (braces === null) return [name];
+    return (braces[2] ?? "").split(",").map((choice) => `${braces[1]}${choice}${braces[3]}`);
+  });
+  return names.every((name) => /^[\w.*?-]+$/.test(name)) ? names : null;
+}
+
+function readOnlyByTable(name: string, words: readonly string[], entry: ReadOnlyCommand): ReadOnlyAnswer {
+  const split = splitArguments(words, entry.flags);
+  if (!split.ok) return mayDoMore(`${name} ${split.problem} isn't on the list of harmless options`);
+  const { options, positionals } = split;
+  const flags = options.map((option) => option.flag);
+  const uses: PathUse[] = options.flatMap(({ flag, value }) =>
+    entry.flags.get(flag) === "<" && value !== null ? [{ path: value, extent: "file" as const }] : [],
+  );
+  const { treeFlags = [] } = entry;
+  const tree = treeFlags === "always" || flags.some((flag) => treeFlags.includes(flag));
+  const globs = options.flatMap(({ flag, value }) =>
+    entry.includeFlags?.includes(flag) === true && value?.startsWith("!") === false ? [value] : [],
+  );
+  const include = includedNames(globs);
+  const plainExtent = entry.positionals === "names" ? "names" : (entry.extent ?? "file");
+  // Where ripgrep is told which files to read, hidden and ignored ones count again.
+  const extent = tree || (include === null && plainExtent === "visible") ? "tree" : plainExtent;
+  const withTree = (path: string): PathUse => ({
+    path,
+    extent,
+    ...(include !== null && include.length > 0 && { include }),
+  });
+  if (entry.most !== undefined && positionals.length > entry.most)
+    return mayDoMore(`${name} takes at most ${entry.most} of these without writing`);
+  const isPattern =
+    entry.positionals === "pattern-files" && !flags.some((flag) => entry.patternFlags?.includes(flag));
+  switch (entry.positionals) {
+    case "none":
+      if (positionals.length > 0) return mayDoMore(`${name} with arguments may change something`);
+      break;
+    case "files":
+    case "names":
+    case "pattern-files": {
+      const paths = isPattern ? positionals.slice(1) : positionals;
+      uses.push(...paths.filter((path) => path !== "-").map(withTree));
+      if (paths.length === 0 && (tree || entry.readsFolder === true)) uses.push(withTree("."));
+      break;
+    }
+    default:
+  }
+  return { harmless: true, uses };
+}

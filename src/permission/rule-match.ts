@@ -1,0 +1,90 @@
+// Does a rule speak about this command, path, host or tool? Narrow for allow, wide for ask and deny.
+import { basename } from "node:path";
+import { createPathPattern, type PatternBase } from "./path-pattern.ts";
+import type { Access, Rule } from "./rules.ts";
+
+/** A word of a command; null where it isn't known before the command runs. */
+export type KnownWord = string | null;
+
+export function matchesCommand(rule: Rule, words: readonly KnownWord[]): boolean {
+  if (rule.subject.type !== "command") return false;
+  const { words: wanted, open } = rule.subject;
+  if (wanted.length === 0) return true;
+  if (rule.verdict !== "allow") return findsCommand(wanted, words);
+  if (open ? words.length < wanted.length : words.length !== wanted.length) return false;
+  return wanted.every((word, index) => words[index] === word);
+}
+
+/** `candidates`: the path as written and where it really leads. */
+export function matchesPath(
+  rule: Rule,
+  access: Access,
+  tool: string,
+  candidates: readonly string[],
+  base: PatternBase,
+): boolean {
+  const { subject, verdict } = rule;
+  if (subject.type !== "path" || subject.access !== access) return false;
+  const wide = verdict !== "allow";
+  // A shell command's reads count as read_file's, and a rule that forbids one way of reading forbids them all.
+  if (!wide && subject.tool !== access && subject.tool !== tool) return false;
+  if (subject.pattern === null) return true;
+  const matches = createPathPattern(subject.pattern, base, wide);
+  return wide ? candidates.some(matches) : candidates.every(matches);
+}
+
+export function matchesHost(rule: Rule, host: string): boolean {
+  const { subject } = rule;
+  if (subject.type === "tool") return subject.name === "web_fetch";
+  if (subject.type !== "host") return false;
+  const name = host.toLowerCase().replace(/\.$/, "");
+  return subject.subdomains ? name.endsWith(`.${subject.host}`) : name === subject.host;
+}
+
+export function matchesTool(rule: Rule, toolName: string): boolean {
+  return rule.subject.type === "tool" && rule.subject.name === toolName;
+}
+
+/** Are the wanted words there, whatever options stand between them and however its flags are bundled? */
+function findsCommand(wanted: readonly string[], words: readonly KnownWord[]): boolean {
+  const [name, ...rest] = words;
+  const [wantedName, ...wantedRest] = wanted;
+  if (name === undefined || name === null || wantedName === undefined) return false;
+  if (name !== wantedName && basename(name) !== wantedName) return false;
+  const flags = flagsOf(rest);
+  const wantedFlags = flagsOf(wantedRest);
+  const wantedWords = wantedRest.filter((word) => !isOption(word));
+  return wantedFlags.every((flag) => flags.includes(flag)) && findsWords(wantedWords, rest);
+}
+
+/** Between two wanted words options may stand, alone or with a value of their own. */
+function findsWords(wanted: readonly string[], words: readonly KnownWord[]): boolean {
+  // Where the next wanted word could stand, given that the ones before it were found.
+  let starts = new Set([0]);
+  for (const next of wanted) {
+    const after = new Set<number>();
+    for (const start of starts) {
+      const word = words[start];
+      if (word === undefined) continue;
+      // What isn't known may be the very word.
+      if (word === null || word === next) after.add(start + 1);
+      // A Set also visits what is added on the way.
+      if (word === null || isOption(word)) starts.add(start + 1).add(start + 2);
+    }
+    starts = after;
+  }
+  return starts.size > 0;
+}
+
+function isOption(word: string): boolean {
+  return word.startsWith("-") && word !== "-";
+}
+
+/** `-rf` is -r and -f. */
+function flagsOf(words: readonly KnownWord[]): readonly string[] {
+  return words.flatMap((word) => {
+    if (word === null || !isOption(word)) return [];
+    if (word.startsWith("--")) return [word.split("=")[0] ?? word];
+    return [...word.slice(1)].map((flag) => `-${flag}`);
+  });
+}

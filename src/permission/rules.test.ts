@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import { parseRule, parseRules } from "./rules.ts";
+
+test.each([
+  ["bash", "any command"],
+  ["bash(npm test)", "npm|test"],
+  ["bash(git push:*)", "git|push ..."],
+  ["bash(git push *)", "git|push ..."],
+  ["bash(git commit -m 'a (b) c')", "git|commit|-m|a (b) c"],
+  ["  bash( ls )  ", "ls"],
+])("%s means %s", (text, meaning) => {
+  const parsed = parseRule(text, "allow", "person");
+  const subject = parsed.ok && parsed.rule.subject.type === "command" ? parsed.rule.subject : null;
+  const words = subject?.words.join("|") || "any command";
+  expect(subject?.open === true && words !== "any command" ? `${words} ...` : words).toBe(meaning);
+});
+
+test.each([
+  ["", "begin with the name of a tool"],
+  ["(x)", "begin with the name of a tool"],
+  ["bash()", "nothing stands between"],
+  ["bash(ls", "TOOL or TOOL(PATTERN)"],
+  ["bash(ls) extra", "TOOL or TOOL(PATTERN)"],
+  ["bash(:*)", "write plain bash"],
+  ["bash(*)", "name can't hold a *"],
+  ["bash(*rm x)", "name can't hold a *"],
+  ["bash(echo 'x)", "quote isn't closed"],
+  ["bash(l\u200bs)", "invisible character"],
+  ["bash(ls\u0007)", "control"],
+  ["web_fetch(https://example.com)", "name a host"],
+  ["web_fetch(example.com:80)", "name a host"],
+  ["submit(x)", "takes no pattern"],
+  ["git push", "begin with the name of a tool"],
+])("%j is refused: %s", (text, problem) => {
+  const parsed = parseRule(text, "deny", "project");
+  expect(parsed.ok ? "accepted" : parsed.problem).toContain(problem);
+});
+
+test("every bad rule is reported, and the good ones are kept", () => {
+  const { rules, problems } = parseRules(["bash(ls)", "bash(", "nope()"], "allow", "person");
+  expect(rules.map((rule) => rule.text)).toEqual(["bash(ls)"]);
+  expect(problems).toHaveLength(2);
+});

@@ -1,0 +1,129 @@
+// Rules as people write them: TOOL or TOOL(PATTERN). The first that matches decides, deny before ask before allow.
+//
+//   bash                      any shell command
+//   bash(npm test)            this command, word for word
+//   bash(git push:*)          commands that begin with these words (`bash(git push *)` means the same)
+//   read(~/.ssh/**)           reading there, by any tool or command; read_file, grep, glob and list_dir likewise
+//   write(src/**)             writing there, by any tool or by `>`; write_file and update_file likewise
+//   web_fetch(example.com)    this host; `*.example.com` its subdomains
+//   some_tool                 any other tool, by name
+//
+// Allow is narrow and deny is wide. An allow rule wants the command's words exactly as written, and without a path
+// it doesn't reach secrets, places outside the project or configuration. A deny or ask rule also finds the command
+// behind sudo, env, xargs, `sh -c` and the like, by its full path, with options in between, and whatever follows
+// (`:*` is implied). Deny `rm` rather than `rm -rf`: that finds `rm -fr` and `rm -r -f`, not `rm --recursive`.
+import type { RuleSource, Verdict } from "../domain/permission.ts";
+
+export interface Rule {
+  readonly verdict: Verdict;
+  readonly source: RuleSource;
+  /** As it was written. */
+  readonly text: string;
+  readonly subject: RuleSubject;
+}
+
+export type RuleSubject =
+  | { readonly type: "command"; readonly words: readonly string[]; readonly open: boolean }
+  /** `tool`: the one tool it was written for; an allow rule holds for that alone. */
+  | { readonly type: "path"; readonly access: Access; readonly tool: string; readonly pattern: string | null }
+  | { readonly type: "host"; readonly host: string; readonly subdomains: boolean }
+  | { readonly type: "tool"; readonly name: string };
+
+export type Access = "read" | "write";
+
+export type ParsedRule =
+  | { readonly ok: true; readonly rule: Rule }
+  | { readonly ok: false; readonly problem: string };
+
+/** Tools whose rules are about a path, and what they do there. */
+export const PATH_TOOLS: Readonly<Record<string, Access>> = {
+  read: "read",
+  read_file: "read",
+  grep: "read",
+  glob: "read",
+  list_dir: "read",
+  write: "write",
+  write_file: "write",
+  update_file: "write",
+};
+
+export function parseRule(text: string, verdict: Verdict, source: RuleSource): ParsedRule {
+  const subject = parseSubject(text.trim());
+  if (typeof subject === "string") {
+    return { ok: false, problem: `The ${verdict} rule ${JSON.stringify(text)} can't be used: ${subject}.` };
+  }
+  return { ok: true, rule: { verdict, source, text: text.trim(), subject } };
+}
+
+export function parseRules(
+  texts: readonly string[],
+  verdict: Verdict,
+  source: RuleSource,
+): { readonly rules: readonly Rule[]; readonly problems: readonly string[] } {
+  const parsed = texts.map((text) => parseRule(text, verdict, source));
+  return {
+    rules: parsed.flatMap((result) => (result.ok ? [result.rule] : [])),
+    problems: parsed.flatMap((result) => (result.ok ? [] : [result.problem])),
+  };
+}
+
+/** A string says what is wrong. */
+function parseSubject(text: string): RuleSubject | string {
+  const written = /^([^()]*)(?:\(([\s\S]*)\))?$/.exec(text);
+  if (written === null) return "it must be TOOL or TOOL(PATTERN)";
+  const tool = written[1] ?? "";
+  const pattern = written[2];
+  if (!/^[A-Za-z][\w.-]*$/.test(tool)) return "it must begin with the name of a tool, such as bash or write";
+  if (pattern?.trim() === "") return "nothing stands between the brackets";
+  if (hasControlCharacter(text)) return "it holds a control or invisible character";
+  if (tool === "bash") return pattern === undefined ? ANY_COMMAND : parseCommand(pattern);
+  const access = PATH_TOOLS[tool];
+  if (access !== undefined) return { type: "path", access, tool, pattern: pattern?.trim() ?? null };
+  if (pattern === undefined) return { type: "tool", name: tool };
+  if (tool === "web_fetch") return parseHost(pattern.trim());
+  return `${tool} takes no pattern; only bash, web_fetch and the file tools do`;
+}
+
+const ANY_COMMAND: RuleSubject = { type: "command", words: [], open: true };
+
+function parseCommand(pattern: string): RuleSubject | string {
+  const open = /(?::|\s)\*\s*$/.exec(pattern);
+  const words = splitWords(open === null ? pattern : pattern.slice(0, open.index));
+  if (words === null) return "a quote isn't closed";
+  if (words.length === 0) return open === null ? "no command is named" : "write plain bash for any command";
+  if (words[0]?.includes("*")) return "the command's name can't hold a *";
+  return { type: "command", words, open: open !== null };
+}
+
+function parseHost(pattern: string): RuleSubject | string {
+  const subdomains = pattern.startsWith("*.");
+  const host = (subdomains ? pattern.slice(2) : pattern).toLowerCase();
+  if (!/^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)$/.test(host)) {
+    return "it must name a host such as example.com or *.example.com, without scheme, port or path";
+  }
+  return { type: "host", host, subdomains };
+}
+
+/** Words as a shell would split them, with plain quotes and nothing else. null: a quote isn't closed. */
+function splitWords(text: string): readonly string[] | null {
+  const words: string[] = [];
+  let rest = text.trim();
+  while (rest !== "") {
+    const word = /^(?:'[^']*'|"[^"]*"|[^\s'"])+/.exec(rest)?.[0];
+    if (word === undefined) return null;
+    words.push(word.replace(/'([^']*)'|"([^"]*)"/g, "$1$2"));
+    rest = rest.slice(word.length);
+    if (rest !== "" && !/^\s/.test(rest)) return null;
+    rest = rest.trimStart();
+  }
+  return words;
+}
+
+export function hasControlCharacter(text: string): boolean {
+  // biome would rather not see these in a pattern, and neither would a reader.
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return true;
+  }
+  return /[\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/.test(text);
+}

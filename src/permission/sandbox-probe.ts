@@ -1,0 +1,129 @@
+// Tries to get out of the sandbox: a unix socket, a TCP connection, a file outside. It is judged from outside,
+// by what really happened, and not by what the probe says of itself.
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { access, constants, mkdtemp, realpath, rm } from "node:fs/promises";
+import { createServer, type ListenOptions, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { isWithin } from "./real-path.ts";
+
+export interface ProbeOptions {
+  readonly root: string;
+  readonly home: string;
+  /** Where writing is allowed. */
+  readonly writable: readonly string[];
+  readonly wrapCommand: (
+    command: string,
+    cwd: string,
+    signal: AbortSignal,
+  ) => Promise<{
+    readonly argv: readonly string[];
+    readonly env?: Readonly<Record<string, string>>;
+  }>;
+}
+
+const PROBE_MS = 10_000;
+const RAN = "probe ran";
+
+/** Runs under this very program, which inside a compiled binary has to be told to be a runtime. */
+const PROBE = `
+const net = require("node:net"), fs = require("node:fs");
+const { SOCKET, PORT, OUTSIDE, INSIDE } = process.env;
+const write = (path) => { try { fs.writeFileSync(path, "x"); } catch {} };
+const connect = (to) => new Promise((done) => {
+  try {
+    const socket = net.connect(to, () => { socket.end("x"); setTimeout(done, 100); });
+    socket.on("error", done);
+  } catch { done(); }
+  setTimeout(done, 1500);
+});
+write(OUTSIDE); write(INSIDE);
+Promise.all([connect({ path: SOCKET }), connect({ host: "127.0.0.1", port: Number(PORT) })])
+  .then(() => { console.log("${RAN}"); process.exitCode = 0; setTimeout(() => process.kill(process.pid, "SIGKILL"), 50); });
+`;
+
+/** What got out, or why the probe couldn't tell; null: nothing got out. */
+export async function probeSandbox(options: ProbeOptions): Promise<string | null> {
+  const folder = await mkdtemp(join(tmpdir(), "tunacode-probe-"));
+  const outside = join(await placeOutside(options), `.tunacode-probe-${randomUUID()}`);
+  const inside = join(folder, "inside");
+  const reached: string[] = [];
+  const socketPath = join(folder, "socket");
+  const servers: Server[] = [];
+  try {
+    servers.push(await listen({ path: socketPath }, () => reached.push("a unix socket")));
+    const tcp = await listen({ host: "127.0.0.1", port: 0 }, () => reached.push("a TCP port"));
+    servers.push(tcp);
+    const address = tcp.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const environment = { SOCKET: socketPath, PORT: String(port), OUTSIDE: outside, INSIDE: inside };
+    const output = await runProbe(options, environment);
+    if (existsSync(outside)) reached.push("a file outside the project");
+    if (reached.length > 0) return `a probe reached ${[...new Set(reached)].join(" and ")} from inside`;
+    if (!output.includes(RAN))
+      return `a probe could not run in it (${output.trim().slice(-200) || "no output"})`;
+    return existsSync(inside) ? null : "a probe could not write in a temporary folder";
+  } finally {
+    for (const server of servers) server.close();
+    await rm(folder, { recursive: true, force: true });
+    await rm(outside, { force: true });
+  }
+}
+
+/** A home in a temporary folder is inside; then another place that the person can write to, if there is one. */
+async function placeOutside({ home, root, writable }: ProbeOptions): Promise<string> {
+  const folders = await Promise.all(writable.map((folder) => realpath(folder).catch(() => folder)));
+  for (const candidate of [home, dirname(root), "/dev/shm", "/"]) {
+    const place = await realpath(candidate).catch(() => null);
+    if (place === null || folders.some((folder) => isWithin(place, folder))) continue;
+    const mayWrite = await access(place, constants.W_OK).then(
+      () => true,
+      () => false,
+    );
+    if (mayWrite) return place;
+  }
+  // Nowhere outside could this person write anyway.
+  return "/";
+}
+
+async function runProbe(
+  { root, wrapCommand }: ProbeOptions,
+  variables: Record<string, string>,
+): Promise<string> {
+  const signal = AbortSignal.timeout(PROBE_MS);
+  const assignments = Object.entries({ ...variables, BUN_BE_BUN: "1" }).map(
+    ([name, value]) => `${name}=${quote(value)}`,
+  );
+  const command = `${assignments.join(" ")} ${quote(process.execPath)} -e ${quote(PROBE)}`;
+  const { argv, env } = await wrapCommand(command, root, signal);
+  const [program = "", ...args] = argv;
+  const child = spawn(program, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    signal,
+  });
+  const failed = new Promise<string>((resolve) => child.once("error", (error) => resolve(error.message)));
+  const output = Promise.all([text(child.stdout), text(child.stderr)]).then((texts) => texts.join("\n"));
+  return await Promise.race([output, failed]);
+}
+
+async function listen(where: ListenOptions, onConnection: () => void): Promise<Server> {
+  const server = createServer((socket) => {
+    onConnection();
+    socket.on("error", () => {});
+    socket.destroy();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(where, resolve);
+  });
+  return server;
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

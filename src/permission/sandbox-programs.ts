@@ -1,0 +1,26 @@
+// The sandbox's own programs, embedded in our binary and extracted: inside it the library doesn't find them, and
+// would go on without the one that closes unix sockets, or ask npm where the other might be.
+import { extractEmbedded } from "../base/embedded-file.ts";
+
+/** Keeps commands from unix sockets; only Linux needs it. */
+export async function seccompProgram(): Promise<string | null> {
+  if (process.platform !== "linux") return null;
+  const path =
+    process.arch === "x64"
+      ? import("@anthropic-ai/sandbox-runtime/vendor/seccomp/x64/apply-seccomp", { with: { type: "file" } })
+      : process.arch === "arm64"
+        ? import("@anthropic-ai/sandbox-runtime/vendor/seccomp/arm64/apply-seccomp", {
+            with: { type: "file" },
+          })
+        : null;
+  return path === null ? null : await extractEmbedded("apply-seccomp", (await path).default);
+}
+
+/** Points Java programs at the proxy. */
+export async function javaAgent(): Promise<string> {
+  const { default: path } = await import(
+    "@anthropic-ai/sandbox-runtime/vendor/java-proxy-agent/srt-proxy-agent.jar",
+    { with: { type: "file" } }
+  );
+  return await extractEmbedded("srt-proxy-agent.jar", path);
+}

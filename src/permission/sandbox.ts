@@ -1,0 +1,147 @@
+// The sandbox for shell commands and all they start: writes only in the project and temporary folders, network only
+// to allowed hosts, folders with secrets unreadable. It counts only after its probe failed to get out.
+// One per process: the library behind it keeps its state in one place.
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
+import { MARKER_VARIABLE, markerValue, newFamily } from "../base/process-family.ts";
+import { startWatcher } from "../base/process-watcher.ts";
+import { errorMessage } from "../domain/error.ts";
+import { SECRET_FOLDERS, SECRET_HOME_PATHS } from "./places.ts";
+import { bubblewrapArguments } from "./sandbox-arguments.ts";
+import { probeSandbox } from "./sandbox-probe.ts";
+import { javaAgent, seccompProgram } from "./sandbox-programs.ts";
+
+export interface SandboxOptions {
+  readonly root: string;
+  readonly home: string;
+  /** Hosts that commands may reach; `*.example.com` for subdomains. */
+  readonly allowedHosts?: readonly string[];
+  readonly deniedHosts?: readonly string[];
+  /** Further folders in which commands may write. */
+  readonly writableFolders?: readonly string[];
+  readonly ripgrepPath: () => Promise<string>;
+}
+
+export interface Sandbox {
+  readonly available: boolean;
+  /** One sentence for a person: what it does, or why it is missing. */
+  readonly reason: string;
+  readonly wrapCommand: (command: string, cwd: string, signal: AbortSignal) => Promise<SandboxedCommand>;
+  readonly close: () => Promise<void>;
+}
+
+export interface SandboxedCommand {
+  readonly argv: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly sandboxed: boolean;
+}
+
+const SHELL = "/bin/bash";
+
+export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  try {
+    const { SandboxManager } = await import("@anthropic-ai/sandbox-runtime");
+    const config = await configuration(options);
+    await start(() => SandboxManager.initialize(config));
+    const wrapCommand: Sandbox["wrapCommand"] = async (command, _cwd, signal) => {
+      const wrapped = await SandboxManager.wrapWithSandbox(command, SHELL, undefined, signal);
+      const seccomp = config.seccomp?.applyPath;
+      const noHosts = config.network.allowedDomains.length === 0;
+      const direct = noHosts && seccomp !== undefined ? { seccomp, shell: SHELL, command } : null;
+      const argv = bubblewrapArguments(wrapped, { temporaryFolder: tmpdir(), direct });
+      return { argv: argv ?? [SHELL, "-c", wrapped], sandboxed: true };
+    };
+    const close = () => SandboxManager.reset();
+    const wayOut = await probeSandbox({ ...options, wrapCommand, writable: writablePlaces(options) });
+    if (wayOut === null) return { available: true, reason: INSIDE, wrapCommand, close };
+    await close();
+    return missing(wayOut);
+  } catch (error) {
+    // Whatever keeps it from starting, the commands can still be asked about.
+    return missing(errorMessage(error));
+  }
+}
+
+const INSIDE =
+  "Commands write only in the project and temporary folders, and reach no host that isn't allowed.";
+
+function missing(why: string): Sandbox {
+  return {
+    available: false,
+    reason: `There is no sandbox here, so commands are asked about: ${why.replace(/\.$/, "")}.`,
+    wrapCommand: async (command) => ({ argv: [SHELL, "-c", command], sandboxed: false }),
+    close: async () => {},
+  };
+}
+
+function writablePlaces({ root, writableFolders = [] }: SandboxOptions): readonly string[] {
+  return [root, tmpdir(), "/tmp", "/var/tmp", ...writableFolders];
+}
+
+async function configuration(options: SandboxOptions): Promise<SandboxRuntimeConfig> {
+  const { root, home, allowedHosts = [], deniedHosts = [] } = options;
+  const [ripgrep, seccomp, java] = await Promise.all([options.ripgrepPath(), seccompProgram(), javaAgent()]);
+  return {
+    network: { allowedDomains: [...allowedHosts], deniedDomains: [...deniedHosts] },
+    filesystem: {
+      denyRead: [...SECRET_FOLDERS, ...SECRET_HOME_PATHS].map((path) => join(home, path)).filter(existsSync),
+      allowWrite: writablePlaces(options).filter(existsSync),
+      // What a command could replace here would run outside the next time.
+      denyWrite: [...[ripgrep, seccomp ?? ripgrep, java].map((path) => dirname(path)), ...guardedPaths(root)],
+    },
+    ripgrep: { command: ripgrep },
+    javaAgentJarPath: java,
+    ...(seccomp === null ? {} : { seccomp: { applyPath: seccomp } }),
+  };
+}
+
+/** Configuration that is there is kept as it is. What isn't there can't be guarded without leaving traces. */
+function guardedPaths(root: string): readonly string[] {
+  const inGit = existsSync(join(root, ".git/HEAD")) ? GUARDED_IN_GIT : [".git"];
+  const there = GUARDED.map((path) => join(root, path)).filter(existsSync);
+  return [...inGit.map((path) => join(root, path)), ...there];
+}
+
+const GUARDED_IN_GIT: readonly string[] = [".git/hooks", ".git/config", ".git/config.worktree"];
+
+const GUARDED: readonly string[] = [
+  ".github/workflows",
+  ".vscode",
+  ".idea",
+  ".zed",
+  ".devcontainer",
+  ".claude",
+  ".cursor",
+  ".codex",
+  ".gemini",
+  ".opencode",
+  ".husky",
+  ".envrc",
+  ".mcp.json",
+  ".tunacode.json",
+  ".tunacode",
+];
+
+/**
+ * The library starts a helper of its own, which would outlive us after kill -9: it gets our mark, by which the
+ * watcher finds it. And it would take SIGINT and SIGTERM for itself; ending is the program's business.
+ */
+async function start(initialize: () => Promise<void>): Promise<void> {
+  const listeners = SIGNALS.map((name) => [name, process.listeners(name)] as const);
+  const mark = process.env[MARKER_VARIABLE];
+  startWatcher();
+  process.env[MARKER_VARIABLE] = markerValue(newFamily());
+  try {
+    await initialize();
+  } finally {
+    if (mark === undefined) delete process.env[MARKER_VARIABLE];
+    else process.env[MARKER_VARIABLE] = mark;
+    for (const [name, before] of listeners)
+      for (const listener of process.listeners(name))
+        if (!before.includes(listener)) process.removeListener(name, listener);
+  }
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;

@@ -1,0 +1,201 @@
+// What a word of a shell command stands for before it runs: the strings it can become, or that nobody knows.
+
+import { join } from "node:path";
+import type { Word, WordPart } from "unbash";
+import type { Disk } from "./disk.ts";
+
+export interface WordScope {
+  readonly home: string;
+  /** Where the command may run: a `cd` before it may have worked or failed. */
+  readonly folders: ReadonlySet<string>;
+  readonly disk: Disk;
+}
+
+export type WordValue =
+  /** Several where braces or wildcards make several words of one. */
+  | { readonly known: true; readonly values: readonly string[] }
+  /** `plain`: nothing in it can be a secret, so that printing it is harmless. */
+  | { readonly known: false; readonly plain: boolean };
+
+/** More words than a person would write by hand; beyond it nobody knows. */
+const MAX_VALUES = 200;
+const MAX_FOLDER_ENTRIES = 5_000;
+const UNKNOWN: WordValue = { known: false, plain: false };
+const PLAIN: WordValue = { known: false, plain: true };
+
+/** Their values are no secrets, but change too much to be worth knowing. */
+const PLAIN_VARIABLES = new Set(
+  "? # $ ! _ OLDPWD PATH USER LOGNAME SHELL LANG TERM HOSTNAME UID EUID PPID RANDOM SECONDS".split(" "),
+);
+
+export function wordValue(word: Word, scope: WordScope): WordValue {
+  const parts: readonly WordPart[] = word.parts ?? [
+    { type: "Literal", value: word.value, text: word.text, pos: word.pos, end: word.end },
+  ];
+  // Outside quotes, characters that a pattern gives a meaning to carry a backslash until it is expanded.
+  let patterns: readonly string[] = [""];
+  let wild = false;
+  for (const part of parts) {
+    const pieces = partPatterns(part, scope);
+    if (pieces === null) return plainness(parts);
+    wild ||= part.type === "Glob";
+    patterns = patterns.flatMap((before) => pieces.map((piece) => before + piece));
+    if (patterns.length > MAX_VALUES) return UNKNOWN;
+  }
+  if (word.text.startsWith("~")) {
+    if (!patterns.every((pattern) => pattern === "\\~" || pattern.startsWith("\\~/"))) return UNKNOWN;
+    patterns = patterns.map((pattern) => escapePattern(scope.home) + pattern.slice(2));
+  } else if (/[=:]~/.test(word.text)) {
+    // Bash expands these in words that look like assignments.
+    return UNKNOWN;
+  }
+  if (!wild) return { known: true, values: patterns.map(unescapePattern) };
+  const values: string[] = [];
+  for (const pattern of patterns) {
+    const expanded = expand(pattern, scope);
+    if (expanded === null || values.length > MAX_VALUES) return UNKNOWN;
+    values.push(...expanded);
+  }
+  return { known: true, values };
+}
+
+/** Escaped patterns, or null where the part isn't known. */
+function partPatterns(part: WordPart, scope: WordScope): readonly string[] | null {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      return [escapePattern(part.value)];
+    case "DoubleQuoted": {
+      let texts: readonly string[] = [""];
+      for (const child of part.parts) {
+        const pieces = partPatterns(child, scope);
+        if (pieces === null) return null;
+        texts = texts.flatMap((before) => pieces.map((piece) => before + piece));
+      }
+      return texts;
+    }
+    case "Glob":
+      if (part.kind !== "bracket") return [part.text];
+      return /^\[!?[\w.-]+\]$/.test(part.text) ? [part.text.replace("[!", "[^")] : null;
+    case "BraceExpansion":
+      return /^\{[\w./-]*(,[\w./-]*)+\}$/.test(part.text)
+        ? part.text.slice(1, -1).split(",").map(escapePattern)
+        : null;
+    case "SimpleExpansion":
+      return variable(part.text.slice(1), scope);
+    case "ParameterExpansion":
+      return part.operation === undefined && part.prefix === undefined && part.index === undefined
+        ? variable(part.parameter, scope)
+        : null;
+    case "ProcessSubstitution":
+      // The shell puts a path of this form there.
+      return part.operator === "<" ? [escapePattern("/dev/fd/63")] : null;
+    default:
+      return null;
+  }
+}
+
+function variable(name: string, scope: WordScope): readonly string[] | null {
+  const values = name === "HOME" ? [scope.home] : name === "PWD" ? [...scope.folders] : null;
+  // Unquoted, a blank would split the word; the rest a pattern would give a meaning to.
+  if (values === null || values.some((value) => /[\s*?[\]\\~{}]/.test(value))) return null;
+  return values.map(escapePattern);
+}
+
+/** Of a text for the standard input: whether nothing in it can be a secret. */
+export function isPlainText(parts: readonly WordPart[] | undefined): boolean {
+  return parts === undefined || parts.every(isPlain);
+}
+
+function plainness(parts: readonly WordPart[]): WordValue {
+  return parts.every(isPlain) ? PLAIN : UNKNOWN;
+}
+
+/** The commands inside a substitution are judged for themselves; their output is what a person would see anyway. */
+function isPlain(part: WordPart): boolean {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+    case "CommandExpansion":
+      return true;
+    case "BraceExpansion":
+    case "Glob":
+      // Not taken apart further; a variable may stand inside.
+      return !/[$`]/.test(part.text);
+    case "DoubleQuoted":
+      return part.parts.every(isPlain);
+    case "ArithmeticExpansion":
+      return isPlainArithmetic(part.text);
+    case "SimpleExpansion":
+      return isPlainVariable(part.text.slice(1));
+    case "ParameterExpansion":
+      return part.operation === undefined && part.index === undefined && isPlainVariable(part.parameter);
+    default:
+      return false;
+  }
+}
+
+function isPlainVariable(name: string): boolean {
+  return PLAIN_VARIABLES.has(name) || name === "HOME" || name === "PWD";
+}
+
+/** Arithmetic on a variable evaluates its value, commands in it included. */
+export function isPlainArithmetic(text: string): boolean {
+  return /^\$?[([]*[\d\s+\-*/%()<>=!&|^~?:,[\]]*$/.test(text);
+}
+
+/** The files a pattern names in every folder it may run in; null: too many, or a folder that can't be read. */
+function expand(pattern: string, scope: WordScope): readonly string[] | null {
+  const absolutePattern = pattern.startsWith("/");
+  const values = new Set<string>();
+  for (const folder of absolutePattern ? ["/"] : scope.folders) {
+    let found: readonly string[] = [""];
+    for (const [index, name] of pattern.split("/").entries()) {
+      const next: string[] = [];
+      for (const before of found) {
+        const prefix = index === 0 ? "" : `${before}/`;
+        if (!isWild(name)) next.push(prefix + unescapePattern(name));
+        else {
+          const names = matchingNames(join(folder, before), name, scope.disk);
+          if (names === null) return null;
+          next.push(...names.map((match) => prefix + match));
+        }
+      }
+      if (next.length > MAX_VALUES) return null;
+      found = next;
+    }
+    for (const path of found) values.add(path);
+  }
+  // A pattern that matches nothing stays as it is.
+  return values.size === 0 ? [unescapePattern(pattern)] : [...values];
+}
+
+function matchingNames(folder: string, pattern: string, disk: Disk): readonly string[] | null {
+  const entries = disk.listFolder(folder);
+  if (entries === null) return [];
+  if (entries.length > MAX_FOLDER_ENTRIES) return null;
+  const source = pattern.replace(/\\(.)|\[\^?[^\]]*\]|[*?]/gsu, (piece, escaped: string | undefined) => {
+    if (escaped !== undefined) return escaped.replace(/[.*+?^${}()|[\]\\/]/u, "\\$&");
+    return piece === "*" ? "[^/]*" : piece === "?" ? "[^/]" : piece;
+  });
+  const expression = new RegExp(`^${source}$`, "su");
+  const hidden = pattern.startsWith("\\.");
+  return entries
+    .map((entry) => entry.name)
+    .filter((name) => (hidden || !name.startsWith(".")) && expression.test(name));
+}
+
+/** Every character but a slash is marked as standing for itself. */
+function escapePattern(text: string): string {
+  return text.replace(/[^/]/gsu, "\\$&");
+}
+
+function unescapePattern(pattern: string): string {
+  return pattern.replace(/\\(.)/gsu, "$1");
+}
+
+function isWild(name: string): boolean {
+  return /[*?[]/.test(name.replace(/\\./gsu, ""));
+}

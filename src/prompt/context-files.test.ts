@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { contextFiles } from "./context-files.ts";
+import { systemPrompt } from "./system-prompt.ts";
+
+function tree(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), "tunacode-prompt-"));
+  mkdirSync(join(folder, "project/src/deep"), { recursive: true });
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+async function found(
+  files: Record<string, string>,
+  cwd = "project/src/deep",
+  guideFile?: string,
+): Promise<string> {
+  const folder = tree(files);
+  const places = {
+    configFolder: join(folder, "config"),
+    root: join(folder, "project"),
+    cwd: join(folder, cwd),
+  };
+  const list = await contextFiles({ ...places, ...(guideFile === undefined ? {} : { guideFile }) });
+  return list.map(({ path, text }) => `${path.slice(folder.length + 1)}=${text}`).join(" ");
+}
+
+test("the person's own, then every one from the root down to the working directory", async () => {
+  const files = {
+    "config/AGENTS.md": "me",
+    "project/AGENTS.md": "root",
+    "project/src/AGENTS.md": "src",
+    "AGENTS.md": "above",
+  };
+  expect(await found(files)).toBe("config/AGENTS.md=me project/AGENTS.md=root project/src/AGENTS.md=src");
+  expect(await found(files, "project")).toBe("config/AGENTS.md=me project/AGENTS.md=root");
+});
+
+test("CLAUDE.md counts only where there is no AGENTS.md", async () => {
+  expect(
+    await found({ "project/AGENTS.md": "a", "project/CLAUDE.md": "c", "project/src/CLAUDE.md": "s" }),
+  ).toBe("project/AGENTS.md=a project/src/CLAUDE.md=s");
+});
+
+test("the config's guide file comes before the usual names", async () => {
+  expect(await found({ "project/AGENTS.md": "a", "project/GUIDE.md": "g" }, "project", "GUIDE.md")).toBe(
+    "project/GUIDE.md=g",
+  );
+});
+
+test("blank and unreadable files are passed over, long ones are cut and say so", async () => {
+  expect(await found({ "project/AGENTS.md": " \n" })).toBe("");
+  const folder = tree({ "project/AGENTS.md": "x".repeat(40_000) });
+  const root = join(folder, "project");
+  const files = await contextFiles({ configFolder: folder, root, cwd: root });
+  expect(files[0]?.text.length).toBe(32_000);
+  const environment = { root, cwd: root, platform: "linux", isGitRepository: true, date: "2026-01-31" };
+  const prompt = systemPrompt(files, environment);
+  expect(prompt).toContain("[cut at 32000 characters");
+  expect(prompt).toContain(`Project folder: ${root} (git)`);
+  expect(prompt).toBe(systemPrompt(files, environment));
+});

@@ -1,0 +1,55 @@
+// AGENTS.md: the person's own, then every one from the project's root down to the working directory. CLAUDE.md
+// where a folder has no AGENTS.md.
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+
+export interface ContextFile {
+  readonly path: string;
+  readonly text: string;
+  /** Longer files are cut; null: it is whole. */
+  readonly cutAt: number | null;
+}
+
+export interface ContextPlaces {
+  /** The person's own folder of settings. */
+  readonly configFolder: string;
+  readonly root: string;
+  readonly cwd: string;
+  /** The config's guide_file: looked for before the usual names. */
+  readonly guideFile?: string;
+}
+
+const NAMES = ["AGENTS.md", "CLAUDE.md"];
+/** About 8,000 tokens: more than that in every call costs more than it helps. */
+const MAX_CHARACTERS = 32_000;
+
+export async function contextFiles(places: ContextPlaces): Promise<ContextFile[]> {
+  const { configFolder, root, cwd, guideFile } = places;
+  const names = guideFile === undefined || NAMES.includes(guideFile) ? NAMES : [guideFile, ...NAMES];
+  const folders = [configFolder, ...foldersBetween(root, cwd)];
+  const found = await Promise.all(folders.map((folder) => firstReadable(folder, names)));
+  return found.filter((file) => file !== null);
+}
+
+function foldersBetween(root: string, cwd: string): string[] {
+  const below = relative(root, cwd);
+  if (below.startsWith("..")) return [cwd];
+  const folders: string[] = [];
+  for (let folder = cwd; folder !== root; folder = dirname(folder)) folders.unshift(folder);
+  return [root, ...folders];
+}
+
+async function firstReadable(folder: string, names: readonly string[]): Promise<ContextFile | null> {
+  for (const name of names) {
+    const path = join(folder, name);
+    // The usual case; a read that fails costs much more than a look.
+    if (!existsSync(path)) continue;
+    // An unreadable file must not keep anyone from working.
+    const text = await readFile(path, "utf8").catch(() => "");
+    if (text.trim() === "") continue;
+    const cutAt = text.length > MAX_CHARACTERS ? MAX_CHARACTERS : null;
+    return { path, text: text.slice(0, MAX_CHARACTERS).trim(), cutAt };
+  }
+  return null;
+}

@@ -1,0 +1,32 @@
+// What goes with every model call and is persisted never: our own words, the project's, and where we are.
+
+import type { ContextFile } from "./context-files.ts";
+import instructions from "./system-prompt.md" with { type: "text" };
+
+export interface Environment {
+  readonly root: string;
+  readonly cwd: string;
+  readonly platform: string;
+  readonly isGitRepository: boolean;
+  /** YYYY-MM-DD. The date and not the time, fixed for a session: vendors cache the beginning of a prompt. */
+  readonly date: string;
+}
+
+export function systemPrompt(files: readonly ContextFile[], environment: Environment): string {
+  return [instructions.trim(), environmentSection(environment), ...files.map(fileSection)].join("\n\n");
+}
+
+function environmentSection({ root, cwd, platform, isGitRepository, date }: Environment): string {
+  return [
+    "Environment",
+    `- Project folder: ${root}${isGitRepository ? " (git)" : ""}`,
+    ...(cwd === root ? [] : [`- Working directory: ${cwd}`]),
+    `- Platform: ${platform}`,
+    `- Date: ${date}`,
+  ].join("\n");
+}
+
+function fileSection({ path, text, cutAt }: ContextFile): string {
+  const cut = cutAt === null ? "" : `\n[cut at ${cutAt} characters; read ${path} for the rest]`;
+  return `Instructions from ${path}:\n\n${text}${cut}`;
+}

@@ -1,0 +1,75 @@
+// The library: what `import { ... } from "tunacode"` gives. docs/library.md shows the use.
+
+// Or put together by hand.
+export {
+  type AgentPorts,
+  memoryStateManager,
+  type SessionRecord,
+  type StateManager,
+} from "./app/agent.ts";
+// The agent as the program has it: its tools, permission rules, system prompt and sessions on disk.
+export { type Agent, openAgent } from "./app/compose.ts";
+// One request, with callbacks or as a stream of events.
+export { processNode, processRequest, type RequestCallbacks } from "./app/process-request.ts";
+export { type RequestOptions, runRequest } from "./app/run-request.ts";
+export type { AgentSettings, Person, SessionChoice } from "./app/settings.ts";
+export { type Content, type ContentItem, contentText } from "./domain/content.ts";
+// What can go wrong; each has a literal `code`.
+export {
+  ConfigError,
+  EmptyResponseError,
+  type ErrorCode,
+  GlobalRequestTimeoutError,
+  ProviderError,
+  ToolError,
+  TunacodeError,
+  UserAbortError,
+  WireGateError,
+} from "./domain/error.ts";
+// The ports and what goes through them.
+export type { AgentEvent, Outcome } from "./domain/event.ts";
+export { type Budget, type Limits, newBudget, type ReachedLimit } from "./domain/limits.ts";
+export {
+  callsOf,
+  INTERRUPTED,
+  latestAnswer,
+  type Message,
+  type Request,
+  type Response,
+  visibleText,
+} from "./domain/message.ts";
+export type { Model, ModelEvent, ModelRequest } from "./domain/model.ts";
+export type {
+  Part,
+  RequestPart,
+  ResponsePart,
+  RetryPromptPart,
+  ReturnStatus,
+  TextPart,
+  ThinkingPart,
+  ToolCallPart,
+  ToolReturnPart,
+  UserPromptPart,
+} from "./domain/part.ts";
+export type {
+  PermissionAnswer,
+  PermissionMode,
+  PermissionQuestion,
+  Permit,
+  PersonAnswer,
+} from "./domain/permission.ts";
+export type { Repair, RepairKind } from "./domain/repair.ts";
+export type { Tool, ToolContext, ToolKind, ToolOutput, ToolSpec, Validation } from "./domain/tool.ts";
+export { ToolCallRegistry } from "./domain/tool-call-registry.ts";
+export type { Price, Usage, UsageTotals } from "./domain/usage.ts";
+// Conversations as data.
+export { checkHistory, type Violation } from "./history/grammar.ts";
+export { type PrepareOptions, prepareHistory } from "./history/prepare.ts";
+export type { AgentRun } from "./loop/agent-run.ts";
+export { isRequestNode, type Node, type RequestNode, type ResponseNode } from "./loop/node.ts";
+export { type AgentState, ResponseState } from "./loop/response-state.ts";
+export { createModel } from "./models/create-model.ts";
+export { type Script, type ScriptedStep, type ScriptedTurn, scriptedModel } from "./models/scripted.ts";
+export type { ModelSettings, ProviderEntries, ProviderEntry, Thinking } from "./models/settings.ts";
+export type { SessionState } from "./session/state.ts";
+export { type DecodedMessages, decodeMessages, encodeMessages } from "./session/wire.ts";

@@ -1,0 +1,106 @@
+// Messages whose records are damaged leave a hole. It is filled with what other records still know (the prompt,
+// the results of calls) and otherwise with a visible notice, so that what stands around it can stay as it is.
+import { callsOf, type Message, type Request, type Response } from "../domain/message.ts";
+import {
+  type AnswerPart,
+  isAnswer,
+  type ToolCallPart,
+  type ToolReturnPart,
+  type UserPromptPart,
+} from "../domain/part.ts";
+import { LOST_RESULT } from "./decode-entry.ts";
+
+export const LOST_MESSAGE = "[A message was lost here: its record in the session file is damaged.]";
+
+export interface Known {
+  /** A prompt that no message has taken up. */
+  readonly prompt?: UserPromptPart;
+  /** Results that no message has taken up, by the id of their call. */
+  readonly settled: ReadonlyMap<string, ToolReturnPart>;
+  /** What had come of a response before it was whole. */
+  readonly partial: string;
+}
+
+/** What goes between two messages that were not neighbours; `next` is undefined where a request had ended. */
+export function bridge(
+  before: Message | undefined,
+  next: Message | undefined,
+  lost: number,
+  known: Known,
+): readonly Message[] {
+  const filled: Message[] = [];
+  const last = () => filled.at(-1) ?? before;
+  const rebuilt = rebuiltRequest(before, next, known);
+  if (rebuilt !== undefined) filled.push(rebuilt);
+  const finished = resultsWithoutMessage(before, next, known);
+  if (finished.length > 0) {
+    if (last()?.kind !== "request") filled.push(lostRequest());
+    filled.push(lostResponse(finished, ""), { kind: "request", parts: finished });
+  }
+  if (next?.kind === "response") {
+    if (last()?.kind !== "request") filled.push(lostRequest());
+    else if (filled.length < lost) filled.push(lostResponse([], known.partial), lostRequest());
+    return filled;
+  }
+  const orphans = answersWithoutCall(last(), next);
+  if (last()?.kind === "request" || orphans.length > 0 || filled.length < lost) {
+    if (last()?.kind !== "request") filled.push(lostRequest());
+    filled.push(lostResponse(orphans, known.partial));
+  }
+  return filled;
+}
+
+/** Results of calls whose response is lost, and with it the request that held them. */
+function resultsWithoutMessage(
+  before: Message | undefined,
+  next: Message | undefined,
+  { settled }: Known,
+): ToolReturnPart[] {
+  const placed = new Set([...callIds(before), ...answersOf(next).map((answer) => answer.toolCallId)]);
+  return [...settled.values()].filter((result) => !placed.has(result.toolCallId));
+}
+
+function rebuiltRequest(
+  before: Message | undefined,
+  next: Message | undefined,
+  { prompt, settled }: Known,
+): Request | undefined {
+  if (before?.kind === "request") return undefined;
+  const calls = before === undefined ? [] : callsOf(before);
+  if (calls.length > 0) {
+    const answered = new Set(answersOf(next).map((answer) => answer.toolCallId));
+    if (calls.some((call) => answered.has(call.toolCallId))) return undefined;
+    return { kind: "request", parts: calls.map((call) => settled.get(call.toolCallId) ?? lostResult(call)) };
+  }
+  return prompt === undefined ? undefined : { kind: "request", parts: [prompt] };
+}
+
+function answersOf(message: Message | undefined): AnswerPart[] {
+  return message?.kind === "request" ? message.parts.filter(isAnswer) : [];
+}
+
+function callIds(message: Message | undefined): string[] {
+  return message?.kind === "response" ? callsOf(message).map((call) => call.toolCallId) : [];
+}
+
+function answersWithoutCall(last: Message | undefined, next: Message | undefined): AnswerPart[] {
+  const asked = new Set(callIds(last));
+  return answersOf(next).filter((answer) => !asked.has(answer.toolCallId));
+}
+
+function lostResult({ toolCallId, toolName }: ToolCallPart): ToolReturnPart {
+  return { kind: "tool-return", toolCallId, toolName, content: LOST_RESULT, status: "failed" };
+}
+
+function lostRequest(): Request {
+  return { kind: "request", parts: [{ kind: "retry-prompt", content: LOST_MESSAGE }] };
+}
+
+/** With the calls that the answers after it belong to, so that finished work is not lost with them. */
+function lostResponse(answers: readonly AnswerPart[], partial: string): Response {
+  const content = partial === "" ? LOST_MESSAGE : `${LOST_MESSAGE}\n\n${partial}`;
+  const calls = answers.map(({ toolCallId, toolName }): ToolCallPart => {
+    return { kind: "tool-call", toolCallId, toolName, args: {} };
+  });
+  return { kind: "response", parts: [{ kind: "text", content }, ...calls] };
+}

@@ -1,0 +1,49 @@
+// Which entries of the journal an event becomes, and whether they must be safe before the next step. Events that
+// are only for the screen become none; rewrites and streamed text are the writer's business.
+import type { AgentEvent, Outcome } from "../domain/event.ts";
+import { isAnswer } from "../domain/part.ts";
+import type { SessionEntry } from "../domain/session-entry.ts";
+
+export interface EventEntries {
+  readonly entries: readonly SessionEntry[];
+  readonly sync: boolean;
+}
+
+const NOTHING: EventEntries = { entries: [], sync: false };
+
+/** `index`: the length of the history before the event. */
+export function entriesOf(event: AgentEvent, index: number, at: string): EventEntries {
+  switch (event.type) {
+    case "message-end": {
+      const { message } = event;
+      // A prompt alone is safe already, under its own record.
+      const sync = message.kind === "response" || message.parts.some(isAnswer);
+      return { entries: [{ kind: "message", index, message }], sync };
+    }
+    case "thought":
+      // Shares the sync of its response.
+      return { entries: [{ kind: "thought", text: event.text }], sync: false };
+    case "tool-start": {
+      const { toolCallId, toolName, hasEffects } = event;
+      return hasEffects ? { entries: [{ kind: "started", toolCallId, toolName }], sync: true } : NOTHING;
+    }
+    case "tool-end": {
+      // Shares the sync of the message that takes up all the results, or of the next call that has effects.
+      const { result, status, durationMs } = event;
+      return { entries: [{ kind: "settled", result, status, durationMs }], sync: false };
+    }
+    case "usage": {
+      const byTool = event.byTool === true ? { byTool: true } : {};
+      return { entries: [{ kind: "usage", call: event.call, ...byTool }], sync: false };
+    }
+    case "request-end":
+      return { entries: [endEntry(event.outcome, index, at)], sync: true };
+    default:
+      return NOTHING;
+  }
+}
+
+function endEntry(outcome: Outcome, index: number, at: string): SessionEntry {
+  const problem = outcome.type === "failed" ? { problem: `${outcome.code}: ${outcome.message}` } : {};
+  return { kind: "end", index, outcome: outcome.type, at, ...problem };
+}

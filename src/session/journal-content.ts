@@ -1,0 +1,119 @@
+// What a session's journal holds, as its writer knows it: which record holds which message, the number that comes
+// next, and all of it once more for a journal that has to be begun anew.
+import type { Mask } from "../base/secrets.ts";
+import type { Message } from "../domain/message.ts";
+import { isAnswer, type Part } from "../domain/part.ts";
+import type { EntryOf, Rewrite, Sequence, SessionEntry } from "../domain/session-entry.ts";
+import { encodeEntry } from "./encode-entry.ts";
+import type { Unwritten } from "./journal.ts";
+import { type Placed, toRanges } from "./ranges.ts";
+
+type OpenEntry = EntryOf<"prompt" | "started" | "settled">;
+
+export class JournalContent {
+  readonly #mask: Mask;
+  #nextSeq: Sequence = 1;
+  #history: Message[] = [];
+  readonly #sequences = new WeakMap<Message, Sequence>();
+  /** Results that a message may refer to; only within one file. */
+  #settled = new WeakMap<Part, Sequence>();
+  /** Numbers have been used in a file. */
+  #begun = false;
+  /** What no message has taken up yet. */
+  #open: readonly OpenEntry[] = [];
+
+  constructor(mask: Mask) {
+    this.#mask = mask;
+  }
+
+  /** Goes on from what was loaded. Messages that a bridge made are in no record yet. */
+  resume(nextSeq: Sequence, history: readonly Placed[], prompt: EntryOf<"prompt"> | undefined): void {
+    const recorded = history.filter((placed) => placed.made !== true);
+    for (const { seq, message } of recorded) this.#sequences.set(message, seq);
+    this.#history = recorded.map((placed) => placed.message);
+    this.#nextSeq = nextSeq;
+    this.#begun = nextSeq > 1;
+    this.#open = prompt === undefined ? [] : [prompt];
+  }
+
+  get history(): readonly Message[] {
+    return this.#history;
+  }
+
+  get lastSeq(): Sequence {
+    return this.#nextSeq - 1;
+  }
+
+  get unansweredPrompt(): EntryOf<"prompt"> | undefined {
+    return this.#open.find((entry) => entry.kind === "prompt");
+  }
+
+  /** The records of these entries, numbered and remembered. */
+  add(entries: readonly SessionEntry[]): Unwritten[] {
+    return entries.map((entry) => {
+      const record = this.#encode(entry);
+      this.#remember(entry);
+      return record;
+    });
+  }
+
+  /** A rewrite costs the messages that are new; the others are named by their numbers. */
+  rewrite(messages: readonly Message[], make: (rewrite: Rewrite) => SessionEntry): Unwritten[] {
+    // One that had left the history counts as new: a reader no longer looks for it.
+    const known = new Set(this.#history);
+    const fresh = messages.filter((message) => !known.has(message));
+    const records = fresh.map((message) => this.#encode({ kind: "replacement", message }));
+    const history = toRanges(this.sequencesOf(messages), this.sequencesOf([...known, ...fresh]));
+    const entry = make({ history, count: messages.length, replacements: fresh.length });
+    records.push(this.#encode(entry));
+    this.#history = messages.slice();
+    this.#remember(entry);
+    return records;
+  }
+
+  /** For a new file: `head`, then the history, then what is still open. Numbers go on, so that none is used twice. */
+  whole(head: readonly SessionEntry[]): Unwritten[] {
+    if (!this.#begun) this.#nextSeq = 1;
+    this.#begun = true;
+    this.#settled = new WeakMap();
+    const messages = this.#history.map(
+      (message, index): SessionEntry => ({ kind: "message", index, message }),
+    );
+    const index = this.#history.length;
+    const open = this.#open.map((entry) => (entry.kind === "prompt" ? { ...entry, index } : entry));
+    return [...head, ...messages, ...open].map((entry) => this.#encode(entry));
+  }
+
+  sequencesOf(messages: readonly Message[]): Sequence[] {
+    return messages.map((message) => this.#sequences.get(message) ?? 0);
+  }
+
+  #encode(entry: SessionEntry): Unwritten {
+    const seq = this.#nextSeq++;
+    if (entry.kind === "message" || entry.kind === "replacement") this.#sequences.set(entry.message, seq);
+    const body = this.#mask(JSON.stringify(encodeEntry(entry, (part) => this.#settled.get(part))));
+    if (entry.kind === "settled") this.#settled.set(entry.result, seq);
+    return { seq, body };
+  }
+
+  #remember(entry: SessionEntry): void {
+    switch (entry.kind) {
+      case "prompt":
+        this.#open = [entry];
+        return;
+      case "started":
+      case "settled":
+        this.#open = [...this.#open, entry];
+        return;
+      case "message":
+        this.#history.push(entry.message);
+        if (entry.message.kind === "response" || entry.message.parts.some(isAnswer)) this.#open = [];
+        return;
+      case "interrupted":
+        this.#open = entry.unsent ? this.#open.filter((open) => open.kind === "prompt") : [];
+        return;
+      default:
+        return;
+    }
+  }
+}

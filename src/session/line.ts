@@ -1,0 +1,96 @@
+// One record as one line of text: {"sum":"<checksum>","epoch":1,"seq":2,"kind":...}. The checksum is over the
+// rest of the line exactly as written, so that verifying never means writing it again.
+import { CHECKSUM_LENGTH, checksum } from "../base/checksum.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../base/json.ts";
+import type { Sequence } from "../domain/session-entry.ts";
+
+export interface JournalRecord {
+  readonly epoch: number;
+  readonly seq: Sequence;
+  readonly kind: string;
+  readonly body: JsonObject;
+}
+
+const START = '{"sum":"';
+const SEPARATOR = '",';
+const SUM_END = START.length + CHECKSUM_LENGTH;
+const COVERED_FROM = SUM_END + SEPARATOR.length;
+
+/** `body` is the text of a JSON object whose first key is `kind`. */
+export function formatLine(epoch: number, seq: Sequence, body: string): string {
+  const covered = `"epoch":${epoch},"seq":${seq},${body.slice(1)}`;
+  return `${START}${checksum(covered)}${SEPARATOR}${covered}\n`;
+}
+
+export interface DamagedLine {
+  /** From 1 on, as editors count. */
+  readonly number: number;
+  readonly bytes: number;
+  /** `end`: only what separates it from the next, and no record is lost. `torn`: the file ends in the middle of it. */
+  readonly damage: "record" | "end" | "torn";
+  /** What its text seems to say; nothing that can be relied on. */
+  readonly hint: string;
+}
+
+export interface ReadLines {
+  /** In the order of the file. */
+  readonly records: readonly JournalRecord[];
+  readonly damaged: readonly DamagedLine[];
+}
+
+export function readLines(bytes: Buffer): ReadLines {
+  const records: JournalRecord[] = [];
+  const damaged: DamagedLine[] = [];
+  const lines = bytes.toString("utf8").split("\n");
+  lines.forEach((line, index) => {
+    if (line === "") return;
+    const record = readRecord(line);
+    if (record === undefined) salvage(line, index + 1, index === lines.length - 1, records, damaged);
+    else records.push(record);
+  });
+  return { records, damaged };
+}
+
+/** Bytes that are not UTF-8 come out as other bytes, so that their checksum differs like that of any damage. */
+function readRecord(line: string): JournalRecord | undefined {
+  if (!line.startsWith(START)) return undefined;
+  if (checksum(line.slice(COVERED_FROM)) !== line.slice(START.length, SUM_END)) return undefined;
+  const parsed = parseJson(line);
+  return parsed.ok && isJsonObject(parsed.value) ? asRecord(parsed.value) : undefined;
+}
+
+function asRecord(body: JsonObject): JournalRecord | undefined {
+  const { epoch, seq, kind } = body;
+  if (typeof epoch !== "number" || typeof seq !== "number" || typeof kind !== "string") return undefined;
+  return { epoch, seq, kind, body };
+}
+
+/** A damaged newline, or a line that was cut and then written after, leaves whole records inside a bad line. */
+function salvage(
+  line: string,
+  number: number,
+  isLast: boolean,
+  records: JournalRecord[],
+  damaged: DamagedLine[],
+): void {
+  const before = damaged.length;
+  for (const piece of pieces(line)) {
+    const record = readRecord(piece) ?? readRecord(piece.slice(0, -1));
+    if (record !== undefined) records.push(record);
+    else damaged.push(describe(piece, number, isLast && line.endsWith(piece) ? "torn" : "record"));
+  }
+  if (damaged.length === before) damaged.push(describe(line, number, "end"));
+}
+
+/** The start of a record can't occur inside one: quotes in a JSON string are escaped. */
+function pieces(line: string): string[] {
+  const starts = [0];
+  for (let at = line.indexOf(START, 1); at !== -1; at = line.indexOf(START, at + 1)) starts.push(at);
+  return starts.map((start, index) => line.slice(start, starts[index + 1]));
+}
+
+function describe(piece: string, number: number, damage: DamagedLine["damage"]): DamagedLine {
+  const [, seq, kind] = /"seq":(\d+),"kind":"([a-z-]+)"/.exec(piece.slice(0, 200)) ?? [];
+  const hint = seq === undefined ? "" : `record ${seq}, ${kind}`;
+  return { number, bytes: Buffer.byteLength(piece), damage, hint };
+}

@@ -1,0 +1,183 @@
+// A session from its files, without changing any of them: the snapshot and what the journal has after it; either
+// alone where the other is missing or damaged. Says what it found, and what must be moved before anyone writes.
+import type { JsonObject } from "../base/json.ts";
+import type { Message } from "../domain/message.ts";
+import type { EntryOf, Sequence } from "../domain/session-entry.ts";
+import { historyTokens } from "../domain/tokens.ts";
+import { NO_USAGE } from "../domain/usage.ts";
+import { decodeEntry } from "./decode-entry.ts";
+import type { Disk, FileFacts } from "./disk.ts";
+import type { SessionPaths } from "./paths.ts";
+import { type FoundJournal, type FoundSnapshot, findJournal, findSnapshot } from "./read-files.ts";
+import type { ReadJournal } from "./read-journal.ts";
+import { type Recovered, recover } from "./recover.ts";
+import { emptyReplay, type Replayed, replay } from "./replay.ts";
+import type { RecoveryNote, RecoveryNoteKind } from "./report.ts";
+import { isSameHistory } from "./same-history.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+export interface LoadedSession {
+  readonly paths: SessionPaths;
+  readonly header: EntryOf<"header">;
+  readonly replayed: Replayed;
+  readonly recovered: Recovered;
+  readonly totalTokens: number;
+  /** Undefined: there is none to go on with, and a new one has to be written. */
+  readonly journal?: { readonly facts: FileFacts; readonly endsWithNewline: boolean };
+  readonly highestEpoch: number;
+  readonly nextSeq: Sequence;
+  /** Up to which record the snapshot on disk is good; 0: it has to be written again. */
+  readonly snapshotSeq: Sequence;
+  /** Files that could not be used: a writer moves them away first and never writes over them. */
+  readonly setAside: readonly string[];
+}
+
+/** Undefined: there are no such files. Anything that is there loads, however little can be read of it. */
+export async function loadSession(disk: Disk, paths: SessionPaths): Promise<LoadedSession | undefined> {
+  const snapshot = await findSnapshot(disk, paths.snapshot);
+  const mark = snapshot.status === "good" ? snapshot.snapshot.mark : undefined;
+  const journal = await findJournal(disk, paths.journal, mark);
+  if (snapshot.status === "missing" && journal.status === "missing") return undefined;
+  const source = chooseSource(paths, snapshot, journal);
+  const { replayed, read } = source;
+  const header = namedHeader(paths, replayed.header ?? madeHeader(paths, replayed));
+  const recovered = recover(replayed);
+  return {
+    paths,
+    header: source.imported === undefined ? header : { ...header, imported: source.imported },
+    replayed,
+    recovered,
+    totalTokens: tokensOf(recovered.messages, snapshot),
+    ...(source.journal === undefined ? {} : { journal: source.journal }),
+    highestEpoch: Math.max(mark?.epoch ?? 0, read?.highestEpoch ?? 0),
+    nextSeq: Math.max((mark?.seq ?? 0) + 1, read?.nextSeq ?? 1),
+    snapshotSeq: mark?.seq ?? 0,
+    setAside: source.setAside,
+  };
+}
+
+/** The snapshot's own estimate, as long as nothing has changed since: counting a long history takes a while. */
+function tokensOf(messages: readonly Message[], snapshot: FoundSnapshot): number {
+  const isCounted = snapshot.status === "good" && isSameHistory(messages, snapshot.snapshot.messages);
+  return isCounted ? snapshot.snapshot.totalTokens : historyTokens(messages);
+}
+
+interface Source {
+  readonly replayed: Replayed;
+  readonly read?: ReadJournal;
+  readonly journal?: LoadedSession["journal"];
+  /** Checksum of the snapshot that all of this comes from. */
+  readonly imported?: string;
+  readonly setAside: readonly string[];
+}
+
+function chooseSource(paths: SessionPaths, snapshot: FoundSnapshot, journal: FoundJournal): Source {
+  const setAside: string[] = [];
+  const notes: RecoveryNote[] = [];
+  const leave = (path: string, kind: RecoveryNoteKind, why: string) => {
+    setAside.push(path);
+    notes.push({ kind, why });
+  };
+  if (journal.status === "unreadable")
+    leave(paths.journal, "unreadable-file", `The journal can't be read: ${journal.problem}`);
+  if (snapshot.status === "unreadable")
+    leave(paths.snapshot, "unreadable-file", `The snapshot can't be read: ${snapshot.problem}`);
+  if (snapshot.status === "damaged")
+    leave(paths.snapshot, "damaged-snapshot", "The snapshot is not as it was written.");
+
+  if (journal.status === "good") {
+    const { read, facts } = journal;
+    const base = snapshot.status === "good" ? fromSnapshot(snapshot.snapshot) : emptyReplay();
+    base.notes.push(...notes);
+    const replayed = replay(base, read);
+    const lead = snapshot.status === "old" ? oldProgramLead(snapshot, replayed, facts) : "none";
+    if (lead !== "newer") {
+      if (lead === "older") {
+        setAside.push(paths.snapshot);
+        replayed.notes.push({
+          kind: "old-program",
+          why: "The journal is newer than the old program's file.",
+        });
+      }
+      return { replayed, read, journal: { facts, endsWithNewline: read.endsWithNewline }, setAside };
+    }
+    leave(
+      paths.journal,
+      "old-program",
+      "The snapshot was written by the old program after the journal: it counts.",
+    );
+  }
+  if (journal.status === "missing" && snapshot.status === "good")
+    notes.push({ kind: "missing-journal", why: "The journal is missing; the snapshot is all there is." });
+  if (!("snapshot" in snapshot)) return { replayed: { ...emptyReplay(), notes }, setAside };
+  // What could not be understood of it stays in the file that is kept.
+  if (snapshot.snapshot.problems.length > 0) setAside.push(paths.snapshot);
+  const replayed = fromSnapshot(snapshot.snapshot);
+  replayed.notes.unshift(...notes);
+  return { replayed, imported: snapshot.snapshot.checksum, setAside };
+}
+
+/** `imported`: the journal was begun from this very file. */
+function oldProgramLead(
+  { snapshot, facts }: Extract<FoundSnapshot, { facts: FileFacts }>,
+  replayed: Replayed,
+  journal: FileFacts,
+): "imported" | "newer" | "older" {
+  if (replayed.header?.imported === snapshot.checksum) return "imported";
+  const later = Date.parse(snapshot.lastModified) > Date.parse(replayed.lastModified);
+  return later || facts.modifiedMs > journal.modifiedMs ? "newer" : "older";
+}
+
+function fromSnapshot(snapshot: Snapshot): Replayed {
+  const { mark, messages } = snapshot;
+  const prompt = mark?.prompt === undefined ? undefined : decodePrompt(mark.prompt);
+  return {
+    ...emptyReplay(),
+    header: {
+      kind: "header",
+      version: 1,
+      sessionId: snapshot.sessionId,
+      projectId: snapshot.projectId,
+      workingDirectory: snapshot.workingDirectory,
+      createdAt: snapshot.createdAt,
+      model: snapshot.currentModel,
+      ...(snapshot.extra === undefined ? {} : { extra: snapshot.extra }),
+    },
+    history: messages.map((message, at) => ({ seq: mark?.sequences[at] ?? at, message })),
+    thoughts: [...snapshot.thoughts],
+    usage: { lastCall: NO_USAGE, sessionTotal: snapshot.usage },
+    title: snapshot.title,
+    model: snapshot.currentModel,
+    lastModified: snapshot.lastModified,
+    ...(prompt === undefined ? {} : { prompt, promptTaken: true }),
+    notes: snapshot.problems.map(({ index, reason }) => ({
+      kind: "unreadable-record",
+      why: `Message ${index} of the snapshot: ${reason}`,
+    })),
+  };
+}
+
+function decodePrompt(body: JsonObject): EntryOf<"prompt"> | undefined {
+  const entry = decodeEntry({ epoch: 0, seq: 0, kind: "prompt", body }, () => undefined);
+  return typeof entry === "object" && entry.kind === "prompt" ? entry : undefined;
+}
+
+/** A session is called what its files are called: that is how it is found again. */
+function namedHeader(paths: SessionPaths, header: EntryOf<"header">): EntryOf<"header"> {
+  const sessionId = paths.sessionId || header.sessionId;
+  return { ...header, sessionId, projectId: paths.projectId || header.projectId };
+}
+
+/** Its own is lost or was never written: what the file's name and the other records say. */
+function madeHeader(paths: SessionPaths, replayed: Replayed): EntryOf<"header"> {
+  replayed.notes.push({ kind: "missing-record", why: "The record that begins the session is missing." });
+  return {
+    kind: "header",
+    version: 1,
+    sessionId: paths.sessionId,
+    projectId: paths.projectId,
+    workingDirectory: "",
+    createdAt: replayed.lastModified,
+    model: replayed.model,
+  };
+}

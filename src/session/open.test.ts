@@ -1,0 +1,153 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { conversation } from "../../test/support/conversation.ts";
+import { withFolder } from "../../test/support/driven-session.ts";
+import { MemoryDisk } from "../../test/support/memory-disk.ts";
+import { playTurn, wordsOf } from "../../test/support/scripted-session.ts";
+import { FOLDER, newScriptedSession, PATHS, PROJECT } from "../../test/support/session-files.ts";
+import { createMask } from "../base/secrets.ts";
+import { createSession, forkSession, openSession, readSession } from "./open.ts";
+
+async function reopen(disk: MemoryDisk) {
+  const opening = await openSession(PATHS, { disk });
+  if (opening.type !== "open") throw new Error(`The session is ${opening.type}.`);
+  return opening.session;
+}
+
+test("nothing is on disk before the first prompt", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  await session.writer.record({ type: "node-start", iteration: 1 });
+  await session.writer.close();
+  expect(disk.paths()).toEqual([]);
+});
+
+test("a session is what it was after every closing and opening", async () => {
+  const disk = new MemoryDisk();
+  let session = newScriptedSession(disk);
+  for (let turn = 1; turn <= 9; turn++) {
+    await playTurn(session, turn, { rewrites: true });
+    if (turn % 2 === 0) await session.writer.title(`Title ${turn}`);
+    await session.writer.close();
+    const { conversation, usage: _usage, ...before } = session.state;
+    session = await reopen(disk);
+    expect(session.state.conversation.messages).toEqual(conversation.messages);
+    expect(session.state.conversation.thoughts).toEqual(conversation.thoughts);
+    expect(session.state).toMatchObject({ title: before.title, currentModel: before.currentModel });
+    expect(session.report).toEqual({ notes: [], repairs: [] });
+  }
+  expect(session.state.usage.sessionTotal.cost).toBe(4.5);
+});
+
+test("a second window is told who has the session, may read it, and can go on in a fork", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  await playTurn(session, 1);
+  const second = await openSession(PATHS, { disk });
+  if (second.type !== "held") throw new Error(`The session is ${second.type}.`);
+  expect(second.holder?.pid).toBe(process.pid);
+  expect(second.session.state.conversation.messages).toEqual(session.state.conversation.messages);
+  const fork = await forkSession(second.session, FOLDER, { disk });
+  await playTurn(fork, 2);
+  await fork.writer.close();
+  await session.writer.close();
+  const [one, other] = [await readSession(PATHS, disk), await readSession(fork.writer.paths, disk)];
+  expect(wordsOf(one?.state.conversation.messages ?? [])).not.toContain("answer-2.");
+  expect(wordsOf(other?.state.conversation.messages ?? [])).toContain("answer-1.");
+  expect(wordsOf(other?.state.conversation.messages ?? [])).toContain("answer-2.");
+  expect(String(disk.bytes(fork.writer.paths.journal))).toContain(`"forked":"${session.state.sessionId}"`);
+});
+
+test("a prompt that was never answered is offered until it is, also after a clean exit", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  await playTurn(session, 1);
+  await session.writer.prompt("never answered", "r2");
+  await session.writer.record({ type: "request-end", outcome: { type: "aborted" } });
+  await session.writer.close();
+  for (let time = 0; time < 3; time++) {
+    const again = await reopen(disk);
+    expect(again.unsentPrompt).toBe("never answered");
+    expect(again.state.conversation.messages).toHaveLength(4);
+    await again.writer.close();
+  }
+  const last = await reopen(disk);
+  await playTurn(last, 2);
+  await last.writer.close();
+  expect((await reopen(disk)).unsentPrompt).toBeUndefined();
+});
+
+test("a message that had left the history can come back", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  for (const turn of [1, 2, 3]) await playTurn(session, turn);
+  const all = session.state.conversation.messages;
+  for (const messages of [all.slice(4), all.toSpliced(4, 4), all])
+    await session.writer.record({ type: "repair", repairs: [], messages });
+  const loaded = await readSession(PATHS, disk);
+  expect(loaded?.state.conversation.messages).toEqual(all);
+  expect(loaded?.report.notes).toEqual([]);
+});
+
+test("what others added to the state is kept; what the state forgot is not lost", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  await playTurn(session, 1);
+  const added = conversation("user:added text:too");
+  session.state.conversation.messages.push(...added);
+  await playTurn(session, 2);
+  session.state.conversation.messages = [];
+  await session.writer.close();
+  const loaded = (await reopen(disk)).state.conversation.messages;
+  expect(loaded.slice(4, 6)).toEqual(added);
+  expect(wordsOf(loaded)).toContain("answer-1.");
+  expect(wordsOf(loaded)).toContain("answer-2.");
+});
+
+test("keys are on disk in no file", async () => {
+  await withFolder(async (folder) => {
+    const mask = createMask(["sk-very-secret-key"]);
+    const session = createSession({
+      folder,
+      projectId: PROJECT,
+      workingDirectory: "/",
+      model: "demo:x",
+      mask,
+    });
+    await session.writer.prompt("my key is sk-very-secret-key", "r");
+    await playTurn(session, 1);
+    const answer = {
+      kind: "response",
+      parts: [{ kind: "text", content: "it is sk-very-secret-key" }],
+    } as const;
+    session.state.conversation.messages.push(answer);
+    await session.writer.record({ type: "message-end", message: answer });
+    await session.writer.record({ type: "request-end", outcome: { type: "completed" } });
+    const kept = await session.writer.keepAside("../out put.txt", "sk-very-secret-key in the output");
+    await session.writer.close();
+    for (const path of [session.writer.paths.journal, session.writer.paths.snapshot, kept])
+      expect(readFileSync(path, "utf8")).not.toContain("very-secret");
+    expect(kept).toBe(`${session.writer.paths.files}/out_put.txt`);
+  });
+});
+
+test("records of a kind we don't know are kept and skipped", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  await playTurn(session, 1);
+  const text = String(disk.bytes(PATHS.journal)).replaceAll('"kind":"thought"', '"kind":"thouGht"');
+  const { formatLine } = await import("./line.ts");
+  const lines = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => {
+      const { sum: _sum, epoch, seq, ...body } = JSON.parse(line);
+      return formatLine(epoch, seq, JSON.stringify(body));
+    });
+  const copy = new MemoryDisk();
+  copy.put(PATHS.journal, Buffer.from(lines.join("")));
+  const loaded = await readSession(PATHS, copy);
+  expect(loaded?.state.conversation.messages).toHaveLength(4);
+  expect(loaded?.report.notes).toEqual([]);
+  expect(loaded?.state.conversation.thoughts).toEqual([]);
+});

@@ -1,0 +1,176 @@
+// Begins a session, or takes up one that is there. One window writes; another may read, or go on in a fork.
+import { NO_MASK } from "../base/secrets.ts";
+import type { Content } from "../domain/content.ts";
+import { type ModelName, newSessionId, type SessionId } from "../domain/ids.ts";
+import type { EntryOf } from "../domain/session-entry.ts";
+import { type Disk, diskErrorCode, moveAside, nodeDisk, statIfThere } from "./disk.ts";
+import { Journal } from "./journal.ts";
+import { type Acquired, acquireLease, type Holder, type Lease } from "./lease.ts";
+import { type LoadedSession, loadSession } from "./load.ts";
+import { type SessionPaths, sessionPaths } from "./paths.ts";
+import type { RecoveryNote, RecoveryReport } from "./report.ts";
+import { newSessionState, type SessionState } from "./state.ts";
+import { titleOfHistory } from "./title.ts";
+import { SessionWriter, type WriterOptions } from "./writer.ts";
+
+export type SessionOptions = Partial<WriterOptions>;
+
+export interface NewSessionOptions extends SessionOptions {
+  readonly folder: string;
+  readonly projectId: string;
+  readonly workingDirectory: string;
+  readonly model: ModelName;
+  readonly sessionId?: SessionId;
+}
+
+/** A session to look at. */
+export interface ReadSession {
+  readonly state: SessionState;
+  readonly report: RecoveryReport;
+  /** A person's words that were never answered: for them to send again. */
+  readonly unsentPrompt?: Content;
+}
+
+export interface OpenSession extends ReadSession {
+  readonly writer: SessionWriter;
+}
+
+export type Opening =
+  | { readonly type: "open"; readonly session: OpenSession }
+  | { readonly type: "held"; readonly holder: Holder; readonly session: ReadSession }
+  | { readonly type: "missing" };
+
+/** Nothing is on disk before the first prompt. */
+export function createSession(options: NewSessionOptions): OpenSession {
+  const { folder, projectId, workingDirectory, model, sessionId = newSessionId() } = options;
+  const writing = withDefaults(options);
+  const now = writing.now().toISOString();
+  const state = newSessionState({ sessionId, projectId, workingDirectory, model, now });
+  const journal = new Journal(writing.disk, sessionPaths(folder, projectId, sessionId));
+  const writer = new SessionWriter(state, headerOf(state), journal, writing);
+  return { state, report: { notes: [], repairs: [] }, writer };
+}
+
+export async function openSession(paths: SessionPaths, options: SessionOptions = {}): Promise<Opening> {
+  const writing = withDefaults(options);
+  const { disk } = writing;
+  if (!(await isThere(disk, paths))) return { type: "missing" };
+  const acquired = await tryLease(disk, paths);
+  const lease = acquired?.ok === true ? acquired.lease : undefined;
+  const loaded = await loadSession(disk, paths);
+  if (loaded === undefined) {
+    await lease?.release();
+    return { type: "missing" };
+  }
+  const session = readable(loaded);
+  if (acquired?.ok === false) return { type: "held", holder: acquired.holder, session };
+  await lease?.raiseAbove(loaded.highestEpoch);
+  const { notes, snapshotAllowed } = await moveUnusable(disk, loaded, lease);
+  const journal = new Journal(disk, paths, loaded, lease);
+  const writer = new SessionWriter(session.state, loaded.header, journal, writing);
+  await writer.resume(loaded, snapshotAllowed);
+  const report = { ...session.report, notes: [...session.report.notes, ...notes] };
+  return { type: "open", session: { ...session, report, writer } };
+}
+
+/** Changes nothing on disk. */
+export async function readSession(
+  paths: SessionPaths,
+  disk: Disk = nodeDisk,
+): Promise<ReadSession | undefined> {
+  const loaded = await loadSession(disk, paths);
+  return loaded === undefined ? undefined : readable(loaded);
+}
+
+/** A new session with the same history, on disk when this resolves. */
+export async function forkSession(
+  { state: original, unsentPrompt }: ReadSession,
+  folder: string,
+  options: SessionOptions = {},
+): Promise<OpenSession> {
+  const { projectId, workingDirectory, currentModel: model } = original;
+  const writing = withDefaults(options);
+  const sessionId = newSessionId();
+  const now = writing.now().toISOString();
+  const state: SessionState = {
+    ...newSessionState({ sessionId, projectId, workingDirectory, model, now }),
+    title: original.title,
+    conversation: { ...original.conversation },
+    usage: { ...original.usage },
+  };
+  const header = { ...headerOf(state), forkedFrom: original.sessionId };
+  const journal = new Journal(writing.disk, sessionPaths(folder, projectId, sessionId));
+  const writer = new SessionWriter(state, header, journal, writing);
+  await writer.adopt(unsentPrompt);
+  const report = { notes: [], repairs: [] };
+  return { state, report, writer, ...(unsentPrompt === undefined ? {} : { unsentPrompt }) };
+}
+
+function withDefaults(options: SessionOptions): WriterOptions {
+  return {
+    disk: options.disk ?? nodeDisk,
+    mask: options.mask ?? NO_MASK,
+    now: options.now ?? (() => new Date()),
+    onStatus: options.onStatus ?? (() => {}),
+    onFork: options.onFork ?? (() => {}),
+  };
+}
+
+async function isThere(disk: Disk, { snapshot, journal }: SessionPaths): Promise<boolean> {
+  const found = await Promise.allSettled([statIfThere(disk, snapshot), statIfThere(disk, journal)]);
+  // What can't even be looked at is there, as far as anyone knows.
+  return found.some((facts) => facts.status === "rejected" || facts.value !== undefined);
+}
+
+/** Undefined: the disk doesn't let us. Then the conversation goes on in memory until it does. */
+async function tryLease(disk: Disk, paths: SessionPaths): Promise<Acquired | undefined> {
+  try {
+    return await acquireLease(disk, paths.lease);
+  } catch (error) {
+    if (diskErrorCode(error) === "") throw error;
+    return undefined;
+  }
+}
+
+async function moveUnusable(
+  disk: Disk,
+  { setAside, paths }: LoadedSession,
+  lease: Lease | undefined,
+): Promise<{ notes: RecoveryNote[]; snapshotAllowed: boolean }> {
+  const notes: RecoveryNote[] = [];
+  const left = new Set(setAside);
+  for (const path of lease === undefined ? [] : [...left]) {
+    try {
+      const aside = await moveAside(disk, path);
+      notes.push({ kind: "set-aside", why: `Kept as it was: ${aside}` });
+      left.delete(path);
+    } catch (error) {
+      // It stays where it is, and nothing is written over it.
+      if (diskErrorCode(error) === "") throw error;
+    }
+  }
+  return { notes, snapshotAllowed: !left.has(paths.snapshot) };
+}
+
+function readable({ header, replayed, recovered, totalTokens }: LoadedSession): ReadSession {
+  const { messages, report, unsentPrompt } = recovered;
+  const { sessionId, projectId, workingDirectory, createdAt: now, extra } = header;
+  const state: SessionState = {
+    ...newSessionState({ sessionId, projectId, workingDirectory, model: replayed.model, now }),
+    lastModified: replayed.lastModified,
+    title: replayed.title || titleOfHistory(messages),
+    conversation: {
+      messages: [...messages],
+      thoughts: [...replayed.thoughts],
+      totalTokens,
+    },
+    usage: replayed.usage,
+    ...(extra === undefined ? {} : { extra }),
+  };
+  return { state, report, ...(unsentPrompt === undefined ? {} : { unsentPrompt }) };
+}
+
+function headerOf(state: SessionState): EntryOf<"header"> {
+  const { sessionId, projectId, workingDirectory, createdAt, currentModel: model } = state;
+  return { kind: "header", version: 1, sessionId, projectId, workingDirectory, createdAt, model };
+}

@@ -1,0 +1,49 @@
+// Where a session's files are: <project id>_<session id> with an ending for each.
+import { basename, dirname, join } from "node:path";
+import { dataHome, type Environment } from "../base/xdg.ts";
+import type { SessionId } from "../domain/ids.ts";
+
+export interface SessionPaths {
+  readonly sessionId: SessionId;
+  readonly projectId: string;
+  readonly folder: string;
+  readonly snapshot: string;
+  readonly journal: string;
+  /** Output too long for the conversation. */
+  readonly files: string;
+  readonly lease: string;
+}
+
+const NAME = /^([0-9a-f]{16})_([0-9A-Za-z-]{8,64})$/;
+
+export function sessionFolder(env: Environment): string {
+  return join(dataHome(env), "tunacode", "sessions");
+}
+
+export function sessionPaths(folder: string, projectId: string, sessionId: SessionId): SessionPaths {
+  return { projectId, sessionId, ...filesOf(join(folder, `${projectId}_${sessionId}`)) };
+}
+
+/** From the path of its journal or snapshot, wherever that lies and whatever it is called. */
+export function pathsFrom(file: string): SessionPaths {
+  const stem = file.replace(/\.jsonl?$/, "");
+  const [, projectId = "", sessionId = ""] = NAME.exec(basename(stem)) ?? [];
+  return { projectId, sessionId, ...filesOf(stem) };
+}
+
+/** The name of a journal or snapshot without its ending, or undefined for any other file. */
+export function sessionNameOf(file: string): { projectId: string; sessionId: SessionId } | undefined {
+  const ending = file.endsWith(".jsonl") ? 6 : file.endsWith(".json") ? 5 : 0;
+  const [, projectId, sessionId] = (ending > 0 && NAME.exec(file.slice(0, -ending))) || [];
+  return projectId === undefined || sessionId === undefined ? undefined : { projectId, sessionId };
+}
+
+function filesOf(stem: string): Omit<SessionPaths, "projectId" | "sessionId"> {
+  return {
+    folder: dirname(stem),
+    snapshot: `${stem}.json`,
+    journal: `${stem}.jsonl`,
+    files: `${stem}.files`,
+    lease: `${stem}.lease`,
+  };
+}

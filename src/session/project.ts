@@ -1,0 +1,31 @@
+// Which project a folder belongs to: sessions are kept, listed and continued by it.
+import { realpathSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { sha256 } from "../base/digest.ts";
+
+const ID_LENGTH = 16;
+
+export function projectIdOf(workingDirectory: string): string {
+  return sha256(projectRoot(workingDirectory)).slice(0, ID_LENGTH);
+}
+
+/** The real path of the git top level (of a worktree: its own), else of the folder itself. */
+export function projectRoot(workingDirectory: string): string {
+  const start = realPath(workingDirectory);
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (exists(join(folder, ".git"))) return folder;
+    if (folder === dirname(folder)) return start;
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // The folder is gone; its sessions are still to be found.
+  }
+}
+
+function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}

@@ -1,0 +1,51 @@
+// A history as ranges of record numbers: a rewrite of ten thousand messages that changes one costs a few bytes,
+// and a reader that lacks some of them still gets all the others.
+import type { Message } from "../domain/message.ts";
+import type { Sequence, SequenceRange } from "../domain/session-entry.ts";
+
+/** A message and the number of the record that holds it; `made` by a bridge, it has none of its own. */
+export interface Placed {
+  readonly seq: Sequence;
+  readonly message: Message;
+  readonly made?: boolean;
+}
+
+/** `wanted` in its order, as ranges over all that are `known`. */
+export function toRanges(wanted: readonly Sequence[], known: readonly Sequence[]): SequenceRange[] {
+  const sorted = known.toSorted((a, b) => a - b);
+  const rank = new Map(sorted.map((seq, at) => [seq, at]));
+  const ranges: [Sequence, Sequence][] = [];
+  let before = -2;
+  for (const seq of wanted) {
+    const at = rank.get(seq) ?? -2;
+    const open = ranges.at(-1);
+    if (open !== undefined && at === before + 1 && at > 0) open[1] = seq;
+    else ranges.push([seq, seq]);
+    before = at;
+  }
+  return ranges;
+}
+
+export function selectRanges(known: readonly Placed[], ranges: readonly SequenceRange[]): Placed[] {
+  const sorted = known.toSorted((a, b) => a.seq - b.seq);
+  const selected: Placed[] = [];
+  for (const [from, to] of ranges) {
+    for (let at = firstAtLeast(sorted, from); ; at++) {
+      const placed = sorted[at];
+      if (placed === undefined || placed.seq > to) break;
+      selected.push(placed);
+    }
+  }
+  return selected;
+}
+
+function firstAtLeast(sorted: readonly Placed[], seq: Sequence): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle]?.seq ?? seq) < seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

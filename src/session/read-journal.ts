@@ -1,0 +1,148 @@
+// The bytes of a journal, as records that can be relied on: in order of sequence, each once, none of a
+// writer that had lost the session. Everything that did not fit is reported.
+import type { Sequence } from "../domain/session-entry.ts";
+import { type DamagedLine, type JournalRecord, readLines } from "./line.ts";
+import type { RecoveryNote } from "./report.ts";
+
+export interface ReadJournal {
+  readonly records: readonly JournalRecord[];
+  /** Numbers that must have been written and are not there. */
+  readonly missing: ReadonlySet<Sequence>;
+  readonly notes: readonly RecoveryNote[];
+  readonly highestEpoch: number;
+  readonly nextSeq: Sequence;
+  /** False: the next line has to begin with a newline. */
+  readonly endsWithNewline: boolean;
+  /** Lines that are as they were written, whether they count or not. */
+  readonly intactLines: number;
+}
+
+/** What came before these bytes: a snapshot that holds everything up to `seq`. */
+export interface JournalBase {
+  readonly epoch: number;
+  readonly seq: Sequence;
+}
+
+const NOTHING_BEFORE: JournalBase = { epoch: 0, seq: 0 };
+
+export function readJournal(bytes: Buffer, base: JournalBase = NOTHING_BEFORE): ReadJournal {
+  const lines = readLines(bytes);
+  const notes: RecoveryNote[] = [];
+  const newer = lines.records.filter((record) => record.seq > base.seq);
+  const current = withoutStale(newer, base, notes);
+  const records = inOrder(current, notes);
+  const nextSeq = (records.at(-1)?.seq ?? base.seq) + 1;
+  const missing = missingNumbers(records, firstNumber(records, base));
+  notes.push(...lines.damaged.map(damageNote), ...missingNotes(missing));
+  return {
+    records,
+    missing,
+    notes,
+    highestEpoch: newer.reduce((highest, record) => Math.max(highest, record.epoch), base.epoch),
+    nextSeq,
+    endsWithNewline: bytes.length === 0 || bytes.at(-1) === 0x0a,
+    intactLines: lines.records.length,
+  };
+}
+
+/**
+ * A writer that was stopped, lost the session and came back may still have written. The new holder's first
+ * record says where its epoch begins: whatever an older epoch numbered from there on doesn't count.
+ * Decided by numbers alone, so that it holds whatever the order of the lines.
+ */
+function withoutStale(
+  records: readonly JournalRecord[],
+  base: JournalBase,
+  notes: RecoveryNote[],
+): readonly JournalRecord[] {
+  const begins = new Map<number, Sequence>();
+  for (const { epoch, seq } of records) begins.set(epoch, Math.min(seq, begins.get(epoch) ?? seq));
+  begins.set(base.epoch, base.seq);
+  if (begins.size === 1) return records;
+  const epochs = [...begins.keys()].sort((a, b) => b - a);
+  const validBefore = new Map<number, Sequence>();
+  let limit = Number.POSITIVE_INFINITY;
+  for (const epoch of epochs) {
+    validBefore.set(epoch, limit);
+    limit = Math.min(limit, begins.get(epoch) ?? limit);
+  }
+  const current: JournalRecord[] = [];
+  for (const record of records) {
+    if (record.seq < (validBefore.get(record.epoch) ?? 0)) current.push(record);
+    else notes.push({ kind: "stale-record", seq: record.seq, why: staleWhy(record) });
+  }
+  return current;
+}
+
+function staleWhy({ seq, kind, epoch }: JournalRecord): string {
+  return `Record ${seq} (${kind}) was written by a window that had lost the session (epoch ${epoch}): set aside.`;
+}
+
+function inOrder(records: readonly JournalRecord[], notes: RecoveryNote[]): readonly JournalRecord[] {
+  if (isAscending(records)) return records;
+  const byNumber = new Map<Sequence, JournalRecord>();
+  let highest = 0;
+  for (const record of records) {
+    if (byNumber.has(record.seq)) {
+      notes.push({ kind: "doubled-record", seq: record.seq, why: `Record ${record.seq} is there twice.` });
+      continue;
+    }
+    if (record.seq < highest)
+      notes.push({ kind: "moved-record", seq: record.seq, why: `Record ${record.seq} is out of its place.` });
+    highest = Math.max(highest, record.seq);
+    byNumber.set(record.seq, record);
+  }
+  return [...byNumber.values()].sort((a, b) => a.seq - b.seq);
+}
+
+function isAscending(records: readonly JournalRecord[]): boolean {
+  let before = 0;
+  for (const { seq } of records) {
+    if (seq <= before) return false;
+    before = seq;
+  }
+  return true;
+}
+
+/** A journal that was begun anew goes on counting where the one before it ended. */
+function firstNumber(records: readonly JournalRecord[], base: JournalBase): Sequence {
+  const [first] = records;
+  return first?.kind === "header" ? first.seq : base.seq + 1;
+}
+
+function missingNumbers(records: readonly JournalRecord[], from: Sequence): Set<Sequence> {
+  const missing = new Set<Sequence>();
+  let expected = from;
+  for (const { seq } of records) {
+    for (; expected < seq; expected++) missing.add(expected);
+    expected = seq + 1;
+  }
+  return missing;
+}
+
+function damageNote({ number, bytes, damage, hint }: DamagedLine): RecoveryNote {
+  const what = hint === "" ? `${bytes} bytes` : `${bytes} bytes: ${hint}`;
+  switch (damage) {
+    case "torn":
+      return { kind: "torn-end", why: `The file ends in the middle of a line (${what}): dropped.` };
+    case "end":
+      return { kind: "damaged-end", why: `The end of line ${number} is damaged: nothing is lost.` };
+    case "record":
+      return { kind: "damaged-line", why: `Line ${number} is damaged (${what}): skipped.` };
+  }
+}
+
+/** Neighbours together: a whole lost page is one sentence. */
+function missingNotes(missing: ReadonlySet<Sequence>): RecoveryNote[] {
+  const runs: [first: Sequence, last: Sequence][] = [];
+  for (const seq of missing) {
+    const run = runs.at(-1);
+    if (run !== undefined && run[1] === seq - 1) run[1] = seq;
+    else runs.push([seq, seq]);
+  }
+  return runs.map(([first, last]) => ({
+    kind: "missing-record",
+    seq: first,
+    why: first === last ? `Record ${first} is missing.` : `Records ${first} to ${last} are missing.`,
+  }));
+}

@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import { conversation, notation } from "../../test/support/conversation.ts";
+import { interruptedReturn } from "../domain/interrupted.ts";
+import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
+import { recover } from "./recover.ts";
+import { emptyReplay, type Replayed } from "./replay.ts";
+
+/** What a crash left: the history in one line, and what else was known. */
+function left(history: string, known: Partial<Replayed> = {}): Replayed {
+  const placed = conversation(history).map((message, at) => ({ seq: at + 1, message }));
+  return { ...emptyReplay(), history: placed, ...known };
+}
+
+const recovered = (replayed: Replayed) => notation(recover(replayed).messages);
+const kinds = (replayed: Replayed) => recover(replayed).report.notes.map(({ kind }) => kind);
+const call = (id: string): ToolCallPart => {
+  return { kind: "tool-call", toolCallId: id, toolName: "tool", args: {} };
+};
+const result = (id: string): ToolReturnPart => {
+  return { kind: "tool-return", toolCallId: id, toolName: "tool", content: "result" };
+};
+
+test("a conversation that was over stays as it is, the same objects", () => {
+  const replayed = left("user call:a return:a text");
+  expect(recover(replayed).messages.every((message, at) => message === replayed.history[at]?.message)).toBe(
+    true,
+  );
+  expect(recover(replayed).report).toEqual({ notes: [], repairs: [] });
+});
+
+test("open calls are answered: finished ones with their result, the others with what is known of them", () => {
+  const replayed = left("user call:a call:b call:c", {
+    settled: new Map([["a", result("a")]]),
+    started: new Set(["b"]),
+  });
+  const { messages } = recover(replayed);
+  expect(notation(messages.toSpliced(2, 1))).toBe("user call:a call:b call:c | interrupted");
+  expect(messages[2]?.parts).toEqual([
+    result("a"),
+    interruptedReturn(call("b"), true),
+    interruptedReturn(call("c"), false),
+  ]);
+  expect(kinds(replayed)).toEqual(["closed-call", "closed-call", "closed-turn"]);
+});
+
+test("a turn that broke off after its results is closed", () => {
+  expect(recovered(left("user call:a return:a"))).toBe("user call:a return:a interrupted");
+});
+
+test("streamed text is kept, and the prompt it answers with it", () => {
+  const replayed = left("user", { partial: "half an answer" });
+  expect(recovered(replayed)).toBe("user text:[INTERRUPTED]\n\nhalf_an_answer");
+  expect(recover(replayed).unsentPrompt).toBeUndefined();
+  expect(kinds(replayed)).toEqual(["kept-partial"]);
+});
+
+test("a prompt that nobody answered leaves the history and is offered again", () => {
+  expect(recovered(left("user:first text user:second"))).toBe("user:first text");
+  expect(recover(left("user:first text user:second")).unsentPrompt).toBe("second");
+  expect(recover(left("user:only")).unsentPrompt).toBe("only");
+});
+
+test("a prompt that was recorded and never became a message is offered again", () => {
+  const prompt = { kind: "prompt", index: 2, requestId: "r", content: "new", at: "" } as const;
+  expect(recover(left("user text", { prompt })).unsentPrompt).toBe("new");
+  expect(recovered(left("user text", { prompt }))).toBe("user text");
+});
+
+test("finished work before an unanswered prompt is not lost with it", () => {
+  const replayed = left("user call:a return:a | user:next");
+  expect(recovered(replayed)).toBe("user call:a return:a interrupted");
+  expect(recover(replayed).unsentPrompt).toBe("next");
+});

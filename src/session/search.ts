@@ -1,0 +1,87 @@
+// Finds sessions by words that were said in them. Files that can't hold the words are not even parsed.
+import { contentText } from "../domain/content.ts";
+import type { Message } from "../domain/message.ts";
+import { type Disk, diskErrorCode, nodeDisk } from "./disk.ts";
+import { readSession } from "./open.ts";
+import type { SessionPaths } from "./paths.ts";
+import { type ListOptions, listSessions, type SessionSummary } from "./store.ts";
+
+export interface SearchHit {
+  readonly session: SessionSummary;
+  /** The words with a little of what stands around them, on one line. */
+  readonly excerpt: string;
+}
+
+const AROUND = 60;
+
+/** Newest session first, one hit each; upper and lower case are the same. */
+export async function* searchSessions(
+  folder: string,
+  words: string,
+  options: ListOptions = {},
+): AsyncGenerator<SearchHit> {
+  const { limit = Number.POSITIVE_INFINITY, ...scope } = options;
+  const wanted = words.toLowerCase();
+  let hits = 0;
+  for (const session of await listSessions(folder, scope)) {
+    if (hits >= limit) return;
+    if (!(await mayHold(nodeDisk, session.paths, wanted))) continue;
+    const messages = (await readSession(session.paths))?.state.conversation.messages ?? [];
+    const excerpt = findIn([session.title, ...messages.flatMap(textsOf)], wanted);
+    if (excerpt === undefined) continue;
+    hits++;
+    yield { session, excerpt };
+  }
+}
+
+/** As JSON writes the words; the old program also wrote everything beyond ASCII as \\uXXXX. */
+async function mayHold(disk: Disk, paths: SessionPaths, words: string): Promise<boolean> {
+  const written = JSON.stringify(words).slice(1, -1);
+  const escaped = written.replaceAll(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  for (const path of [paths.journal, paths.snapshot]) {
+    const text = (await readIfThere(disk, path)).toLowerCase();
+    if (text.includes(written) || text.includes(escaped)) return true;
+  }
+  return false;
+}
+
+async function readIfThere(disk: Disk, path: string): Promise<string> {
+  try {
+    return (await disk.read(path)).toString("utf8");
+  } catch (error) {
+    if (diskErrorCode(error) === "") throw error;
+    return "";
+  }
+}
+
+function textsOf({ parts }: Message): string[] {
+  return parts.flatMap((part) => {
+    switch (part.kind) {
+      case "user-prompt":
+      case "tool-return":
+        return [contentText(part.content)];
+      case "text":
+      case "thinking":
+        return [part.content];
+      case "tool-call":
+        return [JSON.stringify(part.args)];
+      default:
+        return [];
+    }
+  });
+}
+
+function findIn(texts: readonly string[], wanted: string): string | undefined {
+  for (const text of texts) {
+    const at = text.toLowerCase().indexOf(wanted);
+    if (at === -1) continue;
+    const from = Math.max(0, at - AROUND);
+    const to = Math.min(text.length, at + wanted.length + AROUND);
+    const excerpt = text.slice(from, to).replaceAll(/\s+/g, " ").trim();
+    return `${from > 0 ? "…" : ""}${excerpt}${to < text.length ? "…" : ""}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,145 @@
+// Takes in a command's output as it comes: cleaned, bounded in memory by its beginning and its end, and kept
+// whole in a file once it is longer than that.
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+import { stripTerminalControls } from "../base/terminal-text.ts";
+import { errorMessage } from "../domain/error.ts";
+
+/** Together with the remarks around them under the 30,000 characters that are promised. Errors stand at the end. */
+const HEAD_CHARACTERS = 9_500;
+const TAIL_CHARACTERS = 19_500;
+export const MAX_OUTPUT_CHARACTERS = 30_000;
+const MAX_FILE_BYTES = 100 * 1024 * 1024;
+/** A longer line is taken in pieces. */
+const MAX_HELD_CHARACTERS = 64 * 1024;
+/** Stays behind when a line is cut: it may end with the beginning of a key, which can't be masked yet. */
+const KEPT_TOGETHER = 512;
+
+export interface BashOutputPorts {
+  readonly mask: (text: string) => string;
+  readonly spillFolder: () => Promise<string>;
+  /** Every piece of clean text, as it comes. */
+  readonly onText: (text: string) => void;
+  /** Fewer characters than by default. */
+  readonly maxCommandOutput?: number;
+}
+
+export interface BashOutput {
+  readonly push: (bytes: Uint8Array) => Promise<void>;
+  /** What the model reads of it. */
+  readonly finish: () => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+export function createBashOutput(ports: BashOutputPorts): BashOutput {
+  const decoder = new TextDecoder();
+  const spill = createSpill(ports.spillFolder);
+  const share = outputCharacters(ports.maxCommandOutput) / MAX_OUTPUT_CHARACTERS;
+  const headMost = Math.floor(HEAD_CHARACTERS * share);
+  const tailMost = Math.floor(TAIL_CHARACTERS * share);
+  let held = "";
+  let head = "";
+  const tail: string[] = [];
+  let tailLength = 0;
+  let total = 0;
+
+  const take = async (raw: string) => {
+    const text = ports.mask(stripTerminalControls(raw));
+    if (text === "") return;
+    const room = headMost - head.length;
+    const rest = text.slice(Math.max(0, room));
+    head += text.slice(0, Math.max(0, room));
+    total += text.length;
+    if (rest !== "") {
+      tail.push(rest);
+      tailLength += rest.length;
+    }
+    ports.onText(text);
+    if (total <= headMost + tailMost) return;
+    // The first time, head and tail are still everything there was.
+    await spill.write(spill.started() ? text : head + tail.join(""));
+    while (tailLength - (tail[0]?.length ?? 0) >= tailMost) tailLength -= tail.shift()?.length ?? 0;
+  };
+
+  return {
+    async push(bytes) {
+      held += decoder.decode(bytes, { stream: true });
+      // Whole lines, because a colour, a progress bar or a key may be cut through anywhere.
+      let end = held.lastIndexOf("\n") + 1;
+      if (end === 0 && held.length > MAX_HELD_CHARACTERS) {
+        held = ports.mask(held);
+        end = Math.max(0, held.length - KEPT_TOGETHER);
+      }
+      if (end === 0) return;
+      const ready = held.slice(0, end);
+      held = held.slice(end);
+      await take(ready);
+    },
+    async finish() {
+      await take(held + decoder.decode());
+      held = "";
+      const end = tail.join("");
+      if (!spill.started()) return head + end;
+      const left = total - head.length - tailMost;
+      const remark = `[... ${left} characters left out; ${spill.describe(total)} ...]`;
+      // Well-formed: a cut may go through a pair of surrogates, which no vendor accepts.
+      return `${head}\n\n${remark}\n\n${end.slice(-tailMost)}`.toWellFormed();
+    },
+    close: spill.close,
+  };
+}
+
+/** How much of an output the model sees at most: what a person asked for, but never more than by default. */
+export function outputCharacters(asked: number = MAX_OUTPUT_CHARACTERS): number {
+  return Math.min(asked, MAX_OUTPUT_CHARACTERS);
+}
+
+function createSpill(folder: () => Promise<string>) {
+  let file: SpillFile | null = null;
+  let problem: string | null = null;
+  let bytesLeft = MAX_FILE_BYTES;
+  let isStarted = false;
+  let writing: Promise<void> = Promise.resolve();
+  const append = async (text: string) => {
+    try {
+      file ??= await createFile(await folder());
+      const bytes = Buffer.from(text).subarray(0, bytesLeft);
+      bytesLeft -= bytes.length;
+      await file.handle.appendFile(bytes);
+    } catch (error) {
+      // A full disk must not cost the command's result.
+      problem = errorMessage(error);
+    }
+  };
+  return {
+    started: () => isStarted,
+    async write(text: string): Promise<void> {
+      isStarted = true;
+      if (problem !== null || bytesLeft <= 0) return;
+      writing = append(text);
+      await writing;
+    },
+    describe(total: number): string {
+      if (file === null) return `the whole could not be kept: ${problem}`;
+      if (problem !== null) return `what could be kept is in ${file.path}: ${problem}`;
+      if (bytesLeft > 0) return `the whole output is in ${file.path}; look into it with grep or read_file`;
+      return `the first ${MAX_FILE_BYTES / 1024 / 1024} MB of ${total} characters are in ${file.path}`;
+    },
+    /** An abort may come in the middle of a write; nothing is written after it. */
+    async close(): Promise<void> {
+      bytesLeft = 0;
+      await writing;
+      await file?.handle.close();
+    },
+  };
+}
+
+interface SpillFile {
+  readonly path: string;
+  readonly handle: FileHandle;
+}
+
+async function createFile(folder: string): Promise<SpillFile> {
+  const path = join(folder, `bash-${crypto.randomUUID().slice(0, 8)}.txt`);
+  return { path, handle: await open(path, "wx", 0o600) };
+}

@@ -1,0 +1,224 @@
+import { describe, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CAN_LIST_PROCESSES, survivors } from "../../test/support/living-processes.ts";
+import { runTool } from "../../test/support/run-tool.ts";
+import { tempWorkspace } from "../../test/support/temp-workspace.ts";
+import type { JsonObject } from "../base/json.ts";
+import { settleProcesses } from "../base/process-endings.ts";
+import { createBash, plainShell } from "./bash.ts";
+
+function setUp() {
+  const workspace = tempWorkspace({ "src/a.txt": "hello\n" });
+  mkdirSync(workspace.path(".spill"));
+  const tool = createBash({
+    workspace,
+    shell: plainShell,
+    spillFolder: async () => workspace.path(".spill"),
+    mask: (text) => text.replaceAll("s3cret-key", "[key hidden]"),
+  });
+  const bash = (command: string, more: JsonObject = {}, signal?: AbortSignal) =>
+    runTool(tool, { command, ...more }, signal);
+  const spilled = () => readdirSync(workspace.path(".spill")).map((name) => workspace.path(".spill", name));
+  return { workspace, tool, bash, spilled, [Symbol.dispose]: workspace[Symbol.dispose] };
+}
+
+describe("what the model reads", () => {
+  /** command -> what it reads, with every duration as N s. */
+  const RETURNS: Readonly<Record<string, string>> = {
+    "echo a; echo b >&2": "a\nb\n[Exit code 0, N s.]",
+    true: "(no output)\n[Exit code 0, N s.]",
+    "exit 3": "(no output)\n[Exit code 3, N s.]",
+    "kill -9 $$": "(no output)\n[Ended by SIGKILL after N s.]",
+    "bash -c 'kill -TERM $$'; exit $?": "Terminated\n[Exit code 143 (SIGTERM), N s.]",
+    "printf '\\033[31mred\\033[0m 10%%\\r20%%\\n'": "20%\n[Exit code 0, N s.]",
+    "printf 'a\\377b'": "a\uFFFDb\n[Exit code 0, N s.]",
+    "echo the s3cret-key": "the [key hidden]\n[Exit code 0, N s.]",
+    cat: "(no output)\n[Exit code 0, N s.]",
+    "read answer </dev/tty || echo no terminal": expect.stringContaining("no terminal"),
+    "echo $TERM $NO_COLOR $PAGER $GIT_TERMINAL_PROMPT": "dumb 1 cat 0\n[Exit code 0, N s.]",
+    "trap 'echo mine' EXIT; false": "mine\n[Exit code 1, N s.]",
+    "exec echo replaced": "replaced\n[Exit code 0, N s.]",
+    "cat <<END\nhere\nEND": "here\n[Exit code 0, N s.]",
+    "# nothing but a remark": "(no output)\n[Exit code 0, N s.]",
+  };
+  for (const [command, expected] of Object.entries(RETURNS))
+    test(command, async () => {
+      using set = setUp();
+      const { text } = await set.bash(command);
+      expect(text.replaceAll(/\d+\.\d s/g, "N s")).toEqual(expected);
+    });
+
+  test("a mistake in the command is told with its right line", async () => {
+    using set = setUp();
+    expect((await set.bash("if then")).text).toContain("line 1: syntax error");
+  });
+
+  test("a command that no system takes is refused with a way out", async () => {
+    using set = setUp();
+    const { text, failed } = await set.bash(`true ${"x".repeat(3_000_000)}`);
+    expect([text, failed]).toEqual([expect.stringContaining("Write it to a file"), true]);
+  });
+
+  test("variables of the call", async () => {
+    using set = setUp();
+    expect((await set.bash("echo $A", { env: { A: "x y" } })).text).toStartWith("x y\n");
+  });
+});
+
+describe("the working directory", () => {
+  test("is kept between calls", async () => {
+    using set = setUp();
+    expect((await set.bash("cd src")).text).toContain(
+      `[The working directory is now ${set.workspace.path("src")}.]`,
+    );
+    expect((await set.bash("cat a.txt")).text).toStartWith("hello\n");
+  });
+
+  test("is kept when the command exits early, fails, or prints something like it", async () => {
+    using set = setUp();
+    await set.bash("cd src; echo /tmp; exit 4");
+    expect(set.workspace.cwd()).toBe(set.workspace.path("src"));
+    await set.bash("cd ..; false");
+    expect(set.workspace.cwd()).toBe(set.workspace.root);
+  });
+
+  test("is not moved by a subshell or by the cwd of one call", async () => {
+    using set = setUp();
+    await set.bash("(cd src)");
+    expect((await set.bash("pwd", { cwd: "src" })).text).toStartWith(set.workspace.path("src"));
+    expect(set.workspace.cwd()).toBe(set.workspace.root);
+  });
+
+  test("survives odd names", async () => {
+    using set = setUp();
+    const odd = 'it\'s a "näme" $HOME';
+    mkdirSync(set.workspace.path(odd));
+    await set.bash("cd it*");
+    expect(set.workspace.cwd()).toBe(set.workspace.path(odd));
+    expect((await set.bash("pwd")).text).toContain(odd);
+  });
+
+  test("that is gone is replaced by the project, and the model is told", async () => {
+    using set = setUp();
+    await set.bash("mkdir gone && cd gone && rmdir ../gone");
+    const { text } = await set.bash("pwd");
+    expect(text).toStartWith(set.workspace.root);
+  });
+
+  test("that is missing or a file is explained", async () => {
+    using set = setUp();
+    expect(await set.bash("true", { cwd: "Src" })).toMatchObject({
+      fault: "file-operation",
+      text: "Src doesn't exist. Did you mean: src?",
+    });
+    expect((await set.bash("true", { cwd: "src/a.txt" })).text).toContain("is a file");
+  });
+});
+
+describe("too much output", () => {
+  test("is cut in the middle and kept whole in a private file", async () => {
+    using set = setUp();
+    const { text } = await set.bash("seq 1 20000; echo s3cret-key");
+    expect(text.length).toBeLessThanOrEqual(30_000);
+    expect(text).toStartWith("1\n2\n3\n");
+    expect(text).toContain("19999\n20000\n[key hidden]\n[Exit code 0");
+    const [file = ""] = set.spilled();
+    expect(text).toContain(`the whole output is in ${file}`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const whole = Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join("");
+    expect(readFileSync(file, "utf8")).toBe(`${whole}[key hidden]\n`);
+  });
+
+  test("under the cap leaves no file", async () => {
+    using set = setUp();
+    expect((await set.bash("head -c 29000 /dev/zero | tr '\\0' a")).text).toStartWith("a".repeat(29_000));
+    expect(set.spilled()).toEqual([]);
+  });
+
+  test("in one endless line is bounded, and a key in it is masked", async () => {
+    using set = setUp();
+    const { text } = await set.bash("for i in $(seq 30000); do printf 's3cret-key_'; done");
+    expect(text.length).toBeLessThanOrEqual(30_000);
+    expect(readFileSync(set.spilled()[0] ?? "", "utf8").includes("s3cret")).toBe(false);
+  });
+
+  test("of more than the file may hold says so, in bounded memory", async () => {
+    using set = setUp();
+    const before = process.memoryUsage.rss();
+    const { text } = await set.bash("yes 0123456789 | head -c 120000000");
+    expect(text).toContain("the first 100 MB of");
+    expect(statSync(set.spilled()[0] ?? "").size).toBe(100 * 1024 * 1024);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(150_000_000);
+  });
+
+  test("is still told when it can't be kept", async () => {
+    using set = setUp();
+    await set.bash("rmdir .spill");
+    const { text } = await set.bash("seq 1 20000");
+    expect(text).toContain("the whole could not be kept: ENOENT");
+    expect(text).toContain("20000\n[Exit code 0");
+  });
+});
+
+test("the shell is told what the model wrote, apart from what is added to it", async () => {
+  using set = setUp();
+  const told: string[] = [];
+  const tool = createBash({
+    workspace: set.workspace,
+    spillFolder: async () => set.workspace.root,
+    mask: (text) => text,
+    shell: {
+      wrapCommand: async (script, cwd, signal, command) => {
+        told.push(command);
+        return await plainShell.wrapCommand(script, cwd, signal, command);
+      },
+    },
+  });
+  expect((await runTool(tool, { command: "echo a" })).text).toStartWith("a\n");
+  expect(told).toEqual(["echo a"]);
+});
+
+describe("the end of a call", () => {
+  test("progress arrives while the command runs", async () => {
+    using set = setUp();
+    const { progress } = await set.bash("echo one; sleep 0.3; echo two");
+    expect(progress).toEqual(["one\n", "two\n"]);
+  });
+
+  test("a timeout returns what there was and says what to do", async () => {
+    using set = setUp();
+    const { text, failed } = await set.bash("echo begun; sleep 60", { timeout: 0.2 });
+    expect(failed).toBe(true);
+    expect(text).toMatch(/^begun\n\[Timed out after 0.2 s; .* \(at most 600 s\)/);
+  });
+
+  test("background processes are ended, and the model is told", async () => {
+    using set = setUp();
+    expect((await set.bash("sleep 60 & sleep 60 & echo up")).text).toContain(
+      "[2 processes were still running in the background",
+    );
+  });
+
+  test.skipIf(!CAN_LIST_PROCESSES)("an abort throws its reason and leaves nothing", async () => {
+    using set = setUp();
+    const TEST_RUN = randomUUID();
+    const abort = new AbortController();
+    const run = set.bash("setsid sleep 60 & yes", { env: { TEST_RUN } }, abort.signal);
+    await sleep(200);
+    abort.abort(new Error("escape"));
+    expect(run).rejects.toThrow("escape");
+    await run.catch(() => {});
+    await settleProcesses();
+    expect(await survivors(TEST_RUN, 0)).toEqual([]);
+  });
+
+  test("no folder stays behind", async () => {
+    using set = setUp();
+    const { text } = await set.bash("trap -p EXIT");
+    const file = /(\/\S+\/cwd)/.exec(text)?.[1] ?? "";
+    expect(file).not.toBe("");
+    expect(existsSync(file)).toBe(false);
+  });
+});

@@ -1,0 +1,36 @@
+// The diff in an answer is a true one: applied to the old text it gives the new.
+import { expect, test } from "bun:test";
+import { applyPatch } from "diff";
+import fc from "fast-check";
+import { createTimeSlices } from "../base/time-slices.ts";
+import { editDiff } from "./edit-diff.ts";
+import { applySplices, type Splice } from "./edit-plan.ts";
+
+const line = fc.constantFrom("a", "b", "c", "", "  d").map((text) => `${text}\n`);
+const text = fc.array(line, { maxLength: 40 }).map((lines) => lines.join(""));
+const cuts = fc.array(fc.tuple(fc.nat(80), fc.nat(6), fc.constantFrom("", "x", "y\n", "\n\nz")), {
+  minLength: 1,
+  maxLength: 4,
+});
+
+function toSplices(body: Buffer, wanted: readonly (readonly [number, number, string])[]): Splice[] {
+  const splices: Splice[] = [];
+  for (const [at, length, insert] of wanted.toSorted((a, b) => a[0] - b[0])) {
+    const start = Math.max(splices.at(-1)?.end ?? 0, Math.min(at, body.length));
+    splices.push({ start, end: Math.min(start + length, body.length), text: Buffer.from(insert) });
+  }
+  return splices;
+}
+
+test("applied to the old text it gives the new text", async () => {
+  const property = fc.asyncProperty(text, fc.boolean(), cuts, async (lines, isOpenEnded, wanted) => {
+    const body = Buffer.from(isOpenEnded ? lines.replace(/\n$/, "") : lines);
+    const splices = toSplices(body, wanted);
+    const slices = createTimeSlices(new AbortController().signal);
+    const after = Buffer.concat(await applySplices(body, splices, slices)).toString();
+    fc.pre(after !== body.toString());
+    const diff = await editDiff("file", body, splices, slices);
+    expect(applyPatch(body.toString(), diff)).toBe(after);
+  });
+  await fc.assert(property, { numRuns: 500 });
+});

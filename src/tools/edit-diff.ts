@@ -1,0 +1,119 @@
+// What an edit changed, as a unified diff of the lines around it, bounded in time and length.
+import type { StructuredPatchHunk } from "diff";
+import type { TimeSlices } from "../base/time-slices.ts";
+import { applySplices, type Splice } from "./edit-plan.ts";
+import { lineEndOf, lineNumberAt, lineStartOf } from "./excerpt.ts";
+
+const CONTEXT_LINES = 3;
+/** The library works in one step; together with splitting into lines it stays under 30 ms. */
+const TIMEOUT_MS = 12;
+/** More than that takes too long to split into lines, and would be cut anyway. */
+const MOST_BYTES = 1_500_000;
+const MOST_LINES = 200;
+const LONGEST_LINE = 500;
+/** A change has two lines at least. */
+const MOST_SPLICES = MOST_LINES / 2;
+
+export async function editDiff(
+  shown: string,
+  body: Buffer,
+  splices: readonly Splice[],
+  slices: TimeSlices,
+): Promise<string> {
+  const lines: string[] = [];
+  const windows = await toWindows(body, splices.slice(0, MOST_SPLICES), slices);
+  let known = { at: 0, line: 1 };
+  let growth = 0;
+  let left = splices.length;
+  for (const window of windows) {
+    if (lines.length >= MOST_LINES) break;
+    known = { at: window.start, line: await lineNumberAt(body, window.start, slices, known) };
+    await slices.rest();
+    const { hunks, oldLines, newLines } = await compareWindow(body, window, slices);
+    for (const hunk of hunks)
+      lines.push(...hunkLines(hunk, known.line, growth, Math.max(0, MOST_LINES - lines.length)));
+    growth += newLines - oldLines;
+    left -= window.splices.length;
+  }
+  if (left > 0) lines.push(`[${left} more places]`);
+  if (lines.length === 0) return "[Only line ends changed.]";
+  return [`--- ${shown}`, `+++ ${shown}`, ...lines].join("\n");
+}
+
+/** Whole lines of the body with the splices in them, and lines around for context. */
+interface Window {
+  readonly start: number;
+  readonly end: number;
+  readonly splices: readonly Splice[];
+}
+
+interface Comparison {
+  readonly hunks: readonly StructuredPatchHunk[];
+  readonly oldLines: number;
+  readonly newLines: number;
+}
+
+async function toWindows(body: Buffer, splices: readonly Splice[], slices: TimeSlices): Promise<Window[]> {
+  const windows: Window[] = [];
+  for (const splice of splices) {
+    if (slices.due()) await slices.rest();
+    let start = lineStartOf(body, splice.start);
+    let end = Math.min(body.length, lineEndOf(body, splice.end) + 1);
+    for (let line = 0; line < CONTEXT_LINES && start > 0; line++) start = lineStartOf(body, start - 1);
+    for (let line = 0; line < CONTEXT_LINES && end < body.length; line++)
+      end = Math.min(body.length, lineEndOf(body, end) + 1);
+    const last = windows.at(-1);
+    if (last === undefined || start > last.end) windows.push({ start, end, splices: [splice] });
+    else windows[windows.length - 1] = { start: last.start, end, splices: [...last.splices, splice] };
+  }
+  return windows;
+}
+
+async function compareWindow(body: Buffer, window: Window, slices: TimeSlices): Promise<Comparison> {
+  const before = body.subarray(window.start, window.end);
+  const moved = window.splices.map(({ start, end, text }) => ({
+    start: start - window.start,
+    end: end - window.start,
+    text,
+  }));
+  const after = await applySplices(before, moved, slices);
+  const oldLines = await countLines([before], slices);
+  const newLines = await countLines(after, slices);
+  const size = after.reduce((sum, piece) => sum + piece.length, before.length);
+  const hunks = size > MOST_BYTES ? null : await compareTexts(before, Buffer.concat(after));
+  if (hunks !== null) return { hunks, oldLines, newLines };
+  const lines = [`[${oldLines} lines became ${newLines}: too different to compare line by line]`];
+  return { hunks: [{ oldStart: 1, newStart: 1, oldLines, newLines, lines }], oldLines, newLines };
+}
+
+/** null: it would take too long. */
+async function compareTexts(before: Buffer, after: Buffer): Promise<StructuredPatchHunk[] | null> {
+  const { structuredPatch } = await import("diff");
+  const options = { context: CONTEXT_LINES, timeout: TIMEOUT_MS, stripTrailingCr: true };
+  const patch = structuredPatch("", "", before.toString("utf8"), after.toString("utf8"), "", "", options);
+  return patch?.hunks ?? null;
+}
+
+/** `line`: the number of the window's first line; `growth`: by how much lines before it have moved. */
+function hunkLines(hunk: StructuredPatchHunk, line: number, growth: number, room: number): string[] {
+  const from = range(line - 1 + hunk.oldStart, hunk.oldLines);
+  const to = range(line - 1 + growth + hunk.newStart, hunk.newLines);
+  const lines = hunk.lines.slice(0, room).map((text) => text.slice(0, LONGEST_LINE));
+  const left = hunk.lines.length - lines.length;
+  return [`@@ -${from} +${to} @@`, ...lines, ...(left > 0 ? [`[${left} more lines]`] : [])];
+}
+
+/** A range of no lines is named by the line before it. */
+function range(start: number, lines: number): string {
+  return `${lines === 0 ? start - 1 : start},${lines}`;
+}
+
+async function countLines(pieces: readonly Buffer[], slices: TimeSlices): Promise<number> {
+  let lines = 0;
+  let last: number | undefined;
+  for (const piece of pieces) {
+    lines += (await lineNumberAt(piece, piece.length, slices)) - 1;
+    last = piece.at(-1) ?? last;
+  }
+  return last === undefined || last === 10 ? lines : lines + 1;
+}

@@ -1,0 +1,118 @@
+// Turns ripgrep's JSON records into what the model reads: lines grouped by file, cut where they are long.
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
+import { stripTerminalControls } from "../base/terminal-text.ts";
+
+export interface GrepReport {
+  /** true: it is full. */
+  readonly add: (record: string) => boolean;
+  readonly matches: () => number;
+  /** Files in the order of their names. */
+  readonly lines: () => string[];
+}
+
+export interface GrepReportOptions {
+  readonly maxMatches: number;
+  readonly accepts: (path: string) => boolean;
+  readonly show: (path: string) => string;
+}
+
+/** Under the cap of every return (50,000), so that what is left out is said in matches. */
+const MAX_CHARACTERS = 40_000;
+const MAX_LINE_CHARACTERS = 250;
+const BEFORE_MATCH_CHARACTERS = 80;
+
+export function createGrepReport({ maxMatches, accepts, show }: GrepReportOptions): GrepReport {
+  const files = new Map<string, string[]>();
+  let matches = 0;
+  let characters = 0;
+
+  const append = (path: string, lines: readonly string[]) => {
+    const known = files.get(path);
+    if (known === undefined) files.set(path, [...lines]);
+    else known.push(...lines);
+    for (const line of lines) characters += line.length + 1;
+  };
+
+  return {
+    add(record) {
+      const entry = readRecord(record);
+      if (entry === null || !accepts(entry.path)) return false;
+      append(entry.path, entry.lines);
+      if (entry.isMatch) matches++;
+      return matches >= maxMatches || characters >= MAX_CHARACTERS;
+    },
+    matches: () => matches,
+    lines: () =>
+      [...files].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([path, lines]) => [show(path), ...lines]),
+  };
+}
+
+interface Entry {
+  readonly path: string;
+  readonly lines: readonly string[];
+  readonly isMatch: boolean;
+}
+
+function readRecord(record: string): Entry | null {
+  const parsed = parseJson(record);
+  if (!parsed.ok) return readCutRecord(record);
+  if (!isJsonObject(parsed.value)) return null;
+  const { type, data } = parsed.value;
+  if ((type !== "match" && type !== "context") || !isJsonObject(data)) return null;
+  const isMatch = type === "match";
+  const number = typeof data["line_number"] === "number" ? data["line_number"] : 0;
+  const texts = text(data["lines"])
+    .replace(/\r?\n$/, "")
+    .split(/\r?\n/);
+  const sign = isMatch ? ":" : "-";
+  return {
+    path: path(data),
+    isMatch,
+    lines: texts.map(
+      (line, index) => `  ${number + index}${sign} ${cutAround(line, index === 0 ? firstMatch(data) : 0)}`,
+    ),
+  };
+}
+
+/** A line of megabytes: its record was cut, but begins with the path. */
+function readCutRecord(record: string): Entry | null {
+  const name = /^\{"type":"match","data":\{"path":\{"text":("(?:[^"\\]|\\.)*")/.exec(record)?.[1];
+  const parsed = name === undefined ? null : parseJson(name);
+  if (parsed?.ok !== true || typeof parsed.value !== "string") return null;
+  return {
+    path: withoutDot(parsed.value),
+    isMatch: true,
+    lines: ["  a match in a line too long to show"],
+  };
+}
+
+function path(data: JsonObject): string {
+  return withoutDot(text(data["path"]));
+}
+
+function withoutDot(name: string): string {
+  return name.replace(/^\.\//, "");
+}
+
+/** ripgrep gives bytes in base64 where they aren't UTF-8. */
+function text(value: JsonValue | undefined): string {
+  if (!isJsonObject(value)) return "";
+  if (typeof value["text"] === "string") return value["text"];
+  return typeof value["bytes"] === "string" ? Buffer.from(value["bytes"], "base64").toString() : "";
+}
+
+/** Where the first match begins, in bytes. */
+function firstMatch(data: JsonObject): number {
+  const submatches = data["submatches"];
+  const first: JsonValue | undefined = Array.isArray(submatches) ? submatches[0] : undefined;
+  return isJsonObject(first) && typeof first["start"] === "number" ? first["start"] : 0;
+}
+
+function cutAround(line: string, matchByte: number): string {
+  if (line.length <= MAX_LINE_CHARACTERS) return stripTerminalControls(line);
+  const match = Buffer.from(line).subarray(0, matchByte).toString().length;
+  const start = Math.max(0, Math.min(match - BEFORE_MATCH_CHARACTERS, line.length - MAX_LINE_CHARACTERS));
+  const end = start + MAX_LINE_CHARACTERS;
+  const shown = stripTerminalControls(line.slice(start, end).toWellFormed());
+  return `${start > 0 ? "…" : ""}${shown}${end < line.length ? "…" : ""}`;
+}

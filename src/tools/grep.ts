@@ -1,0 +1,192 @@
+// grep: lines that match a pattern, or the files that hold one.
+import { stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { z } from "zod";
+import { ToolError } from "../domain/error.ts";
+import type { Tool } from "../domain/tool.ts";
+import { argumentText } from "./argument-text.ts";
+import { defineTool } from "./define-tool.ts";
+import { readGlobPattern } from "./glob-pattern.ts";
+import description from "./grep.md" with { type: "text" };
+import { createGrepReport } from "./grep-report.ts";
+import type { ToolPorts, Workspace } from "./ports.ts";
+import { requireDirectory } from "./require-directory.ts";
+import {
+  argumentProblem,
+  complaintRemark,
+  type RipgrepRequest,
+  type RipgrepResult,
+  runRipgrep,
+  WALK_FLAGS,
+} from "./ripgrep.ts";
+import { displayPath, resolveInWorkspace } from "./workspace-path.ts";
+
+export const DEFAULT_RESULTS = 100;
+export const MAX_RESULTS = 1_000;
+export const MAX_CONTEXT_LINES = 10;
+const DEADLINE_MS = 60_000;
+
+export const makeSchema = () =>
+  z.object({
+    pattern: argumentText(),
+    directory: z.string().min(1).optional(),
+    glob: argumentText().optional(),
+    case_insensitive: z.boolean().default(false),
+    literal: z.boolean().default(false),
+    context: z.int().min(0).max(MAX_CONTEXT_LINES).default(0),
+    files_only: z.boolean().default(false),
+    max_results: z.int().min(1).max(MAX_RESULTS).default(DEFAULT_RESULTS),
+  });
+type Arguments = z.output<ReturnType<typeof makeSchema>>;
+
+export function createGrep(ports: Pick<ToolPorts, "workspace" | "ripgrepPath" | "mayShow">): Tool {
+  const { workspace } = ports;
+  return defineTool({
+    name: "grep",
+    kind: "read",
+    description,
+    makeSchema,
+    deadlineMs: DEADLINE_MS,
+    async execute(args, { signal }) {
+      const asked = await findScope(workspace, args);
+      const withheld = new Set<string>();
+      const scope = { ...asked, accepts: shownOnly(asked, ports.mayShow ?? (() => true), withheld) };
+      const show = (path: string) => displayPath(workspace, join(scope.start, path));
+      const program = await ports.ripgrepPath();
+      const search = { program, cwd: scope.start, signal, args: searchArgs(args, scope) };
+      const found = args.files_only
+        ? await findFiles(search, args, scope, show)
+        : await findLines(search, args, scope, show);
+      const problem = argumentProblem(found.result);
+      if (problem !== null) throw new ToolError("validation", explainPattern(problem));
+      const remarks = [
+        countRemark(found, args),
+        withheldRemark([...withheld].map(show)),
+        complaintRemark(found.result.complaints),
+      ];
+      return [...found.lines, ...remarks.filter((remark) => remark !== null)].join("\n");
+    },
+  });
+}
+
+/** Asked once for each file that holds a match; those that need a person's yes are left out and named. */
+function shownOnly(
+  { start, accepts }: Scope,
+  mayShow: (path: string) => boolean,
+  withheld: Set<string>,
+): Scope["accepts"] {
+  const known = new Set<string>();
+  return (path) => {
+    if (!accepts(path) || withheld.has(path)) return false;
+    if (known.has(path)) return true;
+    const shown = mayShow(join(start, path));
+    (shown ? known : withheld).add(path);
+    return shown;
+  };
+}
+
+function withheldRemark(paths: readonly string[]): string | null {
+  if (paths.length === 0) return null;
+  return `[Matches in ${paths.join(", ")} are left out: the person has to be asked before they are shown. Use read_file if you need them.]`;
+}
+
+interface Scope {
+  readonly start: string;
+  /** What ripgrep walks through, seen from the start. */
+  readonly target: string;
+  readonly flags: readonly string[];
+  readonly accepts: (path: string) => boolean;
+}
+
+interface Found {
+  readonly lines: readonly string[];
+  readonly count: number;
+  readonly result: RipgrepResult;
+}
+
+type Search = Pick<RipgrepRequest, "program" | "cwd" | "signal" | "args">;
+
+async function findScope(workspace: Workspace, { directory, glob }: Arguments): Promise<Scope> {
+  const everything = { target: "./", flags: [], accepts: () => true };
+  const place = resolveInWorkspace(workspace, directory ?? ".");
+  if (await isFile(place)) return { ...everything, start: dirname(place), target: `./${basename(place)}` };
+  if (glob === undefined) return { ...everything, start: await requireDirectory(workspace, place) };
+  const { base, walkFlags, matches } = readGlobPattern(glob);
+  const start = await requireDirectory(workspace, /^[/~]/.test(base) ? base : join(place, base));
+  return { ...everything, start, flags: walkFlags, accepts: matches };
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
+function searchArgs(args: Arguments, { target, flags }: Scope): string[] {
+  return [
+    ...WALK_FLAGS,
+    ...flags,
+    // Falls back to PCRE2 for what ripgrep's own engine lacks: look-around and back references.
+    args.literal ? "--fixed-strings" : "--engine=auto",
+    ...(args.case_insensitive ? ["--ignore-case"] : []),
+    ...(/\\n|\n/.test(args.pattern) ? ["--multiline"] : []),
+    ...(args.files_only
+      ? ["--files-with-matches", "--null"]
+      : ["--json", `--context=${args.context}`, `--max-count=${args.max_results}`]),
+    `--regexp=${args.pattern}`,
+    "--",
+    target,
+  ];
+}
+
+async function findLines(
+  search: Search,
+  args: Arguments,
+  scope: Scope,
+  show: (path: string) => string,
+): Promise<Found> {
+  const report = createGrepReport({ maxMatches: args.max_results, accepts: scope.accepts, show });
+  const result = await runRipgrep({
+    ...search,
+    separator: "\n",
+    onRecords: (records) => (records.some(report.add) ? "stop" : undefined),
+  });
+  return { lines: report.lines(), count: report.matches(), result };
+}
+
+async function findFiles(
+  search: Search,
+  args: Arguments,
+  scope: Scope,
+  show: (path: string) => string,
+): Promise<Found> {
+  const files: string[] = [];
+  const result = await runRipgrep({
+    ...search,
+    separator: "\0",
+    onRecords: (paths) => {
+      files.push(...paths.map((path) => path.replace(/^\.\//, "")).filter(scope.accepts));
+      return files.length >= args.max_results ? "stop" : undefined;
+    },
+  });
+  const shown = files.slice(0, args.max_results).sort();
+  return { lines: shown.map(show), count: shown.length, result };
+}
+
+function explainPattern(problem: string): string {
+  // Of several paragraphs, the line that names the mistake.
+  const mistake = /^error: (.+)$/m.exec(problem)?.[1] ?? problem.slice(0, MAX_PROBLEM_CHARACTERS);
+  return `The pattern can't be used: ${mistake}. Escape characters that have a meaning in regular expressions (as in \\( or \\.), or set literal to true to search for it as plain text.`;
+}
+
+const MAX_PROBLEM_CHARACTERS = 500;
+
+function countRemark({ count, result }: Found, args: Arguments): string | null {
+  const what = args.files_only ? "files" : "matches";
+  if (result.exitCode === null)
+    return `[Stopped at ${count} ${what}; there may be more. Narrow the pattern, directory or glob${count < MAX_RESULTS ? ", or raise max_results" : ""}.]`;
+  if (count > 0) return null;
+  const where = [args.directory, args.glob].filter((part) => part !== undefined).join(", ");
+  return `No matches for ${args.pattern}${where === "" ? "" : ` in ${where}`}. Files named in .gitignore and binary files are not searched.`;
+}

@@ -1,0 +1,38 @@
+// HTML to Markdown without keeping anyone waiting: building a document of a large page takes a second or more,
+// so it happens in a worker, which is ended when it takes too long.
+import { untilAbort } from "../base/abort.ts";
+import { ToolError } from "../domain/error.ts";
+
+export interface HtmlJob {
+  readonly html: string;
+  readonly baseUrl: string;
+}
+
+export type HtmlOutcome =
+  | { readonly ok: true; readonly markdown: string }
+  | { readonly ok: false; readonly problem: string };
+
+export async function htmlToMarkdown(job: HtmlJob, signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted();
+  const worker = new Worker(workerUrl());
+  const { promise, resolve } = Promise.withResolvers<HtmlOutcome>();
+  try {
+    worker.onmessage = ({ data }: MessageEvent<HtmlOutcome>) => resolve(data);
+    worker.onerror = ({ message }) => resolve({ ok: false, problem: message });
+    worker.postMessage(job);
+    const outcome = await untilAbort(promise, signal);
+    if (outcome.ok) return outcome.markdown;
+    throw new ToolError(
+      "execution",
+      `The page could not be converted (${outcome.problem}). Fetch it with bash and curl, and search in the file.`,
+    );
+  } finally {
+    worker.terminate();
+  }
+}
+
+/** In the binary all files lie under one root, named as in src; from source the worker is beside this file. */
+function workerUrl(): URL {
+  const isCompiled = import.meta.url.includes("$bunfs");
+  return new URL(isCompiled ? "./tools/html-worker.ts" : "./html-worker.ts", import.meta.url);
+}

@@ -1,0 +1,97 @@
+// One HTTP GET to an address that was checked before. The name is not resolved again, so what was checked is
+// what is connected to; redirects are the caller's.
+import type { IncomingMessage, RequestOptions } from "node:http";
+import { isIP } from "node:net";
+import type { Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+
+export interface HttpReply {
+  readonly status: number;
+  /** Where it redirects to. */
+  readonly location: string | null;
+  readonly contentType: string;
+  readonly body: Buffer;
+  /** There was more than the most that is taken. */
+  readonly isCut: boolean;
+}
+
+export interface HttpGetOptions {
+  readonly addresses: readonly string[];
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+  readonly certificates?: readonly string[];
+}
+
+const HEADERS = {
+  "user-agent": "tunacode",
+  accept: "text/html, text/markdown, text/plain, application/json, application/xml;q=0.9, */*;q=0.5",
+  "accept-encoding": "gzip, deflate, br",
+};
+
+export async function httpGet(url: URL, options: HttpGetOptions): Promise<HttpReply> {
+  const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
+  const { signal, certificates } = options;
+  const found = options.addresses.map((address) => ({ address, family: isIP(address) }));
+  const requestOptions: RequestOptions & { ca?: string[] } = {
+    headers: HEADERS,
+    signal,
+    // A connection of its own: a kept one might lead somewhere that was not checked for this request.
+    agent: false,
+    lookup: (_host, { all }, callback) => {
+      const [first] = found;
+      if (all === true) callback(null, found);
+      else callback(null, first?.address ?? "", first?.family);
+    },
+    ...(certificates === undefined ? {} : { ca: [...certificates] }),
+  };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, requestOptions, resolve).once("error", reject).end();
+  });
+  try {
+    const { statusCode: status = 0, headers } = response;
+    const location = status >= 300 && status < 400 ? (headers.location ?? null) : null;
+    const { body, isCut } = location === null ? await readBody(response, options.maxBytes) : NO_BODY;
+    return {
+      status,
+      location,
+      contentType: headers["content-type"] ?? "",
+      body,
+      isCut,
+    };
+  } finally {
+    response.destroy();
+  }
+}
+
+const NO_BODY = { body: Buffer.alloc(0), isCut: false };
+
+/** Counted after decompression: a few kilobytes can be packed gigabytes. */
+async function readBody(
+  response: IncomingMessage,
+  maxBytes: number,
+): Promise<{ body: Buffer; isCut: boolean }> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of decompressed(response)) {
+    const bytes = Buffer.from(piece as Uint8Array);
+    pieces.push(bytes);
+    size += bytes.length;
+    if (size > maxBytes) break;
+  }
+  return { body: Buffer.concat(pieces).subarray(0, maxBytes), isCut: size > maxBytes };
+}
+
+function decompressed(response: IncomingMessage): AsyncIterable<unknown> {
+  const decompress = DECOMPRESSORS[response.headers["content-encoding"]?.trim().toLowerCase() ?? ""];
+  if (decompress === undefined) return response;
+  const stream = decompress();
+  response.once("error", (error) => stream.destroy(error));
+  return response.pipe(stream);
+}
+
+const DECOMPRESSORS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};

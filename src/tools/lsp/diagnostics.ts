@@ -1,0 +1,134 @@
+// What language servers say about a file that was just edited. It never fails or blocks an edit: what takes too long
+// goes on in the background and helps the next one. Nothing runs where no server is installed.
+import { spawn } from "node:child_process";
+import { readFile, stat } from "node:fs/promises";
+import type { Workspace } from "../ports.ts";
+import { displayPath } from "../workspace-path.ts";
+import { type Diagnostic, describeDiagnostics } from "./diagnostic.ts";
+import { LanguageClient, type ServerProcess } from "./language-client.ts";
+import {
+  findProgram,
+  isInside,
+  LANGUAGE_SERVERS,
+  type LanguageServer,
+  languageOf,
+  projectFolder,
+} from "./language-servers.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+const WAIT_MS = 2_000;
+const IDLE_MS = 5 * 60_000;
+const MOST_BYTES = 1024 * 1024;
+const MOST_STARTS = 3;
+
+export interface Diagnostics {
+  /** null: nothing to say. Never rejects. */
+  check(path: string, signal: AbortSignal): Promise<string | null>;
+  /** Ends every server. */
+  close(): Promise<void>;
+}
+
+export interface DiagnosticsPorts {
+  /** The PATH the servers are looked for in. */
+  readonly searchPath: string;
+  readonly spawn: (command: string, args: readonly string[], cwd: string) => ServerProcess;
+  readonly waitMs?: number;
+  readonly idleMs?: number;
+}
+
+export const diagnosticsPorts = (environment: NodeJS.ProcessEnv): DiagnosticsPorts => ({
+  searchPath: environment["PATH"] ?? "",
+  // Its input is a pipe that we hold: it ends with us, however we end.
+  spawn: (command, args, cwd) =>
+    spawn(command, [...args], { cwd, env: environment, stdio: ["pipe", "pipe", "ignore"] }),
+});
+
+export function createDiagnostics(workspace: Workspace, ports: DiagnosticsPorts): Diagnostics {
+  const { waitMs = WAIT_MS, idleMs = IDLE_MS } = ports;
+  const programs = new Map<string, Promise<string | null>>();
+  const clients = new Map<string, Promise<LanguageClient | null>>();
+  const starts = new Map<string, number>();
+  let idle: NodeJS.Timeout | undefined;
+  let closing = new AbortController();
+
+  async function check(path: string, signal: AbortSignal): Promise<string | null> {
+    const servers = LANGUAGE_SERVERS.filter((server) => languageOf(server, path) !== undefined);
+    if (servers.length === 0 || !isInside(path, workspace.root)) return null;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
+    const found = await Promise.all(servers.map((server) => ask(server, path, limit).catch(() => null)));
+    clearTimeout(idle);
+    if (clients.size > 0) idle = setTimeout(close, idleMs).unref();
+    return describeDiagnostics(
+      displayPath(workspace, path),
+      found.flatMap((diagnostics) => diagnostics ?? []),
+    );
+  }
+
+  async function ask(
+    server: LanguageServer,
+    path: string,
+    limit: AbortSignal,
+  ): Promise<readonly Diagnostic[] | null> {
+    const program = await findOnce(server.command);
+    if (program === null || (await stat(path)).size > MOST_BYTES) return null;
+    const root = await projectFolder(server, path, workspace.root);
+    const client = await untilAborted(limit, clientFor(server, program, root));
+    return client === null ? null : client.check(path, await readFile(path, "utf8"), limit);
+  }
+
+  function findOnce(command: string): Promise<string | null> {
+    const known = programs.get(command) ?? findProgram(command, ports.searchPath);
+    programs.set(command, known);
+    return known;
+  }
+
+  /** null: it can't be started here. A server that broke down is started again, but not for ever. */
+  async function clientFor(
+    server: LanguageServer,
+    program: string,
+    root: string,
+  ): Promise<LanguageClient | null> {
+    const key = `${server.command} ${root}`;
+    const running = clients.get(key);
+    const client = await running;
+    if (client === null || (client !== undefined && !client.isEnded)) return client;
+    // Another edit may have started it in the meantime.
+    if (clients.get(key) !== running) return clientFor(server, program, root);
+    const count = (starts.get(key) ?? 0) + 1;
+    starts.set(key, count);
+    const started = count > MOST_STARTS ? Promise.resolve(null) : startClient(server, program, root);
+    clients.set(key, started);
+    return started;
+  }
+
+  async function startClient(
+    server: LanguageServer,
+    program: string,
+    root: string,
+  ): Promise<LanguageClient | null> {
+    try {
+      return await LanguageClient.start(
+        server,
+        () => ports.spawn(program, server.args, root),
+        root,
+        closing.signal,
+      );
+    } catch {
+      // Installed but broken, or made for another project: an edit goes on without.
+      return null;
+    }
+  }
+
+  async function close(): Promise<void> {
+    clearTimeout(idle);
+    // What is still starting is not waited for.
+    closing.abort();
+    closing = new AbortController();
+    const running = [...clients.values()];
+    clients.clear();
+    starts.clear();
+    await Promise.all(running.map(async (client) => (await client)?.end()));
+  }
+
+  return { check: (path, signal) => check(path, signal).catch(() => null), close };
+}

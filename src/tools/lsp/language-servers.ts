@@ -1,0 +1,94 @@
+// The language servers we know how to use, and which of them are installed for a file.
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { delimiter, dirname, extname, isAbsolute, join, relative } from "node:path";
+import type { JsonObject } from "../../base/json.ts";
+
+export interface LanguageServer {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** File ending to the protocol's name of the language. */
+  readonly languages: Readonly<Record<string, string>>;
+  /** The folder that holds one of these is what the server is started for. */
+  readonly projectFiles: readonly string[];
+  readonly initializationOptions?: JsonObject;
+}
+
+export const LANGUAGE_SERVERS: readonly LanguageServer[] = [
+  {
+    command: "typescript-language-server",
+    args: ["--stdio"],
+    languages: {
+      ".ts": "typescript",
+      ".mts": "typescript",
+      ".cts": "typescript",
+      ".tsx": "typescriptreact",
+      ".js": "javascript",
+      ".mjs": "javascript",
+      ".cjs": "javascript",
+      ".jsx": "javascriptreact",
+    },
+    projectFiles: ["tsconfig.json", "jsconfig.json", "package.json"],
+    // It would fetch type packages from the network.
+    initializationOptions: { disableAutomaticTypingAcquisition: true },
+  },
+  { command: "gopls", args: [], languages: { ".go": "go" }, projectFiles: ["go.work", "go.mod"] },
+  {
+    command: "rust-analyzer",
+    args: [],
+    languages: { ".rs": "rust" },
+    projectFiles: ["Cargo.toml"],
+    // A project's build scripts and macros are programs, and a check would hold cargo's lock: an edit starts none of it.
+    initializationOptions: {
+      checkOnSave: false,
+      cargo: { buildScripts: { enable: false } },
+      procMacro: { enable: false },
+    },
+  },
+  {
+    command: "ruff",
+    args: ["server"],
+    languages: { ".py": "python", ".pyi": "python" },
+    projectFiles: ["pyproject.toml", "ruff.toml", ".ruff.toml", "setup.py"],
+  },
+  {
+    command: "pyright-langserver",
+    args: ["--stdio"],
+    languages: { ".py": "python", ".pyi": "python" },
+    projectFiles: ["pyrightconfig.json", "pyproject.toml", "setup.py"],
+  },
+];
+
+export function languageOf(server: LanguageServer, path: string): string | undefined {
+  return server.languages[extname(path).toLowerCase()];
+}
+
+/** Where the program is. A relative folder in the search path is passed over: it could be the project's. */
+export async function findProgram(name: string, searchPath: string): Promise<string | null> {
+  for (const folder of searchPath.split(delimiter)) {
+    if (!isAbsolute(folder)) continue;
+    const path = join(folder, name);
+    try {
+      await access(path, constants.X_OK);
+      if ((await stat(path)).isFile()) return path;
+    } catch {
+      // Not there: the next folder may have it.
+    }
+  }
+  return null;
+}
+
+/** The nearest folder around the file that looks like a project of this language, else the workspace's root. */
+export async function projectFolder(server: LanguageServer, path: string, root: string): Promise<string> {
+  for (let folder = dirname(path); isInside(folder, root); folder = dirname(folder)) {
+    for (const name of server.projectFiles)
+      if ((await stat(join(folder, name)).catch(() => null)) !== null) return folder;
+    if (folder === root) break;
+  }
+  return root;
+}
+
+export function isInside(path: string, root: string): boolean {
+  const way = relative(root, path);
+  return way === "" || !(way.startsWith("..") || isAbsolute(way));
+}

@@ -1,0 +1,19 @@
+// How web_fetch reaches the world: names become addresses, and addresses are judged, before anything connects.
+import { lookup } from "node:dns/promises";
+import { refuseAddress, refuseHostName } from "./web-address.ts";
+
+export interface Network {
+  /** All addresses of a name. */
+  readonly resolve: (host: string) => Promise<readonly string[]>;
+  /** Why a name or an address must not be reached; null if it may. */
+  readonly refuseHostName: (host: string) => string | null;
+  readonly refuseAddress: (address: string) => string | null;
+  /** Certificates to trust besides the system's. */
+  readonly certificates?: readonly string[];
+}
+
+export const publicNetwork: Network = {
+  resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+  refuseHostName,
+  refuseAddress,
+};

@@ -1,0 +1,138 @@
+// ripgrep as the search tools use it: the embedded program, its records as they come, its complaints as remarks.
+import { access, constants } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import type { OutputVerdict } from "../base/process-start.ts";
+import { errorMessage, ToolError } from "../domain/error.ts";
+
+/** Hidden files count, .git doesn't; ignore files hold outside of git, too; a person's own settings don't. */
+export const WALK_FLAGS = ["--no-config", "--hidden", "--no-require-git", "--glob=!.git"];
+
+export interface RipgrepRequest {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  readonly separator: "\n" | "\0";
+  /** Many at a time, because one by one would cost more than the search. */
+  readonly onRecords: (records: readonly string[]) => OutputVerdict | Promise<OutputVerdict>;
+}
+
+export interface RipgrepResult {
+  /** 0 found, 1 nothing found, 2 something went wrong; null when it was stopped. */
+  readonly exitCode: number | null;
+  readonly complaints: string;
+}
+
+/** A record longer than this (a match in a line of megabytes) is cut. */
+const MAX_RECORD_CHARACTERS = 1_000_000;
+const MAX_COMPLAINT_CHARACTERS = 4_000;
+
+export async function runRipgrep(request: RipgrepRequest): Promise<RipgrepResult> {
+  const { runProcess } = await import("../base/process.ts");
+  const { program, args, cwd, signal, separator, onRecords } = request;
+  const decoder = new TextDecoder();
+  const errors = new TextDecoder();
+  let open = "";
+  let complaints = "";
+  const { exitCode, end } = await runProcess({
+    argv: [program, ...args],
+    cwd,
+    signal,
+    onOutput: (piece) => {
+      const [first = "", ...others] = decoder.decode(piece, { stream: true }).split(separator);
+      if (open.length < MAX_RECORD_CHARACTERS) open += first;
+      const next = others.pop();
+      if (next === undefined) return undefined;
+      const records = [open, ...others];
+      open = next;
+      return onRecords(records);
+    },
+    onErrorOutput: (piece) => {
+      complaints = (complaints + errors.decode(piece, { stream: true })).slice(0, MAX_COMPLAINT_CHARACTERS);
+      return undefined;
+    },
+  });
+  if (end !== "stopped" && exitCode !== 0 && exitCode !== 1 && exitCode !== 2) {
+    throw new ToolError(
+      "execution",
+      `the search program ended with ${exitCode}: ${complaints.trim() || "no words"}`,
+    );
+  }
+  return { exitCode: end === "stopped" ? null : exitCode, complaints };
+}
+
+/** What ripgrep says against its arguments, as opposed to single files. */
+export function argumentProblem({ exitCode, complaints }: RipgrepResult): string | null {
+  if (exitCode !== 2 || complaintLines(complaints).some(isAboutFile)) return null;
+  return complaints.replace(/^rg: /, "").trim();
+}
+
+/** Folders that could not be read and the like: told, but no reason to fail. */
+export function complaintRemark(complaints: string): string | null {
+  const lines = complaintLines(complaints).filter(isAboutFile);
+  if (lines.length === 0) return null;
+  const shown = lines.slice(0, MAX_COMPLAINTS).map((line) => line.slice("rg: ".length).replace(/^\.\//, ""));
+  const more = lines.length > shown.length ? ` and ${lines.length - shown.length} more` : "";
+  return `[Not searched: ${shown.join("; ")}${more}.]`;
+}
+
+const MAX_COMPLAINTS = 3;
+
+function complaintLines(complaints: string): string[] {
+  return complaints.split("\n").filter((line) => line.startsWith("rg: "));
+}
+
+function isAboutFile(line: string): boolean {
+  return /\(os error \d+\)|File system loop/.test(line);
+}
+
+/** Finds the program once per process. */
+export function createRipgrepPath(): () => Promise<string> {
+  let path: Promise<string> | null = null;
+  return () => {
+    path ??= findRipgrep();
+    return path;
+  };
+}
+
+async function findRipgrep(): Promise<string> {
+  try {
+    const { extractEmbedded } = await import("../base/embedded-file.ts");
+    return await extractEmbedded("rg", await embeddedRipgrep());
+  } catch (error) {
+    // No platform package, or nowhere to put the program: one on the PATH will do.
+    const installed = await findOnPath("rg");
+    if (installed !== null) return installed;
+    const reason = errorMessage(error);
+    throw new ToolError(
+      "configuration",
+      `Searching needs ripgrep, which is not available (${reason}). Ask the person to install rg, or use bash with find and grep.`,
+    );
+  }
+}
+
+/** The build keeps the branch of its own platform, so that one program is embedded and the others needn't exist. */
+async function embeddedRipgrep(): Promise<string> {
+  if (process.platform === "linux" && process.arch === "x64")
+    return (await import("@vscode/ripgrep-linux-x64/bin/rg", { with: { type: "file" } })).default;
+  if (process.platform === "linux" && process.arch === "arm64")
+    return (await import("@vscode/ripgrep-linux-arm64/bin/rg", { with: { type: "file" } })).default;
+  if (process.platform === "darwin" && process.arch === "x64")
+    return (await import("@vscode/ripgrep-darwin-x64/bin/rg", { with: { type: "file" } })).default;
+  if (process.platform === "darwin" && process.arch === "arm64")
+    return (await import("@vscode/ripgrep-darwin-arm64/bin/rg", { with: { type: "file" } })).default;
+  throw new Error(`there is none for ${process.platform} on ${process.arch}`);
+}
+
+async function findOnPath(name: string): Promise<string | null> {
+  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
+    if (folder === "") continue;
+    const path = join(folder, name);
+    const isThere = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return path;
+  }
+  return null;
+}

@@ -1,0 +1,49 @@
+// What came over the wire as text for the model: charset decoded, HTML converted, anything else refused by name.
+import { ToolError } from "../domain/error.ts";
+import { htmlToMarkdown } from "./html-to-markdown.ts";
+import type { HttpReply } from "./http-get.ts";
+
+const HTML = /^(?:text\/html|application\/xhtml\+xml)$/;
+const TEXT =
+  /^(?:text\/.*|application\/(?:.*\+)?(?:json|xml|yaml|toml)|application\/(?:x-)?(?:javascript|typescript|ecmascript|ndjson|jsonl|sh|sql|graphql|yaml|www-form-urlencoded)|image\/svg\+xml)$/;
+const UNKNOWN = /^(?:|application\/octet-stream|binary\/octet-stream)$/;
+/** Where a page says its charset, and where a binary file has shown itself. */
+const SNIFFED_BYTES = 2_048;
+
+export async function pageText(reply: HttpReply, url: URL, signal: AbortSignal): Promise<string> {
+  const type = (reply.contentType.split(";")[0] ?? "").trim().toLowerCase();
+  const isHtml = HTML.test(type);
+  const isText = isHtml || TEXT.test(type) || (UNKNOWN.test(type) && !looksBinary(reply.body));
+  if (!isText) {
+    const size = `${(reply.body.length / 1_000).toFixed(1)} kB${reply.isCut ? " or more" : ""}`;
+    throw new ToolError(
+      "execution",
+      `${url.href} is ${type || "a binary file"} (${size}), which can't be read as text. If it is needed, download it with bash (curl -o FILE) and look into the file.`,
+    );
+  }
+  const text = decode(reply, isHtml);
+  return isHtml ? await htmlToMarkdown({ html: text, baseUrl: url.href }, signal) : text;
+}
+
+function looksBinary(body: Buffer): boolean {
+  return body.subarray(0, SNIFFED_BYTES).includes(0);
+}
+
+function decode({ contentType, body }: HttpReply, isHtml: boolean): string {
+  const beginning = isHtml ? body.subarray(0, SNIFFED_BYTES).toString("latin1") : "";
+  const declared = /charset\s*=\s*["']?([\w-]+)/i;
+  const label =
+    byteOrderMark(body) ?? declared.exec(contentType)?.[1] ?? declared.exec(beginning)?.[1] ?? "utf-8";
+  try {
+    return new TextDecoder(label).decode(body);
+  } catch {
+    // A charset nobody knows: most pages are UTF-8 whatever they say.
+    return new TextDecoder().decode(body);
+  }
+}
+
+function byteOrderMark(body: Buffer): string | null {
+  if (body[0] === 0xff && body[1] === 0xfe) return "utf-16le";
+  if (body[0] === 0xfe && body[1] === 0xff) return "utf-16be";
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? "utf-8" : null;
+}

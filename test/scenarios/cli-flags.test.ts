@@ -1,0 +1,185 @@
+// Every flag in the table does something: the same command with and without it ends differently. A flag without a
+// demonstration here doesn't compile.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { COMMAND_NAMES } from "../../src/cli/commands.ts";
+import { FLAG_LIST, type FlagName, flagsOf } from "../../src/cli/flags.ts";
+import { helpText } from "../../src/cli/help.ts";
+import { type CliLab, openCliLab } from "../support/running-binary.ts";
+import { answer, call, type Turn } from "../support/strict-llm-server/turn.ts";
+
+let lab: CliLab;
+beforeAll(async () => {
+  lab = await openCliLab();
+}, 120_000);
+afterAll(() => lab.close());
+
+const listing = () => answer("on", call("list_dir", {}));
+const writing = [answer(call("write_file", { filepath: "out.txt", content: "x" })), answer("done")];
+const silent: Turn = { ...answer("x"), delivery: { headersAfterMs: Number.POSITIVE_INFINITY } };
+
+async function run(args: readonly string[], turns: readonly Turn[] | (() => Turn) = [answer("fine")]) {
+  lab.script(turns);
+  return lab.run(["run", ...args]);
+}
+
+const lastRequest = () => lab.server.requests.at(-1);
+
+const DEMONSTRATIONS: Readonly<Record<FlagName, () => Promise<void>>> = {
+  model: async () => {
+    await run(["-m", "openai:other-model", "hi"]);
+    expect(lastRequest()?.model).toBe("other-model");
+  },
+  output: async () => {
+    expect((await run(["--output", "json", "hi"])).stdout).toStartWith("{");
+  },
+  "output-json": async () => {
+    expect((await run(["--output-json", "hi"])).stdout).toStartWith("{");
+  },
+  continue: async () => {
+    await run(["the first words"]);
+    await run(["-c", "the second"]);
+    expect(lastRequest()?.text).toContain("the first words");
+  },
+  resume: async () => {
+    const { session_id } = JSON.parse((await run(["--output-json", "resumable words"])).stdout);
+    await run(["-r", session_id.slice(0, 13), "more"]);
+    expect(lastRequest()?.text).toContain("resumable words");
+  },
+  "no-session": async () => {
+    expect(JSON.parse((await run(["--no-session", "--output-json", "hi"])).stdout).session_id).toBeNull();
+  },
+  cwd: async () => {
+    mkdirSync(join(lab.folder, "inner"), { recursive: true });
+    await run(["--cwd", "inner", "hi"]);
+    expect(lastRequest()?.text).toContain(join(lab.folder, "inner"));
+  },
+  timeout: async () => {
+    expect((await run(["--timeout", "0.3", "hi"], [silent])).code).toBe(124);
+  },
+  "max-iterations": async () => {
+    expect((await run(["--max-iterations", "1", "hi"], listing)).code).toBe(5);
+  },
+  "max-cost": async () => {
+    const costly = { ...listing(), usage: { input: 1_000_000, output: 10 } };
+    expect((await run(["--max-cost", "0.01", "hi"], () => costly)).code).toBe(5);
+  },
+  "max-total-tokens": async () => {
+    expect((await run(["--max-total-tokens", "10", "hi"], listing)).code).toBe(5);
+  },
+  permission: async () => {
+    rmSync(join(lab.folder, "out.txt"), { force: true });
+    expect((await run(["--permission", "auto-edit", "hi"], writing)).code).toBe(0);
+    expect(existsSync(join(lab.folder, "out.txt"))).toBe(true);
+  },
+  allow: async () => {
+    rmSync(join(lab.folder, "out.txt"), { force: true });
+    expect((await run(["hi"], writing)).code).toBe(6);
+    expect((await run(["--allow", "write(*.txt)", "hi"], writing)).code).toBe(0);
+    expect(existsSync(join(lab.folder, "out.txt"))).toBe(true);
+  },
+  ask: async () => {
+    expect((await lab.run(["permit", "--ask", "bash(ls)", "ls"])).stdout).toStartWith("ask");
+  },
+  deny: async () => {
+    rmSync(join(lab.folder, "out.txt"), { force: true });
+    expect((await run(["--permission", "yolo", "--deny", "write", "hi"], writing)).code).toBe(0);
+    expect(existsSync(join(lab.folder, "out.txt"))).toBe(false);
+  },
+  sandbox: async () => {
+    expect((await lab.run(["permit", "--sandbox", "on", "make"])).stdout).toStartWith("allow");
+    expect((await lab.run(["permit", "make"])).stdout).toStartWith("ask");
+  },
+  "base-url": async () => {
+    const env = { OPENAI_BASE_URL: "" };
+    lab.script([answer("there")]);
+    const args = ["run", "--base-url", `${lab.server.url}/v1`, "-m", "openai:some", "hi"];
+    expect((await lab.run(args, { env })).stdout).toBe("there\n");
+  },
+  thinking: async () => {
+    await run(["--thinking", "high", "-m", "openai:gpt-6-sol", "hi"]);
+    expect(lastRequest()?.body["reasoning_effort"]).toBe("high");
+  },
+  nul: async () => {
+    const { stdout } = await lab.run(["permit", "-0", "--output-json"], { stdin: "ls\0pwd\0" });
+    expect(stdout.trimEnd().split("\n")).toHaveLength(2);
+  },
+  limit: async () => {
+    await run(["one more session"]);
+    await run(["and another"]);
+    expect((await lab.run(["sessions", "--limit", "1"])).stdout.trimEnd().split("\n")).toHaveLength(1);
+  },
+  all: async () => {
+    mkdirSync(join(lab.home, "other"), { recursive: true });
+    lab.script([answer("x")]);
+    await lab.run(["run", "words of another project"], { cwd: join(lab.home, "other") });
+    expect((await lab.run(["sessions"])).stdout).not.toContain("words of another project");
+    expect((await lab.run(["sessions", "--all"])).stdout).toContain("words of another project");
+  },
+  "api-key": async () => {
+    await setUp(["--model", "openai:gpt-6-sol", "--api-key", "sk-typed-key-000", "--no-test"]);
+    expect(saved().env.OPENAI_API_KEY).toBe("sk-typed-key-000");
+    await setUp(["--model", "openai:gpt-6-sol", "--api-key", "-", "--no-test"], "sk-piped-key-000\n");
+    expect(saved().env.OPENAI_API_KEY).toBe("sk-piped-key-000");
+  },
+  api: async () => {
+    const own = ["--model", "mine:big", "--base-url", "http://127.0.0.1:9/v1", "--api-key", "k", "--no-test"];
+    await setUp([...own, "--api", "anthropic"]);
+    expect(saved().providers.mine.api).toBe("anthropic");
+  },
+  "no-test": async () => {
+    const args = ["--model", "openai:gpt-6-sol", "--api-key", "sk-some-key-0000"];
+    const asked = lab.server.requests.length;
+    lab.script([answer("OK")]);
+    expect((await setUp(args)).code).toBe(0);
+    expect(lab.server.requests.length).toBe(asked + 1);
+    expect((await setUp([...args, "--no-test"])).code).toBe(0);
+    expect(lab.server.requests.length).toBe(asked + 1);
+  },
+  quiet: async () => {
+    writeFileSync(join(lab.folder, ".tunacode.json"), '{"frobnicate": 1}');
+    expect((await run(["hi"])).stderr).toContain("frobnicate");
+    expect((await run(["-q", "hi"])).stderr).toBe("");
+    rmSync(join(lab.folder, ".tunacode.json"));
+  },
+  debug: async () => {
+    const { stderr } = await run(["--debug", "hi"]);
+    const log = readFileSync(/The log is (.*)/.exec(stderr)?.[1] ?? "", "utf8");
+    const lines = log
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.map((line) => line.event?.type)).toContain("text-delta");
+    expect(new Set(lines.map((line) => line.request_id)).size).toBe(1);
+    expect(log).not.toContain(lab.env["OPENAI_API_KEY"]);
+  },
+  help: async () => {
+    for (const command of COMMAND_NAMES)
+      expect((await lab.run([command, "-h"])).stdout).toBe(helpText(command));
+  },
+  version: async () => {
+    expect((await lab.run(["-v"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  },
+};
+
+function setUp(args: readonly string[], stdin?: string) {
+  const env = { XDG_CONFIG_HOME: join(lab.home, "set-up"), OPENAI_API_KEY: "" };
+  return lab.run(["setup", ...args], { env, ...(stdin === undefined ? {} : { stdin }) });
+}
+
+function saved() {
+  return JSON.parse(readFileSync(join(lab.home, "set-up/tunacode.json"), "utf8"));
+}
+
+describe("flag", () => {
+  for (const [name] of FLAG_LIST) test(`--${name}`, DEMONSTRATIONS[name], 20_000);
+});
+
+test("every flag of every command is in its help", () => {
+  for (const command of COMMAND_NAMES)
+    for (const [name, flag] of flagsOf(command)) {
+      expect(helpText(command)).toContain(`--${name}`);
+      expect(helpText(command)).toContain(flag.help);
+    }
+});

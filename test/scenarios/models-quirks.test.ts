@@ -1,0 +1,129 @@
+// What local servers and proxies do to a stream, and how bytes may travel: the result is the same.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { ToolCallPart } from "../../src/domain/part.ts";
+import { type StrictServer, startStrictServer } from "../support/strict-llm-server/server.ts";
+import {
+  type Answer,
+  answer,
+  call,
+  type Delivery,
+  type Quirk,
+  text,
+  thought,
+} from "../support/strict-llm-server/turn.ts";
+import { callModel, type Outcome, VENDOR_PATHS } from "../support/vendor-path.ts";
+
+let server: StrictServer;
+beforeAll(async () => {
+  server = await startStrictServer();
+});
+afterAll(() => server.stop());
+
+const TURN = answer(
+  thought("Grübeln 🤔 über 漢字"),
+  text("Schöne Grüße 🐟🐠 \u0007 und 漢字"),
+  call("bash", { command: "echo 'ü🐟'" }),
+  call("read_file", { filepath: "ä.ts" }),
+);
+
+const chat = VENDOR_PATHS.find(({ provider }) => provider === "groq");
+if (chat === undefined) throw new Error("no chat path");
+
+async function ask(path: (typeof VENDOR_PATHS)[number], turn: Answer): Promise<Outcome> {
+  server.script([turn]);
+  return callModel(await path.create(server.url, { thinking: "low" }), {});
+}
+
+/** What must not depend on how it travelled: everything but ids and how deltas are cut. */
+function essence({ text: words, thoughts, response, usage, finish, error }: Outcome) {
+  const parts = response.parts.map((part) =>
+    part.kind === "tool-call"
+      ? [part.toolName, part.args]
+      : [part.kind, "content" in part ? part.content : ""],
+  );
+  return { words, thoughts, parts, usage, finish, error: error?.message };
+}
+
+describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, path) => {
+  const deliveries: [string, Delivery][] = [
+    ["one byte at a time", { pieces: "byte" }],
+    ["split inside every multi-byte character", { pieces: "inside-characters" }],
+    ["seven bytes at a time", { pieces: 7 }],
+    ["event by event", { pieces: "event" }],
+    ["with CRLF", { lineEnd: "\r\n" }],
+    ["with CRLF, one byte at a time", { lineEnd: "\r\n", pieces: "byte" }],
+    ["with keep-alive comments", { keepAlive: ": keep-alive" }],
+  ];
+  test.each(deliveries)("%s, the result is the same", async (_how, delivery) => {
+    const whole = await ask(path, TURN);
+    expect(whole.error).toBeUndefined();
+    expect(essence(await ask(path, { ...TURN, delivery }))).toEqual(essence(whole));
+  });
+
+  test("no ids, no usage, pings: the calls are there, with ids of our own", async () => {
+    const outcome = await ask(path, { ...TURN, quirks: ["no-ids", "no-usage", "pings"] });
+    expect(outcome.error).toBeUndefined();
+    const ids = callsOf(outcome).map(({ toolCallId }) => toolCallId);
+    expect(ids.filter((id) => id.trim() !== "")).toHaveLength(2);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test("unfinished arguments are kept as they were, never as a call that could run", async () => {
+    const outcome = await ask(path, { ...answer(call("bash", '{"command":"rm -r')), finish: "length" });
+    const [found] = callsOf(outcome);
+    if (found !== undefined) expect(found).toMatchObject({ args: {}, rawArgs: '{"command":"rm -r' });
+    else expect(outcome.error).toBeDefined();
+    expect(outcome.finish ?? "length").toBe("length");
+  });
+});
+
+describe("a chat server's own ways", () => {
+  test.each<[Quirk]>([
+    ["one-id"],
+    ["no-ids"],
+    ["object-arguments"],
+    ["late-name"],
+    ["repeated-name"],
+    ["no-index"],
+    ["interleaved-calls"],
+    ["reasoning-field"],
+    ["think-tags"],
+    ["no-choices-at-end"],
+    ["usage-with-finish"],
+    ["no-done"],
+    ["pings"],
+  ])("%s", async (quirk) => {
+    const outcome = await ask(chat, { ...TURN, quirks: [quirk] });
+    const whole = await ask(chat, TURN);
+    expect(essence(outcome)).toEqual({ ...essence(whole), usage: outcome.usage });
+    expect(new Set(callsOf(outcome).map(({ toolCallId }) => toolCallId)).size).toBe(2);
+  });
+
+  test("all of them at once", async () => {
+    const quirks: Quirk[] = ["no-ids", "object-arguments", "think-tags", "no-usage", "no-done", "pings"];
+    const outcome = await ask(chat, { ...TURN, quirks, finish: { raw: "stop" } });
+    expect(essence(outcome)).toEqual({ ...essence(await ask(chat, TURN)), usage: undefined });
+  });
+
+  test('"stop" with calls means the calls', async () => {
+    const { finish } = await ask(chat, { ...TURN, finish: { raw: "stop" } });
+    expect(finish).toBe("tool-call");
+  });
+
+  test("calls written as text stay text, for the fallback parser", async () => {
+    const outcome = await ask(chat, { ...answer(call("bash", { command: "x" })), quirks: ["calls-as-text"] });
+    expect(outcome.text).toContain("<tool_call>");
+    expect([callsOf(outcome).length, outcome.finish]).toEqual([0, "stop"]);
+  });
+});
+
+test("an event Anthropic adds tomorrow is passed over", async () => {
+  const anthropic = VENDOR_PATHS.find(({ wire }) => wire === "anthropic");
+  if (anthropic === undefined) throw new Error("no Anthropic path");
+  const inject = [{ beforeEvent: 3, text: 'event: weather\ndata: {"type":"weather","sunny":true}\n\n' }];
+  expect(essence(await ask(anthropic, { ...TURN, inject }))).toEqual(essence(await ask(anthropic, TURN)));
+});
+
+function callsOf({ response }: Outcome): ToolCallPart[] {
+  return response.parts.filter((part) => part.kind === "tool-call");
+}

@@ -1,0 +1,102 @@
+// research_codebase: a subagent on the same loop, with a history of its own; its cost counts, its parent's abort ends it.
+import { expect, test } from "bun:test";
+import { createResearch } from "../../src/app/subagent.ts";
+import { UserAbortError } from "../../src/domain/error.ts";
+import { newBudget } from "../../src/domain/limits.ts";
+import { checkHistory } from "../../src/history/grammar.ts";
+import type { ScriptedTurn } from "../../src/models/scripted.ts";
+import { createResearchCodebase } from "../../src/tools/research-codebase.ts";
+import { ticks } from "../support/loop-cases.ts";
+import { outline, type Scenario, scenario, tool } from "../support/scenario.ts";
+
+const usage = { requestTokens: 100, responseTokens: 10, cachedTokens: 0 };
+const price = { input: 10, output: 0, cacheRead: 0 };
+
+/** A parent that asks for research once; `research` is the subagent's script. */
+function withResearch(
+  research: readonly ScriptedTurn[],
+  given: Parameters<typeof scenario>[2] = {},
+): Scenario {
+  let step = 0;
+  const run: Scenario = scenario(
+    (request) => {
+      if (request.system.startsWith("You research"))
+        return research[step++] ?? [{ text: "found it" }, { usage }];
+      const last = request.messages.at(-1);
+      const returned = last?.parts.some((part) => part.kind === "tool-return");
+      return returned
+        ? [{ text: "done" }, { usage }]
+        : [{ call: "research_codebase", args: { query: "where is x?" } }, { usage }];
+    },
+    [
+      createResearchCodebase({
+        research: createResearch({ model: async () => run.model, agent: () => run.manager.agent }),
+      }),
+      tool("grep", "read", () => "src/x.ts:1"),
+      tool("bash", "write", () => "never"),
+    ],
+    { price, ...given },
+  );
+  return run;
+}
+
+test("it has only the read-only tools and its own history, and its answer is the return", async () => {
+  const run = withResearch([[{ call: "grep", args: { pattern: "x" } }, { usage }]]);
+  const { messages, events } = await run.ask("go");
+  expect(outline(messages)).toBe(
+    "prompt | call:research_codebase | return:research_codebase(completed) | text",
+  );
+  expect(messages[2]?.parts[0]).toMatchObject({ content: "found it" });
+  const asked = run.requests.filter((request) => request.system.startsWith("You research"));
+  expect(asked.map((request) => request.tools.map((spec) => spec.name))).toEqual([["grep"], ["grep"]]);
+  expect(outline(asked[1]?.messages ?? [])).toBe("prompt | call:grep | return:grep(completed)");
+  expect(events.some((event) => event.type === "tool-progress" && event.text.startsWith("grep x"))).toBe(
+    true,
+  );
+});
+
+test("its cost counts for the session, though not as the conversation's last call", async () => {
+  const run = withResearch([[{ call: "grep" }, { usage }]]);
+  await run.ask("go");
+  expect(run.manager.session.usage.sessionTotal.promptTokens).toBe(400);
+  expect(run.manager.session.usage.lastCall.promptTokens).toBe(100);
+  expect(run.manager.agent.budget.spent.totalTokens).toBe(440);
+});
+
+test("limits count through it", async () => {
+  const run = withResearch([[{ call: "grep" }, { usage }]], { budget: newBudget({ toolCalls: 1 }) });
+  const { messages } = await run.ask("go");
+  expect(JSON.stringify(messages)).toContain("cut short by a limit");
+});
+
+test("its failure is a return the parent reads", async () => {
+  const run = withResearch([[{ fail: new Error("no vendor") }]]);
+  const { messages, outcome } = await run.ask("go");
+  expect(outcome.type).toBe("completed");
+  expect(messages[2]?.parts[0]).toMatchObject({
+    status: "failed",
+    content: expect.stringContaining("no vendor"),
+  });
+});
+
+test("the parent's abort ends it, and the history is valid", async () => {
+  const run = withResearch([[{ hang: true }]]);
+  const controller = new AbortController();
+  const asking = run.ask("go", { controller });
+  await ticks(300);
+  controller.abort(new UserAbortError());
+  const { messages, outcome } = await asking;
+  expect(outcome.type).toBe("aborted");
+  expect(outline(messages)).toBe(
+    "prompt | call:research_codebase | return:research_codebase(cancelled) | interrupted",
+  );
+  expect(checkHistory(messages)).toEqual([]);
+});
+
+test("a person's stop on one of its calls stops the request", async () => {
+  const run = withResearch([[{ call: "grep" }, { usage }]], {
+    permit: async (call) => (call.toolName === "grep" ? { type: "stop" } : { type: "allow" }),
+  });
+  const { outcome } = await run.ask("go");
+  expect(outcome.type).toBe("aborted");
+});

@@ -1,0 +1,62 @@
+// A command in this process, with streams of its own: quick, and nothing of the machine leaks in.
+import { type Commands, commandLine } from "../../src/cli/command-line.ts";
+import type { Console } from "../../src/cli/console.ts";
+
+export interface Surroundings {
+  readonly env?: Record<string, string>;
+  readonly cwd?: string;
+  /** Absent: nothing to read. */
+  readonly stdin?: string | Uint8Array;
+  readonly terminal?: boolean;
+}
+
+export interface CommandEnd {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const COMMANDS: Commands = {
+  app: () => import("../../src/cli/run.ts"),
+  run: () => import("../../src/cli/run.ts"),
+  sessions: () => import("../../src/cli/sessions.ts"),
+  doctor: () => import("../../src/cli/doctor.ts"),
+  models: () => import("../../src/cli/models.ts"),
+  config: () => import("../../src/cli/config.ts"),
+  permit: () => import("../../src/cli/permit.ts"),
+  setup: () => import("../../src/cli/setup.ts"),
+  demo: () => import("../../src/cli/demo.ts"),
+  completions: () => import("../../src/cli/completions.ts"),
+  help: () => import("../../src/cli/help.ts"),
+};
+
+export async function runCommand(args: readonly string[], given: Surroundings = {}): Promise<CommandEnd> {
+  const written = { stdout: "", stderr: "" };
+  const console: Console = {
+    env: given.env ?? {},
+    cwd: () => given.cwd ?? process.cwd(),
+    stdin: () => (given.stdin === undefined ? null : inPieces(given.stdin)),
+    print: async (text) => {
+      written.stdout += text;
+    },
+    tell: (text) => {
+      written.stderr += `${text}\n`;
+    },
+    draw: (text) => {
+      written.stderr += text;
+    },
+    onPrintFailure: () => {},
+    isInteractive: false,
+    printsToTerminal: given.terminal ?? false,
+    drawsToTerminal: given.terminal ?? false,
+    columns: () => 80,
+  };
+  return { code: await commandLine(args, console, COMMANDS), ...written };
+}
+
+/** As a pipe may bring it: characters cut in the middle. */
+async function* inPieces(input: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
+  const size = bytes.length > 10_000 ? 65_536 : 1;
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+}

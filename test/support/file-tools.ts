@@ -1,0 +1,85 @@
+// A temporary project with the three file tools, called the way dispatch calls them: validate, execute, read the failure.
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { JsonObject } from "../../src/base/json.ts";
+import { contentText } from "../../src/domain/content.ts";
+import { ToolError } from "../../src/domain/error.ts";
+import type { Tool } from "../../src/domain/tool.ts";
+import { createFileAccess, type FileAccessOptions } from "../../src/tools/file-access.ts";
+import type { Workspace } from "../../src/tools/ports.ts";
+import { createReadFile } from "../../src/tools/read-file.ts";
+import { createUpdateFile } from "../../src/tools/update-file.ts";
+import { createWriteFile } from "../../src/tools/write-file.ts";
+
+export interface Outcome {
+  readonly failed: boolean;
+  readonly text: string;
+}
+
+export interface FileTools extends AsyncDisposable {
+  readonly root: string;
+  readonly workspace: Workspace;
+  readonly tools: readonly Tool[];
+  path(name: string): string;
+  /** Puts a file there behind the tools' back. */
+  put(name: string, content: string | Buffer): Promise<void>;
+  bytes(name: string): Promise<Buffer>;
+  read(args: JsonObject, signal?: AbortSignal): Promise<Outcome>;
+  write(args: JsonObject, signal?: AbortSignal): Promise<Outcome>;
+  update(args: JsonObject, signal?: AbortSignal): Promise<Outcome>;
+}
+
+export async function createFileTools(options: FileAccessOptions = {}): Promise<FileTools> {
+  const root = await mkdtemp(join(tmpdir(), "tunacode-files-"));
+  let cwd = root;
+  const workspace: Workspace = {
+    root,
+    cwd: () => cwd,
+    setCwd: (directory) => {
+      cwd = directory;
+    },
+  };
+  const access = createFileAccess(workspace, options);
+  const [read, write, update] = [createReadFile(access), createWriteFile(access), createUpdateFile(access)];
+  const path = (name: string) => join(root, name);
+  return {
+    root,
+    workspace,
+    tools: [read, write, update],
+    path,
+    async put(name, content) {
+      await mkdir(dirname(path(name)), { recursive: true });
+      await writeFile(path(name), content);
+    },
+    bytes: (name) => readFile(path(name)),
+    read: (args, signal) => call(read, args, signal),
+    write: (args, signal) => call(write, args, signal),
+    update: (args, signal) => call(update, args, signal),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+/** What the model reads. An abort, or a bug, is thrown on. */
+export async function call(
+  tool: Tool,
+  args: JsonObject,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Outcome> {
+  const valid = tool.validate(args);
+  if (!valid.ok) return { failed: true, text: valid.problem };
+  try {
+    const output = await tool.execute(valid.args, {
+      toolCallId: "call_1",
+      signal,
+      progress: () => {},
+      spend: () => {},
+    });
+    return typeof output === "string"
+      ? { failed: false, text: output }
+      : { failed: output.failed ?? false, text: contentText(output.content) };
+  } catch (error) {
+    if (error instanceof ToolError) return { failed: true, text: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+// Calls a tool as dispatch does: arguments checked first, a failure for the model as a value.
+import type { JsonObject } from "../../src/base/json.ts";
+import { contentText } from "../../src/domain/content.ts";
+import { ToolError, type ToolFault } from "../../src/domain/error.ts";
+import type { Tool } from "../../src/domain/tool.ts";
+
+export interface ToolRun {
+  readonly text: string;
+  readonly failed: boolean;
+  readonly fault?: ToolFault;
+  readonly progress: readonly string[];
+}
+
+export async function runTool(
+  tool: Tool,
+  args: JsonObject,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ToolRun> {
+  const progress: string[] = [];
+  const validation = tool.validate(args);
+  if (!validation.ok) return { text: validation.problem, failed: true, fault: "validation", progress };
+  const context = {
+    toolCallId: "call_1",
+    signal,
+    progress: (text: string) => progress.push(text),
+    spend: () => {},
+  };
+  try {
+    const output = await tool.execute(validation.args, context);
+    if (typeof output === "string") return { text: output, failed: false, progress };
+    return { text: contentText(output.content), failed: output.failed ?? false, progress };
+  } catch (error) {
+    if (error instanceof ToolError)
+      return { text: error.message, failed: true, fault: error.fault, progress };
+    throw error;
+  }
+}

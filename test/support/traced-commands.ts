@@ -1,0 +1,153 @@
+// Runs shell commands in bubblewrap (read-only root, no network) under strace, and lists what they tried to do
+// beyond reading: writes, connections, programs that aren't known to only read.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { READ_ONLY } from "../../src/permission/read-only-table.ts";
+
+export interface Misdeed {
+  readonly command: string;
+  readonly line: string;
+}
+
+const TRACED =
+  "execve,open,openat,openat2,creat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,rmdir,link,linkat," +
+  "symlink,symlinkat,chmod,fchmod,fchmodat,chown,fchown,lchown,fchownat,truncate,ftruncate,mknod,mknodat," +
+  "setxattr,lsetxattr,fsetxattr,utimensat,utime,utimes,mount,umount2,connect,bind,sendto,kill,tkill,tgkill,ptrace";
+
+const PROGRAMS = new Set([
+  ...Object.keys(READ_ONLY),
+  "git",
+  "find",
+  "sed",
+  "jq",
+  "[",
+  "bash",
+  "sh",
+  "nice",
+  "timeout",
+]);
+
+/** Why traces can't be taken here; null: they can. */
+export function whyNotTraced(): string | null {
+  const trial = spawnSync("bwrap", [...bubble("/", "/tmp"), "strace", "-f", "-o", "/dev/null", "true"], {
+    encoding: "utf8",
+    timeout: 10_000,
+  });
+  return trial.status === 0 ? null : `bubblewrap or strace: ${trial.error?.message ?? trial.stderr.trim()}`;
+}
+
+export function misdeedsOf(commands: readonly string[], root: string, home: string): readonly Misdeed[] {
+  const folder = mkdtempSync(join(tmpdir(), "tunacode-trace-"));
+  try {
+    writeFileSync(join(folder, "commands"), commands.map((command) => `${command}\0`).join(""));
+    writeFileSync(join(folder, "runner"), RUNNER);
+    const log = join(folder, "log");
+    spawnSync(
+      "bwrap",
+      [
+        ...bubble(root, folder),
+        "strace",
+        "-f",
+        "-s",
+        "200",
+        "-e",
+        `trace=${TRACED}`,
+        "-o",
+        log,
+        "bash",
+        join(folder, "runner"),
+        join(folder, "commands"),
+      ],
+      {
+        cwd: root,
+        stdio: "ignore",
+        timeout: 10 * 60_000,
+        env: {
+          PATH: "/usr/bin:/bin",
+          HOME: home,
+          TERM: "dumb",
+          GIT_PAGER: "cat",
+          GIT_OPTIONAL_LOCKS: "0",
+          LC_ALL: "C",
+        },
+      },
+    );
+    return misdeedsIn(readFileSync(log, "utf8"), commands);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function bubble(root: string, writable: string): readonly string[] {
+  const binds = writable === "/tmp" ? [] : ["--bind", writable, writable];
+  return [
+    "--ro-bind",
+    "/",
+    "/",
+    ...binds,
+    "--dev",
+    "/dev",
+    "--proc",
+    "/proc",
+    "--unshare-net",
+    "--die-with-parent",
+    "--chdir",
+    root,
+  ];
+}
+
+/** Each command has a shell of its own, whose name tells its number in the trace. */
+const RUNNER = `
+number=0
+while IFS= read -r -d '' command; do
+  timeout 10 bash -c "$command" "traced-$number" < /dev/null > /dev/null 2>&1
+  number=$((number + 1))
+done < "$1"
+`;
+
+function misdeedsIn(log: string, commands: readonly string[]): readonly Misdeed[] {
+  const misdeeds: Misdeed[] = [];
+  let current: string | undefined;
+  let seen = 0;
+  for (const line of log.split("\n")) {
+    const number = /execve\("[^"]*bash".*"traced-(\d+)"\]/.exec(line)?.[1];
+    if (number !== undefined) {
+      current = commands[Number(number)];
+      seen = Number(number) + 1;
+    } else if (current !== undefined && isMisdeed(line)) misdeeds.push({ command: current, line });
+  }
+  if (seen < commands.length) throw new Error(`only ${seen} of ${commands.length} commands left a trace`);
+  return misdeeds;
+}
+
+function isMisdeed(line: string): boolean {
+  const call = /^\d+ +(\w+)\((.*)$/.exec(line);
+  if (call === null) return false;
+  const [, name = "", rest = ""] = call;
+  switch (name) {
+    case "execve":
+      return / = 0$/.test(rest) && !isKnownProgram(/^"([^"]*)"/.exec(rest)?.[1] ?? "");
+    case "open":
+    case "openat":
+      return /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND/.test(rest) && !/"\/dev\/(null|tty)"/.test(rest);
+    case "connect":
+      // The C library asks the name service's cache who a user is.
+      return !/sun_path="\/var\/run\/nscd\/socket"/.test(rest);
+    case "kill":
+    case "tgkill":
+    case "tkill":
+      // timeout and bash end their own; a signal to nobody only asks.
+      return false;
+    default:
+      return true;
+  }
+}
+
+function isKnownProgram(path: string): boolean {
+  return (
+    /^\/(usr\/)?(bin|lib\/git-core|libexec\/git-core)\/[^/]+$/.test(path) &&
+    PROGRAMS.has(path.slice(path.lastIndexOf("/") + 1))
+  );
+}
