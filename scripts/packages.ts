@@ -25,9 +25,12 @@ export function writeMainPackage(folder: string): void {
     exports: { ".": { types: "./dist/sdk.d.ts", default: "./dist/sdk.js" } },
     scripts: { postinstall: "node bin/place.cjs" },
     optionalDependencies: Object.fromEntries(PLATFORMS.map((platform) => [packageName(platform), version])),
-    // The library's search tools use it where it is installed, and rg on the PATH otherwise.
-    peerDependencies: { "@vscode/ripgrep": "*" },
-    peerDependenciesMeta: { "@vscode/ripgrep": { optional: true } },
+    // The library's search tools and its sandbox use them where they are installed.
+    peerDependencies: { "@vscode/ripgrep": "*", "@anthropic-ai/sandbox-runtime": "*" },
+    peerDependenciesMeta: {
+      "@vscode/ripgrep": { optional: true },
+      "@anthropic-ai/sandbox-runtime": { optional: true },
+    },
   });
 }
 

@@ -5,6 +5,8 @@ export interface Picture {
   readonly title: string;
   readonly background: string;
   readonly foreground: string;
+  /** When each row was written, in milliseconds: it appears then. Where nothing moves all is there at once. */
+  readonly appearedAt?: readonly number[];
 }
 
 const FONT_SIZE = 14;
@@ -27,6 +29,7 @@ interface Style {
   readonly italic: boolean;
   readonly underline: boolean;
   readonly strike: boolean;
+  readonly dim: boolean;
 }
 
 export function screenSvg(terminal: Terminal, picture: Picture): string {
@@ -36,6 +39,7 @@ export function screenSvg(terminal: Terminal, picture: Picture): string {
   const body = Array.from({ length: rows }, (_, row) => drawRow(terminal, row, picture)).join("");
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width.toFixed(0)}" height="${height}" font-family="'DejaVu Sans Mono','JetBrains Mono',Menlo,Consolas,monospace" font-size="${FONT_SIZE}">`,
+    ...(picture.appearedAt === undefined ? [] : [APPEARING]),
     `<rect width="100%" height="100%" rx="10" fill="${picture.background}"/>`,
     ...["#ff5f57", "#febc2e", "#28c840"].map(
       (fill, index) => `<circle cx="${20 + index * 20}" cy="18" r="6" fill="${fill}"/>`,
@@ -46,6 +50,9 @@ export function screenSvg(terminal: Terminal, picture: Picture): string {
   ].join("\n");
 }
 
+const APPEARING =
+  "<style>@media (prefers-reduced-motion: no-preference) { g { animation: appear 1ms both } } @keyframes appear { from { opacity: 0 } }</style>";
+
 function usedRows(terminal: Terminal): number {
   const { active } = terminal.buffer;
   let rows = terminal.rows;
@@ -55,9 +62,12 @@ function usedRows(terminal: Terminal): number {
 
 function drawRow(terminal: Terminal, row: number, picture: Picture): string {
   const y = BAR_HEIGHT + PADDING + row * CELL_HEIGHT;
-  return readRuns(terminal, row, picture)
+  const runs = readRuns(terminal, row, picture)
     .map((run) => drawRun(run, y))
     .join("");
+  const at = picture.appearedAt?.[row];
+  if (at === undefined || runs === "") return runs;
+  return `<g style="animation-delay:${(at / 1_000).toFixed(2)}s">${runs}</g>\n`;
 }
 
 function drawRun({ column, width, text, style }: Run, y: number): string {
@@ -73,6 +83,7 @@ function drawRun({ column, width, text, style }: Run, y: number): string {
     style.italic ? ' font-style="italic"' : "",
     style.underline ? ' text-decoration="underline"' : "",
     style.strike ? ' text-decoration="line-through"' : "",
+    style.dim ? ' opacity="0.6"' : "",
   ].join("");
   const place = `x="${x}" y="${y + 14}" textLength="${length}" lengthAdjust="spacingAndGlyphs"`;
   return `${ground}<text ${place} fill="${style.ink}"${looks} xml:space="preserve">${escapeXml(text)}</text>`;
@@ -111,6 +122,7 @@ function styleOf(cell: IBufferCell, { foreground, background }: Picture): Style 
     italic: cell.isItalic() !== 0,
     underline: cell.isUnderline() !== 0,
     strike: cell.isStrikethrough() !== 0,
+    dim: cell.isDim() !== 0,
   };
 }
 

@@ -7,6 +7,7 @@ import { configHome } from "../base/xdg.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { newBudget, type Spent } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
+import type { Part } from "../domain/part.ts";
 import type { Tool } from "../domain/tool.ts";
 import type { Thinking } from "../models/settings.ts";
 import { contextFiles } from "../prompt/context-files.ts";
@@ -159,10 +160,12 @@ function systemPromptOf(
   return async () => systemPrompt(await contextFiles(places), environment);
 }
 
-/** A resume is no way around a limit. */
+/** A resume is no way around a limit. Calls are those the conversation still holds; time is not remembered. */
 function spentBefore({ state }: Conversation): Partial<Spent> {
   const { cost, promptTokens, completionTokens } = state.usage.sessionTotal;
-  return { costDollars: cost, totalTokens: promptTokens + completionTokens };
+  const parts = state.conversation.messages.flatMap((message): readonly Part[] => message.parts);
+  const toolCalls = parts.filter(({ kind }) => kind === "tool-call").length;
+  return { costDollars: cost, totalTokens: promptTokens + completionTokens, toolCalls };
 }
 
 function createWorkspace(start: string): Workspace {

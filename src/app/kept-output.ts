@@ -5,6 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SessionWriter } from "../session/writer.ts";
 
+/** File systems take 255 bytes. */
+const MAX_NAME = 200;
+
 export interface KeptOutput {
   readonly folder: () => Promise<string>;
   /** Gives the path. */
@@ -27,7 +30,8 @@ export function keptOutput(writer: SessionWriter | null): KeptOutput {
   return {
     folder: async () => place,
     keep: async (name, text) => {
-      const path = join(place, `${name}.txt`);
+      // The name is a call's id, which a vendor may have made up: it must not lead elsewhere.
+      const path = join(place, `${name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_NAME)}.txt`);
       await writeFile(path, text, { mode: 0o600 });
       return path;
     },

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Environment } from "../base/xdg.ts";
 import { TunacodeError } from "../domain/error.ts";
+import type { Message } from "../domain/message.ts";
 import { type ReadSession, readSession } from "../session/open.ts";
 import { pathsFrom, type SessionPaths, sessionFolder } from "../session/paths.ts";
 import { findSession } from "../session/store.ts";
@@ -23,6 +24,13 @@ export async function locateSession(env: Environment, cwd: string, name: string)
     case "ambiguous":
       throw new TunacodeError("usage", `${name} fits several sessions: ${found.ids.join(", ")}.`);
   }
+}
+
+/** All that was said, with a prompt nobody answered: it is no part of the history, but must not seem lost. */
+export function allMessages({ state, unsentPrompt }: ReadSession): readonly Message[] {
+  const { messages } = state.conversation;
+  if (unsentPrompt === undefined) return messages;
+  return [...messages, { kind: "request", parts: [{ kind: "user-prompt", content: unsentPrompt }] }];
 }
 
 /** To look at: nothing on disk is changed, whoever may be writing to it. */

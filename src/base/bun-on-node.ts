@@ -56,15 +56,10 @@ function spawnOnNode([program = "", ...args]: readonly string[], options: SpawnO
     ...(detached === undefined ? {} : { detached }),
     stdio: [stdin === "ignore" ? "ignore" : "pipe", stdout, stderr],
   });
-  let failure: Error | undefined;
   const exited = new Promise<void>((resolve) => {
-    child.once("exit", () => resolve());
-    child.once("error", (error) => {
-      failure = error;
-      resolve();
-    });
+    child.once("exit", () => resolve()).once("error", () => resolve());
   });
-  if (child.pid === undefined) throw new Error(`${program} can't be started from ${cwd}`, { cause: failure });
+  if (child.pid === undefined) throw new Error(`${program} can't be started in ${cwd}`);
   if (stdin !== "ignore") {
     // It may end without reading all of it.
     child.stdin?.on("error", () => {});
@@ -138,7 +133,8 @@ if (!onBun && !isMainThread && workerData === OUR_WORKER) {
   parentPort?.on("message", (data) => self.onmessage({ data }));
 }
 
-const nodeBun = {
+/** All there is; the library's build refuses sources that use anything else. */
+export const bunOnNode = {
   CryptoHasher: CryptoHasherOnNode,
   FetchSession: FetchSessionOnNode,
   Glob: GlobOnNode,
@@ -146,7 +142,7 @@ const nodeBun = {
   spawn: spawnOnNode,
   file: fileOnNode,
 };
-const bun = onBun ? Bun : nodeBun;
+const bun = onBun ? Bun : bunOnNode;
 const worker = onBun ? Worker : WorkerOnNode;
 const rewriter = onBun ? HTMLRewriter : HTMLRewriterOnNode;
 

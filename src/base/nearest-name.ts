@@ -15,8 +15,8 @@ export function nearestName(wanted: string, names: readonly string[]): string | 
 /** A name longer than this is no slip of the finger. */
 const LONGEST_NAME = 100;
 
-function editDistance(a: string, b: string): number {
-  if (Math.max(a.length, b.length) > LONGEST_NAME) return LONGEST_NAME;
+export function editDistance(a: string, b: string): number {
+  if (Math.max(a.length, b.length) > LONGEST_NAME) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];

@@ -54,8 +54,7 @@ async function finish(
   });
   try {
     const end = await Promise.race([running.exited, running.stopped, timedOut]);
-    const ended = await running.end();
-    await drain(running);
+    const ended = (await running.end()) + (await drain(running));
     return { end, ...running.exit(), endedInBackground: end === "exited" ? ended : 0 };
   } finally {
     clearTimeout(timer);
@@ -63,17 +62,24 @@ async function finish(
   }
 }
 
-/** Given up only after several looks without a new piece: on a busy machine a single timer comes before the data. */
-async function drain(running: RunningProcess): Promise<void> {
+/**
+ * Given up only after several looks without a new piece: on a busy machine a single timer comes before the data.
+ * A pipe that stays open has a writer that was missed (in the middle of an exec a process shows no mark), so each
+ * look is one for those, too. Returns how many were ended.
+ */
+async function drain(running: RunningProcess): Promise<number> {
   const deadline = performance.now() + DRAIN_WITHIN_MS;
   let seen = -1;
+  let ended = 0;
   for (let idle = 0; idle < DRAIN_LOOKS && performance.now() < deadline; idle++) {
     const isDone = await Promise.race([
       running.drained.then(() => true),
       sleep(DRAIN_LOOK_MS, false, UNWAITED),
     ]);
-    if (isDone) return;
+    if (isDone) break;
+    ended += await running.end();
     if (running.piecesRead() !== seen) idle = 0;
     seen = running.piecesRead();
   }
+  return ended;
 }

@@ -1,4 +1,5 @@
 // `tunacode config`: what holds here and where it comes from; whether this project's own file is trusted.
+import { homedir } from "node:os";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { Layer } from "../config/layers.ts";
 import { personalConfigPath, projectConfigPath } from "../config/paths.ts";
@@ -37,6 +38,7 @@ export async function run({ flags, operands }: Invocation, console: Console): Pr
     }
     case "trust": {
       const { root } = findPlace(console, flags.cwd);
+      refuseTooMuch(root, env);
       await trustFolder(env, root);
       console.tell(
         `${root} is trusted: its own configuration and commands count. Take it back: tunacode config distrust`,
@@ -54,6 +56,12 @@ export async function run({ flags, operands }: Invocation, console: Console): Pr
   }
 }
 
+/** Everything a person ever downloads would be trusted with it. */
+function refuseTooMuch(root: string, env: NodeJS.ProcessEnv): void {
+  if (root === "/" || root === (env["HOME"] || homedir()))
+    throw new TunacodeError("usage", `${root} holds more than one project. Go to the one you mean.`);
+}
+
 interface ShownValue {
   readonly key: string;
   readonly value: JsonValue;
@@ -64,8 +72,11 @@ interface ShownValue {
 function shownValues({ loaded, env }: ConfiguredPlace): ShownValue[] {
   const values = new Map<string, ShownValue>();
   for (const layer of loaded.layers) {
-    for (const [key, value] of leaves(layer.values as JsonObject))
-      values.set(keyIn(layer, key), { key, value: maskedValue(key, value), origin: layer.path ?? "default" });
+    for (const [key, value] of leaves(layer.values as JsonObject)) {
+      const ignored = layer.source === "project" && loaded.withheld.includes(key);
+      const origin = `${layer.path ?? "default"}${ignored ? " (ignored: not trusted)" : ""}`;
+      values.set(keyIn(layer, key), { key, value: maskedValue(key, value), origin });
+    }
   }
   const fromFiles = [...values.values()].filter(({ key }) => key !== "$schema");
   const fromEnvironment = providerVariables(env, loaded.config.providers).map(([name, value]) => ({

@@ -20,8 +20,8 @@ export interface DemoView {
 type Style = keyof typeof STYLES;
 
 const STYLES = { plain: "", bold: "1", dim: "2", red: "31", green: "32", cyan: "36" } as const;
-const WORD_MS = 30;
-const CALL_MS = 300;
+const WORD_MS = 25;
+const CALL_MS = 240;
 const MOST_LINES = 12;
 
 export function createDemoView({ print, hasColours, width, pause }: DemoViewOptions): DemoView {
@@ -76,6 +76,10 @@ function excerpt({ toolName, status, result }: ToolEnd): Excerpt {
   const lines = contentText(result.content).split("\n");
   if (toolName === "read_file" && status === "completed")
     return { remark: `  ${lines.length} lines`, lines: [] };
+  if (toolName === "list_dir" && status === "completed") {
+    const names = lines.slice(1).map((line) => line.trim());
+    return { remark: "", lines: [{ text: names.join("  "), style: "dim" }] };
+  }
   if (toolName === "update_file" && status === "completed") {
     const changed = lines.filter((text) => /^(?:-(?!--)|\+(?!\+\+))/.test(text));
     return { remark: "", lines: changed.map((text) => ({ text, style: diffStyle(text) })) };

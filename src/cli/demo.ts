@@ -26,7 +26,6 @@ export async function run({ operands }: Invocation, console: Console): Promise<n
 
 async function tour(console: Console, controller: AbortController): Promise<number> {
   const view = openView(console, controller.signal);
-  const started = performance.now();
   const demo = await openDemo(console.env, console.tell);
   let end: End;
   try {
@@ -37,8 +36,7 @@ async function tour(console: Console, controller: AbortController): Promise<numb
   }
   if (end.outcome === "aborted") return EXIT_ABORTED;
   const passed = end.outcome === "completed" && (await demo.testsPass());
-  const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-  await conclude(demo, view, passed, `${end.calls} tool calls, ${seconds} s`);
+  await conclude(demo, view, passed, end.calls);
   return passed ? EXIT_DONE : EXIT_TESTS_FAIL;
 }
 
@@ -46,7 +44,7 @@ function openView(console: Console, signal: AbortSignal): DemoView {
   const { printsToTerminal: isWatched, env } = console;
   return createDemoView({
     print: console.print,
-    hasColours: isWatched && env["TERM"] !== "dumb" && !env["NO_COLOR"],
+    hasColours: isWatched && (env["TERM"] ?? "dumb") !== "dumb" && !env["NO_COLOR"],
     width: Math.min(console.columns(), WIDEST),
     // An abort ends the pause; the request is told by the same signal.
     pause: async (ms) => (isWatched ? systemClock.sleep(ms, signal).catch(() => {}) : undefined),
@@ -85,11 +83,11 @@ async function introduce({ folder, prompt, mayRun, mayChange }: Demo, view: Demo
   await view.line(`> ${prompt}`, "cyan");
 }
 
-async function conclude({ agent }: Demo, view: DemoView, passed: boolean, figures: string): Promise<void> {
+async function conclude({ agent }: Demo, view: DemoView, passed: boolean, calls: number): Promise<void> {
   const { writer, state } = agent.conversation;
   await view.line();
-  if (passed) await view.line(`✓ The sample's tests pass (${figures}).`, "green");
-  else await view.line(`✗ The sample's tests don't pass (${figures}). Please report it.`, "red");
+  if (passed) await view.line(`✓ The sample's tests pass after ${calls} tool calls.`, "green");
+  else await view.line(`✗ The sample's tests don't pass. Please report it.`, "red");
   if (writer?.status.type === "saved") {
     const id = state.sessionId.slice(0, SHOWN_ID_LENGTH);
     await view.line(`  Every step is on disk: tunacode sessions show ${id}`);

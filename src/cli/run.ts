@@ -38,7 +38,7 @@ export async function run(invocation: Invocation, console: Console): Promise<num
   }
 }
 
-interface Progressing {
+interface Running {
   readonly controller: AbortController;
   readonly output: RunOutput;
   readonly record: RunRecord;
@@ -52,8 +52,8 @@ async function request(
   controller: AbortController,
 ): Promise<number> {
   const startedAt = performance.now();
-  const running: Progressing = { controller, output, record: newRunRecord(), requestId: newRequestId() };
-  const { record, requestId } = running;
+  const running: Running = { controller, output, record: newRunRecord(), requestId: newRequestId() };
+  const { requestId } = running;
   let agent: Agent | undefined;
   // Work whose answer nobody will see is stopped and kept.
   console.onPrintFailure(() => controller.abort(new UserAbortError("The output can't be written.")));
@@ -69,13 +69,14 @@ async function request(
     for (const notice of agent.conversation.notices) notify(notice);
     await follow(agent, prompt, running, log);
   } catch (error) {
-    record.outcome = failedOutcome(error);
-    if (isBug(error)) console.tell(describeError(error));
+    running.record.outcome = failedOutcome(error);
   }
   const result = resultOf(running, agent, flags, performance.now() - startedAt);
   // Both at once: the answer need not wait for the disk.
   const printed = soon(output.finish(result), controller.signal);
   const [shown] = await Promise.allSettled([printed, agent?.close()]);
+  const { outcome } = result;
+  if (outcome.type === "failed" && isBug(outcome.error)) console.tell(describeError(outcome.error));
   if (shown.status === "rejected") throw shown.reason;
   return result.error === undefined ? EXIT_DONE : exitCodeOf(result.error.code);
 }
@@ -110,7 +111,7 @@ async function openAgent(
 async function follow(
   { manager }: Agent,
   prompt: string,
-  { controller, output, record, requestId }: Progressing,
+  { controller, output, record, requestId }: Running,
   log: DebugLog | undefined,
 ): Promise<void> {
   const { runRequest } = await import("../app/run-request.ts");
@@ -125,7 +126,7 @@ async function follow(
 }
 
 function resultOf(
-  { record, requestId }: Progressing,
+  { record, requestId }: Running,
   agent: Agent | undefined,
   flags: FlagValues,
   durationMs: number,

@@ -1,4 +1,5 @@
 // Sessions as scripts read them. Keys are the file format's.
+import { allMessages } from "../app/sessions.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ReadSession } from "../session/open.ts";
 import type { SessionSummary } from "../session/store.ts";
@@ -18,7 +19,8 @@ export function encodeSummary(summary: SessionSummary): JsonObject {
   };
 }
 
-export function encodeSession({ state, report: { notes, repairs } }: ReadSession): JsonObject {
+export function encodeSession(session: ReadSession): JsonObject {
+  const { state, report, unsentPrompt } = session;
   return {
     session_id: state.sessionId,
     project_id: state.projectId,
@@ -28,7 +30,9 @@ export function encodeSession({ state, report: { notes, repairs } }: ReadSession
     created_at: state.createdAt,
     last_modified: state.lastModified,
     usage: encodeUsage(state.usage.sessionTotal),
-    messages: encodeMessages(state.conversation.messages),
-    repairs: [...notes, ...repairs].map(({ kind, why }) => ({ kind, why })),
+    messages: encodeMessages(allMessages(session)),
+    /** The last message is a prompt that was never answered; it goes to the model again only if it is sent again. */
+    unanswered: unsentPrompt !== undefined,
+    repairs: [...report.notes, ...report.repairs].map(({ kind, why }) => ({ kind, why })),
   };
 }

@@ -1,6 +1,6 @@
 // `tunacode sessions`: list, search, read and delete conversations.
 import { existsSync } from "node:fs";
-import { locateSession, lookAtSession } from "../app/sessions.ts";
+import { allMessages, locateSession, lookAtSession } from "../app/sessions.ts";
 import type { JsonValue } from "../base/json.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { TunacodeError } from "../domain/error.ts";
@@ -102,14 +102,15 @@ function scope(flags: FlagValues, console: Console): ListOptions {
   };
 }
 
-function row({ paths, modifiedMs, title }: SessionSummary): string[] {
+function row({ paths, modifiedMs, title, model }: SessionSummary): string[] {
   const when = new Date(modifiedMs).toISOString().slice(0, 16).replace("T", " ");
-  return [paths.sessionId.slice(0, 8), when, title];
+  return [paths.sessionId.slice(0, 8), when, model, title];
 }
 
-function transcript({ state }: ReadSession, { printsToTerminal }: Console): string {
+function transcript(session: ReadSession, { printsToTerminal }: Console): string {
+  const { state } = session;
   const head = `# ${state.title || state.sessionId}\n${state.currentModel} · ${state.workingDirectory}\n`;
-  const text = [head, ...state.conversation.messages.map(messageText)].join("\n");
+  const text = [head, ...allMessages(session).map(messageText)].join("\n");
   return printsToTerminal ? stripTerminalControls(text) : text;
 }
 

@@ -1,6 +1,6 @@
 // A person's own commands: Markdown files whose text becomes the prompt. The project's count where its folder is
 // trusted; a project's command comes before a personal one of the same name.
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type Place, personalFolder } from "./paths.ts";
 
@@ -63,8 +63,10 @@ async function readFolder(folder: string, source: CustomCommand["source"]): Prom
 
 async function readCommand(path: string, source: CustomCommand["source"]): Promise<CustomCommand[]> {
   // A folder or a broken link with such a name is no command.
+  const facts = await stat(path).catch(() => undefined);
+  if (facts?.isFile() !== true || facts.size > LONGEST_FILE) return [];
   const text = await readFile(path, "utf8").catch(() => "");
-  if (text.trim() === "" || text.length > LONGEST_FILE) return [];
+  if (text.trim() === "") return [];
   const [, head = "", body = text] = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n([\s\S]*))?$/.exec(text) ?? [];
   const [, described = ""] = /^description:\s*(.*)$/m.exec(head) ?? [];
   const template = (head === "" ? text : body).trim();

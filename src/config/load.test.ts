@@ -168,6 +168,8 @@ describe("a value that can't be used names its file and key", () => {
     [{ sandbox: true }, "sandbox must be one of auto, on, off"],
     [[], "must hold a JSON object"],
     ["{", "is not valid JSON"],
+    [`{"env": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`, "is nested too deeply"],
+    [" ".repeat(2_000_000), "can't be read"],
   ];
   for (const [content, expected] of cases)
     test(expected, async () => {

@@ -2,6 +2,7 @@
 // warning.
 import { readFile, stat } from "node:fs/promises";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
+import { isTooDeep } from "../base/json-depth.ts";
 import { ConfigError, errorMessage } from "../domain/error.ts";
 import type { ConfigFile } from "./schema.ts";
 
@@ -14,6 +15,9 @@ export interface FoundFile {
 }
 
 const MISSING = ["ENOENT", "ENOTDIR"];
+const MOST_BYTES = 1_000_000;
+/** Deeper than anything the schema knows. */
+const MOST_LEVELS = 20;
 
 /** Null: there is none. */
 export async function readConfigFile(path: string): Promise<FoundFile | null> {
@@ -28,6 +32,9 @@ export async function readConfigFile(path: string): Promise<FoundFile | null> {
 
 async function readText(path: string): Promise<string | null> {
   try {
+    const facts = await stat(path);
+    // A pipe would never end, and nobody writes this much configuration.
+    if (!facts.isFile() || facts.size > MOST_BYTES) throw new Error("it is not a file of ordinary size");
     return await readFile(path, "utf8");
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
@@ -41,6 +48,7 @@ function parseObject(path: string, text: string): JsonObject {
   const parsed = parseJson(text.replace(/^\uFEFF/, ""));
   if (!parsed.ok) throw new ConfigError(`${path} is not valid JSON: ${parsed.problem}`);
   if (!isJsonObject(parsed.value)) throw new ConfigError(`${path} must hold a JSON object.`);
+  if (isTooDeep(parsed.value, MOST_LEVELS)) throw new ConfigError(`${path} is nested too deeply.`);
   return parsed.value;
 }
 

@@ -2,10 +2,11 @@
 import { NO_LONGER_NEEDED } from "../base/abort.ts";
 import type { JsonObject } from "../base/json.ts";
 import { signalWithDeadline } from "../base/linked-signal.ts";
-import type { Content } from "../domain/content.ts";
+import { type Content, isContent } from "../domain/content.ts";
+import { ToolError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { ToolCallPart } from "../domain/part.ts";
-import type { Tool, ToolOutput } from "../domain/tool.ts";
+import type { Tool } from "../domain/tool.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import type { DispatchPorts } from "./ports.ts";
 
@@ -84,9 +85,13 @@ async function start(
   context: Parameters<Tool["execute"]>[1],
 ): Promise<Attempt> {
   try {
-    const output: ToolOutput = await tool.execute(args, context);
+    const output = await tool.execute(args, context);
     if (typeof output === "string") return { type: "done", content: output, failed: false };
-    return { type: "done", content: output.content, failed: output.failed ?? false };
+    // A tool need not have met our compiler; what it gave must not break the conversation.
+    if (isContent(output?.content))
+      return { type: "done", content: output.content, failed: output.failed === true };
+    const error = new ToolError("execution", "it ran, but returned neither text nor images");
+    return { type: "error", error };
   } catch (error) {
     // A tool's failure is something the model reads.
     return { type: "error", error };

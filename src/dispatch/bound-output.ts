@@ -1,5 +1,5 @@
 // A return is capped before the model sees it; the whole text is kept aside and the cap says where.
-import type { Content, ContentItem } from "../domain/content.ts";
+import { type Content, type ContentItem, contentText } from "../domain/content.ts";
 import { errorMessage } from "../domain/error.ts";
 import type { ToolCallId } from "../domain/ids.ts";
 import type { KeepAside } from "./ports.ts";
@@ -14,13 +14,12 @@ export async function boundOutput(
   keepAside: KeepAside,
 ): Promise<Content> {
   if (typeof content === "string") return boundText(content, toolCallId, keepAside);
-  const items: ContentItem[] = [];
-  for (const item of content) {
-    items.push(
-      item.type === "text" ? { ...item, text: await boundText(item.text, toolCallId, keepAside) } : item,
-    );
-  }
-  return items;
+  const isImage = (item: ContentItem) => item.type === "image";
+  const words = contentText(content.filter((item) => !isImage(item)));
+  if (words.length <= MAX_RETURN_CHARACTERS) return content;
+  // All words count together, or many short ones would pass; images are bounded by the tool that reads them.
+  const text = await boundText(words, toolCallId, keepAside);
+  return [{ type: "text", text }, ...content.filter(isImage)];
 }
 
 async function boundText(text: string, toolCallId: ToolCallId, keepAside: KeepAside): Promise<string> {
@@ -34,5 +33,6 @@ async function boundText(text: string, toolCallId: ToolCallId, keepAside: KeepAs
     // Losing the rest of an output must not lose the call.
     (error) => `the rest could not be kept: ${errorMessage(error)}`,
   );
-  return `${head}\n\n[... ${cut} characters left out; ${where} ...]\n\n${tail}`;
+  // Well-formed: a cut may go through a pair of surrogates, which no vendor accepts.
+  return `${head}\n\n[... ${cut} characters left out; ${where} ...]\n\n${tail}`.toWellFormed();
 }

@@ -11,6 +11,7 @@ import { type Tool, toolKind, type Validation } from "../domain/tool.ts";
 import { type AttemptEnd, runAttempt, toolDeadlineMs } from "./attempt.ts";
 import { boundOutput } from "./bound-output.ts";
 import type { DispatchPorts, KeepAside } from "./ports.ts";
+import { validateArgs } from "./validate-args.ts";
 
 export const MAX_ATTEMPTS = 3;
 const RETRY_BACKOFF = { firstMs: 500, mostMs: 5_000 };
@@ -23,7 +24,8 @@ export async function* execute(
   const tool = ports.tools.get(call.toolName);
   const checked = check(call, tool, problem, ports);
   if (tool === undefined || !checked.ok) {
-    return yield* end(call, failedReturn(call, checked.ok ? "" : checked.problem), null);
+    const problem = checked.ok ? "" : checked.problem;
+    return yield* end(call, await boundFailure(call, problem, ports), null);
   }
 
   const refusal = await admit(call, tool, ports);
@@ -71,7 +73,7 @@ function check(
       problem: `There is no tool called ${JSON.stringify(call.toolName)}. Available: ${names}.`,
     };
   }
-  const validation = tool.validate(call.args);
+  const validation = validateArgs(tool, call.args);
   if (validation.ok) return validation;
   return {
     ok: false,
@@ -95,8 +97,9 @@ async function admit(call: ToolCallPart, tool: Tool, ports: DispatchPorts): Prom
       ports.stop(new UserAbortError());
       return notRun;
     }
-    if (answer.type === "deny") {
-      const refusal = { answer: failedReturn(call, answer.reason) };
+    // Only a clear yes is one.
+    if (answer.type !== "allow") {
+      const refusal = { answer: failedReturn(call, answer.reason ?? `${call.toolName} is not permitted.`) };
       return answer.unasked ? { ...refusal, unasked: true } : refusal;
     }
     if (ports.beforeExecute !== undefined) await untilAbort(ports.beforeExecute(call), signal);
@@ -144,9 +147,8 @@ async function answerFor(
   ports: DispatchPorts,
 ): Promise<ToolReturnPart> {
   const { toolCallId, toolName } = call;
-  const keepAside: KeepAside = (id, text) => untilAbort(ports.keepAside(id, text), ports.signal);
   if (attempt.type === "done") {
-    const content = await boundOutput(attempt.content, toolCallId, keepAside);
+    const content = await boundOutput(attempt.content, toolCallId, keepAsideWith(ports));
     const status = attempt.failed ? ({ status: "failed" } as const) : {};
     return { kind: "tool-return", toolCallId, toolName, content, ...status };
   }
@@ -162,6 +164,19 @@ async function answerFor(
     );
   }
   const message = attempt.type === "error" ? errorMessage(attempt.error) : "it was left behind";
-  const text = await boundOutput(`${toolName} failed: ${message}`, toolCallId, keepAside);
+  return boundFailure(call, `${toolName} failed: ${message}`, ports);
+}
+
+/** What failed may quote anything: a model's own arguments, a program's whole output. */
+async function boundFailure(
+  call: ToolCallPart,
+  reason: string,
+  ports: DispatchPorts,
+): Promise<ToolReturnPart> {
+  const text = await boundOutput(reason, call.toolCallId, keepAsideWith(ports));
   return failedReturn(call, contentText(text));
+}
+
+function keepAsideWith({ keepAside, signal }: DispatchPorts): KeepAside {
+  return async (id, text) => untilAbort(keepAside(id, text), signal);
 }

@@ -3,6 +3,8 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import type { Tool } from "../domain/tool.ts";
 import { decodeArgs } from "./decode-args.ts";
+import { bareAtEnd, type Candidate, fencedAtEnd, functionTags, toolCallTags } from "./text-candidates.ts";
+import { validateArgs } from "./validate-args.ts";
 
 export interface FallbackResult {
   readonly calls: readonly TextCall[];
@@ -17,14 +19,6 @@ export interface TextCall {
   readonly args: JsonObject;
 }
 
-interface Candidate {
-  readonly start: number;
-  readonly end: number;
-  /** From the tag, where the notation has the name there. */
-  readonly name?: string;
-  readonly json: string;
-}
-
 interface Strategy {
   readonly find: (text: string) => Candidate[];
   /** A tag says "this is a call" even when its content is broken; a JSON object by itself does not. */
@@ -32,23 +26,25 @@ interface Strategy {
 }
 
 /** Longer texts than this are answers, not calls; looking through them would only cost time. */
-const MAX_TEXT = 200_000;
+const MAX_TEXT = 1_000_000;
+/** More calls than this in one text are not meant. */
+const MAX_CALLS = 100;
 
 const STRATEGIES: readonly Strategy[] = [
-  { explicit: true, find: (text) => tagged(text, /^[ \t]*<tool_call>([\s\S]*?)<\/tool_call>/gm) },
-  { explicit: true, find: (text) => tagged(text, /^[ \t]*<function=([^>\s]+)>([\s\S]*?)<\/function>/gm) },
+  { explicit: true, find: toolCallTags },
+  { explicit: true, find: functionTags },
   { explicit: false, find: fencedAtEnd },
   { explicit: false, find: bareAtEnd },
 ];
 
 export function parseTextCalls(text: string, tools: ReadonlyMap<string, Tool>): FallbackResult {
   const nothing = { calls: [], rest: text, problem: null };
-  if (text.length > MAX_TEXT || !text.includes("{")) return nothing;
+  if (text.length > MAX_TEXT || !/[{<]/.test(text)) return nothing;
   let problem: string | null = null;
   for (const strategy of STRATEGIES) {
     const calls: TextCall[] = [];
     const used: Candidate[] = [];
-    for (const candidate of strategy.find(text)) {
+    for (const candidate of strategy.find(text).slice(0, MAX_CALLS)) {
       const read = readCall(candidate, tools);
       if (read.ok) {
         calls.push(read.call);
@@ -57,7 +53,7 @@ export function parseTextCalls(text: string, tools: ReadonlyMap<string, Tool>): 
         problem ??= read.problem;
       }
     }
-    if (calls.length > 0) return { calls, rest: without(text, used), problem: null };
+    if (calls.length > 0) return { calls, rest: without(text, used), problem };
   }
   return { ...nothing, problem };
 }
@@ -80,55 +76,10 @@ function readCall(candidate: Candidate, tools: ReadonlyMap<string, Tool>): Read 
       : parsed.value;
   const args = decodeArgs(given);
   if (args === null) return { ok: false, problem: `the arguments of ${toolName} are not a JSON object` };
-  const validation = tool.validate(args);
+  const validation = validateArgs(tool, args);
   if (!validation.ok)
     return { ok: false, problem: `the arguments don't fit ${toolName}: ${validation.problem}` };
   return { ok: true, call: { toolName, args } };
-}
-
-/** Tags at the beginning of a line and outside code fences; in a sentence or an example they are talked about. */
-function tagged(text: string, pattern: RegExp): Candidate[] {
-  const fences = fencedRanges(text);
-  return [...text.matchAll(pattern)]
-    .map((match) => ({
-      start: match.index,
-      end: match.index + match[0].length,
-      ...(match[2] === undefined ? {} : { name: match[1] ?? "" }),
-      json: match[2] ?? match[1] ?? "",
-    }))
-    .filter((candidate) => !fences.some(([from, to]) => candidate.start >= from && candidate.start < to));
-}
-
-function fencedRanges(text: string): [number, number][] {
-  return [...text.matchAll(/^[ \t]*```[\s\S]*?^[ \t]*```[ \t]*$/gm)].map((m) => [
-    m.index,
-    m.index + m[0].length,
-  ]);
-}
-
-/** Fenced JSON objects that end the text: whatever is followed by more prose is an example. */
-function fencedAtEnd(text: string): Candidate[] {
-  const found: Candidate[] = [];
-  let end = text.length;
-  while (true) {
-    const match = /(?:^|\n)[ \t]*```(?:json)?[ \t]*\n((?:(?!```)[\s\S])*?)\n[ \t]*```\s*$/.exec(
-      text.slice(0, end),
-    );
-    if (match === null) return found;
-    found.unshift({ start: match.index, end, json: match[1] ?? "" });
-    end = match.index;
-  }
-}
-
-/** A JSON object that begins a line and ends the text. */
-function bareAtEnd(text: string): Candidate[] {
-  const trimmed = text.trimEnd();
-  if (!trimmed.endsWith("}")) return [];
-  for (const match of trimmed.matchAll(/^[ \t]*\{/gm)) {
-    const json = trimmed.slice(match.index);
-    if (parseJson(json).ok) return [{ start: match.index, end: text.length, json }];
-  }
-  return [];
 }
 
 function without(text: string, used: readonly Candidate[]): string {

@@ -1,5 +1,5 @@
 // What a prompt or a tool return holds: plain text, or a list of text and images.
-import type { JsonObject, JsonValue } from "../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
 export type Content = string | readonly ContentItem[];
 
@@ -15,6 +15,11 @@ export type ContentItem =
   /** A structured value from an old file: the model reads it as JSON text, the file gets it back as it was. */
   | { readonly type: "json"; readonly value: JsonValue };
 
+/** For what comes from outside the compiler's reach: a library's user, a tool of somebody else's. */
+export function isContent(value: unknown): value is Content {
+  return typeof value === "string" || (Array.isArray(value) && value.every(isContentItem));
+}
+
 export function contentText(content: Content): string {
   return typeof content === "string" ? content : content.map(itemText).join("\n");
 }
@@ -22,6 +27,14 @@ export function contentText(content: Content): string {
 export function isBlankContent(content: Content): boolean {
   if (typeof content === "string") return content.trim() === "";
   return content.every((item) => item.type === "text" && item.text.trim() === "");
+}
+
+function isContentItem(item: unknown): item is ContentItem {
+  if (!isJsonObject(item)) return false;
+  if (item["type"] === "text") return typeof item["text"] === "string";
+  if (item["type"] === "image")
+    return typeof item["mediaType"] === "string" && typeof item["data"] === "string";
+  return item["type"] === "json" && item["value"] !== undefined;
 }
 
 function itemText(item: ContentItem): string {

@@ -15,11 +15,13 @@ export function startDeadline(seconds: number, clock: Clock, expire: (error: Err
   let activeBefore = 0;
   let resumedAt = clock.now();
   let pauses = 0;
+  let released = false;
   let timer = new AbortController();
   const activeMs = () => activeBefore + (pauses === 0 ? clock.now() - resumedAt : 0);
   const run = () => {
     resumedAt = clock.now();
-    if (seconds === 0) return;
+    // A question may be answered after the request is over: that must not start the time again.
+    if (seconds === 0 || released) return;
     timer = new AbortController();
     clock.sleep(Math.max(0, seconds * 1000 - activeBefore), timer.signal).then(
       () => expire(new GlobalRequestTimeoutError(seconds)),
@@ -43,7 +45,10 @@ export function startDeadline(seconds: number, clock: Clock, expire: (error: Err
         if (pauses === 0) run();
       }
     },
-    release: () => timer.abort(NO_LONGER_NEEDED),
+    release: () => {
+      released = true;
+      timer.abort(NO_LONGER_NEEDED);
+    },
   };
 }
 

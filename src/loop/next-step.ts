@@ -1,4 +1,5 @@
 // After a response: what comes next. The only normal end is a response without calls.
+import { isBlankContent } from "../domain/content.ts";
 import type { ReachedLimit } from "../domain/limits.ts";
 import type { Request } from "../domain/message.ts";
 import type { RequestPart, RetryPromptPart, UserPromptPart } from "../domain/part.ts";
@@ -22,9 +23,11 @@ export function nextStep(result: NodeResult, context: RequestContext): NextStep 
   if (found !== null && returns.length > 0) {
     context.unusableCalls = 0;
     const { remark, reached } = noteCalls(context.repeatedCalls, found.calls, returns);
-    const remarks = remark === null ? [] : [remarkPart(remark)];
-    const steering = context.takeSteering().map((content) => promptPart(content, context));
-    const parts: RequestPart[] = [...returns, ...remarks, ...steering];
+    const remarks = [found.remark, remark].filter((text) => text !== null).map(remarkPart);
+    // A blank prompt would make the conversation invalid, and says nothing.
+    const steering = context.takeSteering().filter((content) => !isBlankContent(content));
+    const prompts = steering.map((content) => promptPart(content, context));
+    const parts: RequestPart[] = [...returns, ...remarks, ...prompts];
     return { type: "continue", request: { kind: "request", parts }, reached: result.reached ?? reached };
   }
   if (found !== null && found.remark !== null && context.unusableCalls < MAX_UNUSABLE_CALLS) {

@@ -1,5 +1,4 @@
 // A model that makes the same call with the same result over and over is stuck: it is told, then stopped.
-import { contentText } from "../domain/content.ts";
 import type { ReachedLimit } from "../domain/limits.ts";
 import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
 
@@ -30,7 +29,7 @@ export function noteCalls(
   for (const [index, call] of calls.entries()) {
     const answer = returns[index];
     if (answer === undefined) continue;
-    const print = JSON.stringify([call.toolName, call.rawArgs ?? call.args, contentText(answer.content)]);
+    const print = fingerprint(call, answer);
     repeated.streak = print === repeated.last ? repeated.streak + 1 : 1;
     repeated.last = print;
     if (repeated.streak === REPEATS_BEFORE_REMARK) {
@@ -40,4 +39,11 @@ export function noteCalls(
   const stuck = repeated.streak >= REPEATS_BEFORE_STOP;
   const reached = { limit: "repeatedCalls", allowed: REPEATS_BEFORE_STOP, spent: repeated.streak } as const;
   return { remark, reached: stuck ? reached : null };
+}
+
+/** Where a long output was kept is new each time, and no part of the result. */
+const KEPT_PLACE = /characters left out; .*? \.\.\.\]/g;
+
+function fingerprint({ toolName, rawArgs, args }: ToolCallPart, { content }: ToolReturnPart): string {
+  return JSON.stringify([toolName, rawArgs ?? args, content]).replace(KEPT_PLACE, "");
 }

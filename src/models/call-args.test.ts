@@ -15,3 +15,11 @@ test.each([
 ])("%s", (input, expected) => {
   expect(readCallArgs(input)).toEqual(expected);
 });
+
+test.each(["{", "["])("arguments nested without end in %s stay text, which can be written down", (open) => {
+  const close = open === "{" ? "}" : "]";
+  const step = open === "{" ? '{"a":' : "[";
+  const input = `${step.repeat(90_000)}1${close.repeat(90_000)}`;
+  expect(readCallArgs(input)).toEqual({ args: {}, rawArgs: input });
+  expect(readCallArgs(JSON.stringify(input))).toEqual({ args: {}, rawArgs: input });
+});

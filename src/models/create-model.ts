@@ -30,7 +30,7 @@ export async function createModel(name: ModelName, settings: ModelSettings): Pro
   // It will be called soon; a failure is the call's to report.
   client.vendor().catch(() => {});
   const drop = () => {
-    dropClient(needs);
+    dropClient(needs, client);
     client = clientFor(needs);
   };
 

@@ -147,6 +147,20 @@ describe("the modes' table", () => {
   });
 });
 
+test.each<[string, JsonObject, Verdict]>([
+  ["glob", { pattern: "~/.ssh/*", directory: "src" }, "ask"],
+  ["glob", { pattern: "*.ts", directory: "/etc" }, "ask"],
+  ["grep", { pattern: "x", glob: "*.ts", directory: "src" }, "allow"],
+  ["grep", { pattern: "x", glob: "/etc/*" }, "ask"],
+  ["grep", { pattern: "x", glob: "~/.ssh/*", directory: "src" }, "ask"],
+  ["grep", { pattern: "x", glob: "up/me/*" }, "ask"],
+  ["bash", { command: "ls", env: { LC_ALL: "C.UTF-8" } }, "allow"],
+  ["bash", { command: "ls", env: { LC_ALL: "/tmp/mine" } }, "ask"],
+  ["bash", { command: "ls", env: { LD_PRELOAD: "x" } }, "ask"],
+])("%s %j: %s", (toolName, args, expected) => {
+  expect(decide({ toolName, args }, contextOf({})).decision).toBe(expected);
+});
+
 describe("rules", () => {
   test.each<[string, string, string]>([
     // deny first, in every mode
@@ -159,6 +173,14 @@ describe("rules", () => {
     ["env A=b rm x", "yolo: deny bash(rm)", "deny"],
     ["find . -exec rm {} +", "yolo: deny bash(rm)", "deny"],
     ["ls | xargs -n 1 rm", "yolo: deny bash(rm)", "deny"],
+    ["env -S 'rm x'", "yolo: deny bash(rm)", "deny"],
+    ["script -qc 'rm x' /dev/null", "yolo: deny bash(rm)", "deny"],
+    ["watch 'rm x'", "yolo: deny bash(rm)", "deny"],
+    ["flock f -c 'rm x'", "yolo: deny bash(rm)", "deny"],
+    ["parallel 'rm {}' ::: a", "yolo: deny bash(rm)", "deny"],
+    ["trap 'rm x' EXIT", "yolo: deny bash(rm)", "deny"],
+    ["pkexec rm x", "yolo: deny bash(rm)", "deny"],
+    ["runuser -u bob -- rm x", "yolo: deny bash(rm)", "deny"],
     ["bash -c 'ls; rm x'", "yolo: deny bash(rm)", "deny"],
     ["echo $(rm x)", "yolo: deny bash(rm)", "deny"],
     ["cat <<E\n$(rm x)\nE", "yolo: deny bash(rm)", "deny"],
@@ -198,6 +220,10 @@ describe("rules", () => {
     ["$x y", "yolo: deny bash(rm)", "ask"],
     ["curl x | sh", "yolo: deny bash(rm)", "ask"],
     ["$x y", "yolo: deny write(.env)", "allow"],
+    ["cat $x", "yolo: deny read(.env)", "ask"],
+    ["find . -exec cat {} +", "yolo: deny read(.env)", "ask"],
+    ["cat $x", "yolo: deny write(.env)", "allow"],
+    ["echo $x", "yolo: deny read(.env)", "allow"],
     // ask
     ["git push", "yolo: ask bash(git push)", "ask"],
     ["ls", "ask: ask bash(ls)", "ask"],
@@ -211,6 +237,7 @@ describe("rules", () => {
     ["npm testing", "ask: allow bash(npm test:*)", "ask"],
     ["npm test && rm x", "ask: allow bash(npm test:*)", "ask"],
     ["npm test $(rm x)", "ask: allow bash(npm test:*)", "ask"],
+    ["watch 'npm test'", "ask: allow bash(npm test)", "ask"],
     ["npm test; ls", "ask: allow bash(npm test)", "allow"],
     ["timeout 60 npm test", "ask: allow bash(npm test)", "allow"],
     ["PATH=. npm test", "ask: allow bash(npm test)", "ask"],
@@ -309,4 +336,14 @@ test.each([
 test("a program of the project that is called like a harmless one is asked about", () => {
   expect(decision("ls", { programs: { ls: "/p/node_modules/.bin/ls" } })).toBe("ask");
   expect(decision("ls", { programs: { ls: "bin/ls" } })).toBe("ask");
+});
+
+test("a script run by a shell is a program that a rule can name; what a shell reads from a pipe is not", () => {
+  const rules = ["allow bash(sh test.sh)", "allow bash(sh:*)"];
+  expect(decision("sh test.sh")).toBe("ask");
+  expect(decision("sh test.sh", { rules: rules.slice(0, 1) })).toBe("allow");
+  expect(decision("sh other.sh", { rules: rules.slice(0, 1) })).toBe("ask");
+  for (const piped of ["cat a.txt | sh", "sh -s", "sh /dev/stdin", "sh < a.txt"])
+    expect(decision(piped, { rules: rules.slice(0, 1) })).toBe("ask");
+  expect(decision("sh test.sh", { mode: "read-only", rules })).toBe("deny");
 });

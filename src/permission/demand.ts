@@ -60,21 +60,18 @@ export function demandsOf(toolName: string, args: JsonObject, context: Permissio
   if (access === undefined) return { demands: [{ type: "tool", name: toolName }] };
   if (typeof args["filepath"] === "string")
     return { demands: [pathDemand(toolName, args["filepath"], "file", context)] };
-  const directory = args["directory"] ?? ".";
-  if (toolName === "glob" && typeof args["pattern"] === "string") {
-    const folder = typeof directory === "string" ? directory : ".";
-    const start = globStart(args["pattern"]);
-    return {
-      demands: [pathDemand(toolName, isAbsolute(start) ? start : join(folder, start), "names", context)],
-    };
-  }
-  return { demands: [pathDemand(toolName, directory, toolName === "grep" ? "file" : "names", context)] };
+  const directory = typeof args["directory"] === "string" ? args["directory"] : ".";
+  const extent = toolName === "grep" ? "file" : "names";
+  const pattern = { glob: args["pattern"], grep: args["glob"] }[toolName];
+  const places = typeof pattern === "string" ? [directory, globStart(pattern, directory)] : [directory];
+  return { demands: places.map((place) => pathDemand(toolName, place, extent, context)) };
 }
 
-/** The folder a pattern starts from; one that climbs after a wildcard may get anywhere. */
-function globStart(pattern: string): string {
-  const start = pattern.replace(/[^/]*[*?[{][\s\S]*$/, "");
-  return pattern.slice(start.length).includes("..") ? "/" : start;
+/** The folder a pattern starts from, as the tools see it; one that climbs after a wildcard may get anywhere. */
+function globStart(pattern: string, directory: string): string {
+  const start = pattern.replace(/[^/]*[*?[{\\][\s\S]*$/, "");
+  if (pattern.slice(start.length).includes("..")) return "/";
+  return /^[/~]/.test(start) ? start : join(directory, start);
 }
 
 function pathDemand(
@@ -97,8 +94,9 @@ function shellDemands(args: JsonObject, context: PermissionContext): Demands {
   const command = typeof args["command"] === "string" ? args["command"] : "";
   const reading = readShell(command, { home, disk, folders: new Set([toolPath(args["cwd"], context)]) });
   const demands: Demand[] = reading.doubts.map((why) => ({ type: "doubt", why }));
-  for (const name of Object.keys(isJsonObject(args["env"]) ? args["env"] : {}))
-    if (!isHarmlessVariable(name)) demands.push({ type: "doubt", why: `it sets the variable ${name}` });
+  for (const [name, value] of Object.entries(isJsonObject(args["env"]) ? args["env"] : {}))
+    if (!isHarmlessVariable(name, String(value)))
+      demands.push({ type: "doubt", why: `it sets the variable ${name}` });
   for (const each of reading.commands) demands.push(...commandDemands(each, context));
   const shown = reading.commands.filter((each) => each.words.length > 0).map((each) => each.text);
   return { demands, commands: shown };

@@ -18,10 +18,25 @@ export function judgeCommand(demand: CommandDemand, context: PermissionContext):
   if (!answer.harmless && context.mode === "read-only") return byMode(context.mode, `${answer.why}.`, "deny");
   if (decided?.verdict === "ask") return decided;
   if (mentioned !== null) return mentioned;
+  const unseen = answer.harmless || answer.readsUnknown !== true ? null : unseenReading(context);
+  if (unseen !== null) return unseen;
   if (decided !== null) return decided;
   if (answer.harmless) return { verdict: "allow", reason: "It only reads.", basis: "harmless" };
   if (context.mode === "yolo" || !context.sandbox) return byMode(context.mode, `${answer.why}.`, "deny");
   return { verdict: "allow", reason: "It runs inside the sandbox.", basis: "sandbox" };
+}
+
+/** Files that nobody knows may be those a rule keeps from being read. */
+function unseenReading(context: PermissionContext): Judgement | null {
+  const rule = rulesInForce(context).find(
+    ({ verdict, subject }) => verdict !== "allow" && subject.type === "path" && subject.access === "read",
+  );
+  if (rule === undefined) return null;
+  return {
+    verdict: "ask",
+    reason: `What it reads isn't known before it runs. So nobody can tell whether the rule ${rule.text} (${rule.source}) forbids it.`,
+    basis: "mode",
+  };
 }
 
 /** A doubt is asked about, except by someone who allows any command and forbids none. */

@@ -62,14 +62,16 @@ function oddityOf(demand: PathDemand, real: readonly string[], context: Permissi
   return treeOddity(demand, real, places, context);
 }
 
-/** A secret in the tree. Of `visible` trees only what a project shows anyone is read. */
+/** A secret in the tree. Of `visible` trees only what a project shows anyone is read, unless files are named. */
 function treeOddity(
   demand: PathDemand,
   real: readonly string[],
   places: Places,
   context: PermissionContext,
 ): string | null {
-  if (demand.extent !== "tree") return null;
+  const readsHidden =
+    demand.extent === "tree" || (demand.extent === "visible" && demand.include !== undefined);
+  if (!readsHidden) return null;
   const name = shown(demand.path, context);
   const isKept = (path: string) => places.isSecret(path) || isOutside(path, "read", context);
   for (const folder of real) {

@@ -21,7 +21,8 @@ export function findBelow(
 ): Found {
   const { disk } = context;
   const wanted = include?.map(nameExpression);
-  const isRead = (name: string) => extent === "tree" || !/^(\.|node_modules$)/.test(name);
+  const isWanted = (name: string) => wanted?.some((expression) => expression.test(name)) ?? false;
+  const isRead = (name: string) => extent === "tree" || isWanted(name) || !/^(\.|node_modules$)/.test(name);
   const waiting = [folder];
   let seen = 0;
   for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
@@ -31,7 +32,7 @@ export function findBelow(
       if (!isRead(name) || name === ".git") continue;
       const path = join(current, name);
       if (kind === "folder") waiting.push(path);
-      else if (wanted?.every((expression) => !expression.test(name)) !== true) {
+      else if (wanted === undefined || isWanted(name)) {
         const places = kind === "link" ? [path, ...realPaths(path, disk)] : [path];
         // A link that never ends can't be read.
         if (places.some((place) => place !== null && isKept(place))) return { path };

@@ -2,7 +2,8 @@
 
 export type ReadOnlyAnswer =
   | { readonly harmless: true; readonly uses: readonly PathUse[] }
-  | { readonly harmless: false; readonly why: string };
+  /** `readsUnknown`: it would only read, but nobody knows which files. */
+  | { readonly harmless: false; readonly why: string; readonly readsUnknown?: true };
 
 export interface PathUse {
   /** As written; relative to wherever the command runs. */
@@ -12,7 +13,7 @@ export interface PathUse {
    * everything but hidden and ignored files.
    */
   readonly extent: "file" | "names" | "tree" | "visible";
-  /** A tree is read only where a file's name fits one of these. */
+  /** Only files are read whose name fits one of these; of what is visible, hidden and ignored ones that fit, too. */
   readonly include?: readonly string[];
 }
 

@@ -29,7 +29,7 @@ const LOG =
   `${DIFF} -n# -# -i -E -F -P -c -m -t -r -g -L= --max-count# --skip# --since= --until= --after= --before= --author= ` +
   "--committer= --grep= --all-match --invert-grep --regexp-ignore-case --extended-regexp --fixed-strings --merges " +
   "--no-merges --first-parent --all --branches? --tags? --remotes? --exclude= --reverse --oneline --graph --decorate? " +
-  "--no-decorate --decorate-refs= --pretty? --format= --abbrev-commit --no-abbrev-commit --date= --relative-date " +
+  "--no-decorate --decorate-refs= --pretty? --format? --abbrev-commit --no-abbrev-commit --date= --relative-date " +
   "--follow --topo-order --date-order --author-date-order --left-right --cherry-pick --cherry-mark --cherry --boundary " +
   "--full-history --simplify-merges --simplify-by-decoration --ancestry-path? --parents --children --source --cc " +
   "--no-notes --notes? --no-walk? --walk-reflogs --root --full-diff --not --no-mailmap --log-size --merge-base";
@@ -38,7 +38,7 @@ const REFERENCES =
   "-l --list --sort= --format= --contains= --no-contains= --merged? --no-merged? --points-at= --color? --no-color " +
   "--column? --no-column -i --ignore-case";
 
-const GIT: Readonly<Record<string, GitCommand>> = {
+export const READ_ONLY_GIT: Readonly<Record<string, GitCommand>> = {
   status: {
     flags: flagTable(
       "-s -b -v -z -u? --short --branch --show-stash --porcelain? --long --verbose --untracked-files? --ignored? " +
@@ -64,7 +64,7 @@ const GIT: Readonly<Record<string, GitCommand>> = {
   blame: {
     flags: flagTable(
       "-L= -b -c -e -f -l -n -p -s -t -w -M? -C? --root --show-name --show-number --show-email --porcelain " +
-        "--line-porcelain --since= --date= --abbrev# --color-lines --color-by-age --first-parent --ignore-rev=",
+        "--line-porcelain --since= --date= --abbrev? --color-lines --color-by-age --first-parent --ignore-rev=",
     ),
     positionals: "revisions",
   },
@@ -90,7 +90,7 @@ const GIT: Readonly<Record<string, GitCommand>> = {
   "name-rev": { flags: flagTable("--tags --name-only --refs= --always"), positionals: "revisions" },
   describe: {
     flags: flagTable(
-      "--tags --all --long --always --abbrev# --match= --exclude= --exact-match --contains --first-parent --candidates#",
+      "--tags --all --long --always --abbrev? --match= --exclude= --exact-match --contains --first-parent --candidates#",
     ),
     positionals: "revisions",
   },
@@ -119,7 +119,7 @@ const GIT: Readonly<Record<string, GitCommand>> = {
     positionals: "pattern-paths",
   },
   branch: {
-    flags: flagTable(`${REFERENCES} -a -r -v --all --remotes --verbose --show-current --abbrev# --no-abbrev`),
+    flags: flagTable(`${REFERENCES} -a -r -v --all --remotes --verbose --show-current --abbrev? --no-abbrev`),
     positionals: { onlyWith: ["-l", "--list"] },
   },
   tag: { flags: flagTable(`${REFERENCES} -n?`), positionals: { onlyWith: ["-l", "--list"] } },
@@ -165,7 +165,7 @@ export function readOnlyGit(
   uses.push(...places.map((path) => ({ path, extent: "names" as const })));
   const [name = "", ...rest] = words.slice(index);
   if (name === "--version" && rest.length === 0) return { harmless: true, uses };
-  const command = Object.hasOwn(GIT, name) ? GIT[name] : undefined;
+  const command = Object.hasOwn(READ_ONLY_GIT, name) ? READ_ONLY_GIT[name] : undefined;
   if (command === undefined) return mayDoMore(`git ${name} isn't one of git's commands that only read`);
   const [first = ""] = rest;
   const verb = command.verbs?.includes(first) ?? false;
@@ -173,6 +173,10 @@ export function readOnlyGit(
   const split = splitArguments(verb ? rest.slice(1) : rest, command.flags);
   if (!split.ok) return mayDoMore(`git ${name} ${split.problem} isn't on the list of harmless options`);
   const { options, positionals } = split;
+  // Git's own parsers disagree about which options take the next word; one that looks like an option may be one.
+  const swallowed = options.find(({ value }) => value?.startsWith("-"));
+  if (swallowed !== undefined)
+    return mayDoMore(`git ${name} ${swallowed.flag} ${swallowed.value} can be read in two ways`);
   if (options.some(({ value }) => value !== null && SIGNATURE.test(value)))
     return mayDoMore("the format checks signatures");
   if (command.verbs !== undefined && !verb && positionals.length > 0)

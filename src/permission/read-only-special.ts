@@ -1,4 +1,4 @@
-// Commands whose arguments are a language of their own: find, sed, jq, test, printf, date.
+// Commands whose arguments are a language of their own: find, sed, jq, test, printf, date, xxd, strings.
 import { flagTable, splitArguments } from "./arguments.ts";
 import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
 
@@ -13,6 +13,15 @@ export function special(name: string, words: readonly (string | null)[]): ReadOn
     case "date":
       return words.some((word) => word !== null && /^\d/.test(word))
         ? mayDoMore("date would set the clock")
+        : null;
+    case "xxd":
+      // It doesn't bundle: `-pl 5 out` is -p, a file to read and a file to write.
+      return words.some((word) => word !== null && /^-[a-z]{2}/i.test(word))
+        ? mayDoMore("xxd reads bundled options in its own way")
+        : null;
+    case "strings":
+      return words.some((word) => word?.startsWith("@"))
+        ? mayDoMore("strings would take its arguments from a file")
         : null;
     default:
       return null;

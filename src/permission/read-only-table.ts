@@ -29,6 +29,8 @@ export interface ReadOnlyCommand {
   readonly patternFlags?: readonly string[];
   /** With one of these it reads everything below the folders it is given, hidden files included. */
   readonly treeFlags?: readonly string[] | "always";
+  /** Their values are globs of the files it reads. */
+  readonly includeFlags?: readonly string[];
   /** How it reads a folder without them. */
   readonly extent?: "visible";
   /** It reads the working directory where no path is given. */
@@ -208,7 +210,7 @@ export const READ_ONLY: Readonly<Record<string, ReadOnlyCommand>> = {
     positionals: "files",
   },
   strings: { flags: flagTable("-a -f -n# -t= -w --all --bytes# --radix="), positionals: "files" },
-  od: { flags: flagTable("-A= -t= -N# -j# -v -w# -c -x -b -d -o"), positionals: "files" },
+  od: { flags: flagTable("-A= -t= -N# -j# -v -w? -c -x -b -d -o"), positionals: "files" },
   hexdump: { flags: flagTable("-b -c -C -d -o -x -v -n# -s#"), positionals: "files" },
   xxd: { flags: flagTable("-a -b -c# -e -g# -i -l# -p -s# -u"), positionals: "files", most: 1 },
   base64: { flags: flagTable("-d -i -w# --decode --wrap#"), positionals: "files" },
@@ -225,6 +227,7 @@ export const READ_ONLY: Readonly<Record<string, ReadOnlyCommand>> = {
     positionals: "pattern-files",
     patternFlags: ["-e", "--regexp", "-f", "--file", "--files", "--type-list"],
     extent: "visible",
+    includeFlags: ["-g", "--glob", "--iglob"],
     treeFlags: ["-u", "-.", "--unrestricted", "--hidden", "--no-ignore", "--no-ignore-vcs", "-L", "--follow"],
     readsFolder: true,
   },
@@ -235,6 +238,7 @@ function grepCommand(treeFlags: readonly string[]): ReadOnlyCommand {
     flags: flagTable(GREP),
     positionals: "pattern-files",
     patternFlags: ["-e", "--regexp", "-f", "--file"],
+    includeFlags: ["--include"],
     treeFlags,
   };
 }

@@ -34,13 +34,16 @@ export function readOnly(command: ShellCommand, ground: Ground): ReadOnlyAnswer 
     return mayDoMore(`${written} isn't one of the commands that only read`);
   const foreign = foreignProgram(written, entry, ground);
   if (foreign !== null) return mayDoMore(foreign);
-  if (command.transparent) return { harmless: true, uses: [] };
-  if (entry?.positionals === "anything") {
-    if (!plain) return mayDoMore(`${name} would show a variable that may hold a secret`);
-    return special(name, rest) ?? { harmless: true, uses: [] };
-  }
   const known = rest.filter((word) => word !== null);
-  if (known.length < rest.length) return mayDoMore(`the arguments of ${name} aren't known before it runs`);
+  const takesAnything = command.transparent || entry?.positionals === "anything";
+  if (known.length < rest.length && !takesAnything)
+    return {
+      ...mayDoMore(`the arguments of ${name} aren't known before it runs`),
+      ...(entry?.positionals !== "text" && { readsUnknown: true }),
+    };
+  if (!plain) return mayDoMore(`${name} would show a variable that may hold a secret`);
+  if (command.transparent) return { harmless: true, uses: [] };
+  if (entry?.positionals === "anything") return special(name, rest) ?? { harmless: true, uses: [] };
   if (name === "git") return readOnlyGit(known, folders, ground.root, ground.disk);
   const own = Object.hasOwn(OWN_CHECKS, name) ? OWN_CHECKS[name] : undefined;
   if (own !== undefined) return own(known);
@@ -63,6 +66,17 @@ function foreignProgram(
   return inside ? `${name} would run ${path}, which isn't the system's` : null;
 }
 
+/** The file names that globs let through, in plain wildcards; null: that can't be told. */
+function includedNames(globs: readonly string[]): readonly string[] | null {
+  const names = globs.flatMap((glob) => {
+    const name = glob.slice(glob.lastIndexOf("/") + 1);
+    const braces = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(name);
+    if (braces === null) return [name];
+    return (braces[2] ?? "").split(",").map((choice) => `${braces[1]}${choice}${braces[3]}`);
+  });
+  return names.every((name) => /^[\w.*?-]+$/.test(name)) ? names : null;
+}
+
 function readOnlyByTable(name: string, words: readonly string[], entry: ReadOnlyCommand): ReadOnlyAnswer {
   const split = splitArguments(words, entry.flags);
   if (!split.ok) return mayDoMore(`${name} ${split.problem} isn't on the list of harmless options`);
@@ -73,13 +87,18 @@ function readOnlyByTable(name: string, words: readonly string[], entry: ReadOnly
   );
   const { treeFlags = [] } = entry;
   const tree = treeFlags === "always" || flags.some((flag) => treeFlags.includes(flag));
-  const include = options.flatMap(({ flag, value }) =>
-    flag === "--include" && value !== null ? [value] : [],
+  const globs = options.flatMap(({ flag, value }) =>
+    entry.includeFlags?.includes(flag) === true && value?.startsWith("!") === false ? [value] : [],
   );
-  const withTree = (path: string): PathUse =>
-    tree
-      ? { path, extent: "tree", ...(include.length > 0 ? { include } : {}) }
-      : { path, extent: entry.positionals === "names" ? "names" : (entry.extent ?? "file") };
+  const include = includedNames(globs);
+  const plainExtent = entry.positionals === "names" ? "names" : (entry.extent ?? "file");
+  // Where ripgrep is told which files to read, hidden and ignored ones count again.
+  const extent = tree || (include === null && plainExtent === "visible") ? "tree" : plainExtent;
+  const withTree = (path: string): PathUse => ({
+    path,
+    extent,
+    ...(include !== null && include.length > 0 && { include }),
+  });
   if (entry.most !== undefined && positionals.length > entry.most)
     return mayDoMore(`${name} takes at most ${entry.most} of these without writing`);
   const isPattern =

@@ -11,7 +11,7 @@ export interface ShellCommand {
   readonly text: string;
   /** Name and arguments; null where a word isn't known. Empty where there are only redirects. */
   readonly words: readonly KnownWord[];
-  /** Every unknown word is at least no secret. */
+  /** Every unknown word, and what is fed to it, is at least no secret. */
   readonly plain: boolean;
   /** Where it may run. */
   readonly folders: ReadonlySet<string>;
@@ -93,13 +93,14 @@ function readHereDocument({ closing, delimiter, body }: HereDoc, progress: Progr
 const HARMLESS_VARIABLES =
   /^(LANG|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|CLICOLOR|CI|COLUMNS|LINES|NODE_ENV|RUST_BACKTRACE|PYTHONUNBUFFERED)$/;
 
-export function isHarmlessVariable(name: string): boolean {
-  return HARMLESS_VARIABLES.test(name);
+/** A locale may also be a path to one's own. */
+export function isHarmlessVariable(name: string, value: string): boolean {
+  return HARMLESS_VARIABLES.test(name) && /^[\w.@-]*$/.test(value);
 }
 
 export function readAssignment({ name, value }: Assignment, progress: Progress): void {
-  const plain = value.type === "Word" && /^[\w.@-]*$/.test(value.text);
-  if (!plain || !isHarmlessVariable(name)) doubt(progress, `it sets the variable ${name}`);
+  if (value.type !== "Word" || !isHarmlessVariable(name, value.text))
+    doubt(progress, `it sets the variable ${name}`);
 }
 
 /** The set only grows: a `cd` may fail, or happen in a subshell. */

@@ -103,6 +103,11 @@ function variable(name: string, scope: WordScope): readonly string[] | null {
   return values.map(escapePattern);
 }
 
+/** Of a text for the standard input: whether nothing in it can be a secret. */
+export function isPlainText(parts: readonly WordPart[] | undefined): boolean {
+  return parts === undefined || parts.every(isPlain);
+}
+
 function plainness(parts: readonly WordPart[]): WordValue {
   return parts.every(isPlain) ? PLAIN : UNKNOWN;
 }
@@ -114,9 +119,11 @@ function isPlain(part: WordPart): boolean {
     case "SingleQuoted":
     case "AnsiCQuoted":
     case "CommandExpansion":
+      return true;
     case "BraceExpansion":
     case "Glob":
-      return true;
+      // Not taken apart further; a variable may stand inside.
+      return !/[$`]/.test(part.text);
     case "DoubleQuoted":
       return part.parts.every(isPlain);
     case "ArithmeticExpansion":

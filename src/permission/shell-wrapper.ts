@@ -17,6 +17,8 @@ interface Wrapper {
   readonly leading?: number;
   /** The options with which it does nothing but run the inner command. */
   readonly harmless?: RegExp;
+  /** A word of several words is a command of its own, for a shell; where a pattern is given, only with such an option. */
+  readonly text?: true | RegExp;
 }
 
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
@@ -33,7 +35,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
       "-u --user -g --group -h --host -p --prompt -C --close-from -D --chdir -r --role -t --type -T -U -R --chroot",
   },
   doas: { valued: "-u -C" },
-  env: { valued: "-u --unset -C --chdir" },
+  env: { valued: "-u --unset -C --chdir", text: /^(-[A-Za-z]*S|--split-string)/ },
   nohup: {},
   exec: { valued: "-a" },
   setsid: {},
@@ -41,28 +43,31 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   ionice: { valued: "-c -n -t" },
   chrt: { leading: 1 },
   taskset: { leading: 1 },
-  flock: { valued: "-w --timeout -E", leading: 1 },
+  flock: { valued: "-w --timeout -E", leading: 1, text: true },
   chroot: { leading: 1 },
   unshare: {},
+  nsenter: { valued: "-t --target -S --setuid -G --setgid" },
+  pkexec: { valued: "--user" },
+  runuser: { valued: "-u --user -g --group -G --supp-group", text: true },
   setarch: {},
-  watch: { valued: "-n --interval" },
+  watch: { valued: "-n --interval", text: true },
   strace: { valued: "-e -o -p -s -u" },
   ltrace: { valued: "-e -o -p -s -u" },
   time: { valued: "-o -f" },
   "/usr/bin/time": { valued: "-o -f" },
-  "/usr/bin/env": { valued: "-u --unset -C --chdir" },
+  "/usr/bin/env": { valued: "-u --unset -C --chdir", text: /^(-[A-Za-z]*S|--split-string)/ },
   xargs: {
     valued:
       "-I -i -L -l -n -P -s -E -e -d -a --max-args --max-procs --max-lines --max-chars --replace --delimiter --arg-file --eof",
   },
-  parallel: { valued: "-j --jobs -I -N -n --arg-file -a" },
+  parallel: { valued: "-j --jobs -I -N -n --arg-file -a", text: true },
   busybox: {},
   toybox: {},
   npx: { valued: "-p --package" },
   "systemd-run": {},
   "dbus-run-session": {},
   "xvfb-run": {},
-  script: { valued: "-c --command" },
+  script: { valued: "-c --command", text: true },
 };
 
 const SHELL_NAMES = /^(?:\/(?:usr\/)?(?:local\/)?bin\/)?(?:sh|bash|dash|zsh|ksh|ash|fish|su)$/;
@@ -80,6 +85,7 @@ export function unwrap(words: readonly KnownWord[]): Unwrapped | null {
   if (name === undefined || name === null) return null;
   if (isShell(name)) return unwrapShell(rest);
   if (name === "eval") return unwrapEval(rest);
+  if (name === "trap") return unwrapTrap(rest);
   if (name === "source" || name === ".")
     return { transparent: false, doubt: "it runs what is written in a file" };
   if (name === "find" || name.endsWith("/find")) return unwrapFind(rest);
@@ -107,13 +113,37 @@ function unwrapPlain(name: string, rest: readonly KnownWord[], wrapper: Wrapper)
     } else break;
   }
   const inner = rest.slice(index + (wrapper.leading ?? 0));
-  if (inner.length === 0) return null;
+  const script = scriptIn(rest, wrapper);
+  if (inner.length === 0 && script === null) return null;
   // xargs and parallel add words of their own.
   const added = name === "xargs" || name === "parallel" ? [null] : [];
-  return { commands: [[...inner, ...added]], transparent };
+  return {
+    ...(inner.length > 0 && { commands: [[...inner, ...added]] }),
+    ...(script !== null && { script }),
+    transparent,
+  };
 }
 
-function unwrapShell(rest: readonly KnownWord[]): Unwrapped {
+function scriptIn(rest: readonly KnownWord[], { text }: Wrapper): string | null {
+  if (text === undefined) return null;
+  const known = rest.filter((word) => word !== null);
+  if (text !== true && !known.some((word) => text.test(word))) return null;
+  const texts = known.map((word) => word.replace(/^(-[A-Za-z]*[cS]|--[a-z-]+=)/, ""));
+  return texts.filter((word) => /\S\s+\S/.test(word)).join("\n") || null;
+}
+
+/** `trap 'rm x' EXIT`: what it is told to do later. */
+function unwrapTrap(rest: readonly KnownWord[]): Unwrapped | null {
+  const [script] = rest.filter((word) => word !== "--");
+  if (script === undefined || rest.length < 2 || /^-/.test(script ?? "")) return null;
+  if (script === null) return { transparent: false, doubt: "a trap runs what isn't known before" };
+  return { script, transparent: false };
+}
+
+function unwrapShell(rest: readonly KnownWord[]): Unwrapped | null {
+  // `sh test.sh` is `./test.sh`: a program like any other, which a rule can name.
+  const [first] = rest;
+  if (typeof first === "string" && first !== "" && !/^-|^\/(dev|proc)\//.test(first)) return null;
   const flag = rest.findIndex((word) => word !== null && /^-[A-Za-z]*c$/.test(word));
   const script =
     flag < 0 ? undefined : rest.slice(flag + 1).find((word) => word === null || !word.startsWith("-"));

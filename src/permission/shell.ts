@@ -6,6 +6,7 @@ import {
   type ParameterExpansionPart,
   type ParsedScript,
   parse,
+  type Redirection,
   type SyntaxNode,
   type Word,
 } from "unbash";
@@ -20,7 +21,7 @@ import {
   redirectUse,
   type ShellCommand,
 } from "./shell-command.ts";
-import { isPlainArithmetic, type WordScope, wordValue } from "./shell-word.ts";
+import { isPlainArithmetic, isPlainText, type WordScope, wordValue } from "./shell-word.ts";
 import { isShell } from "./shell-wrapper.ts";
 
 export interface ShellReading {
@@ -70,8 +71,9 @@ function readNode(node: SyntaxNode, progress: Progress): void {
   }
   const why = doubtOf(node);
   if (why !== null) doubt(progress, why);
-  if (node.type === "Redirect" || node.type === "HereDoc") {
+  if (node.type === "Redirect" || node.type === "HereDoc" || node.type === "HereString") {
     // Of a compound command; a simple command's own are read with it.
+    if (!isPlainInput(node)) doubt(progress, "its input may hold a secret");
     const redirects = redirectUse(node, progress);
     addCommand({ text: "", words: [], plain: true, redirects }, progress, () => {});
   }
@@ -152,11 +154,18 @@ function readCommand(command: Command, progress: Progress): void {
   const shown = parts.flatMap((part) =>
     part.type === "Word" || part.type === "Assignment" ? [part.text] : [],
   );
+  plain &&= command.redirects.every(isPlainInput);
   const redirects = command.redirects.flatMap((redirect) => redirectUse(redirect, progress));
   addCommand({ text: shown.join(" "), words, plain, redirects }, progress, (text) =>
     readText(text, progress),
   );
   if (isShell(words[0] ?? "")) readShellInput(command, words, progress);
+}
+
+/** What a here-document or here-string would show: no variable that may hold a secret. */
+function isPlainInput(redirect: Redirection): boolean {
+  if (redirect.type === "HereDoc") return isPlainText(redirect.body.parts);
+  return redirect.type !== "HereString" || isPlainText(redirect.target?.parts);
 }
 
 /** `export X=1` and its kin: an assignment among the arguments. */

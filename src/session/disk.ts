@@ -1,18 +1,7 @@
 // The file system as the session room needs it: a port, so that tests can kill, cut, fail and trace at every
 // single operation. Nothing here decides anything.
 import * as fs from "node:fs";
-import {
-  chmod,
-  lutimes,
-  mkdir,
-  open,
-  readFile,
-  rename,
-  rm,
-  rmdir,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** What we write is a person's conversation: theirs alone. */
@@ -31,6 +20,8 @@ export interface Disk {
   readonly restrict: (folder: string) => Promise<void>;
   readonly syncFolder: (folder: string) => Promise<void>;
   readonly rename: (from: string, to: string) => Promise<void>;
+  /** A second name for the same file. */
+  readonly link: (existing: string, name: string) => Promise<void>;
   /** A short text under a new name, both at once; fails with EEXIST where the name is taken. */
   readonly makeMark: (path: string, text: string) => Promise<void>;
   readonly readMark: (path: string) => Promise<{ readonly text: string; readonly modifiedMs: number }>;
@@ -57,23 +48,25 @@ export interface FileFacts {
 
 const FLAGS = { new: "wx", append: "a", replace: "w" } as const;
 
+/**
+ * What only touches names, and small writes, are done at once: they take microseconds, while the way through the
+ * thread pool takes milliseconds on a busy machine. Reading, large writes and syncing wait, and so go that way.
+ */
 export const nodeDisk: Disk = {
-  // Looking, opening and small writes are synchronous: the kernel does them in its memory within microseconds, while
-  // the way through the thread pool and back takes a hundred times that, and more on a busy machine. What waits for a
-  // device (syncs, changes of names, large writes) goes that way.
   open: async (path, how) => diskFile(fs.openSync(path, FLAGS[how], FILE_MODE)),
   read: readFrom,
   stat: async (path) => facts(fs.statSync(path)),
   list: async (folder) => fs.readdirSync(folder),
-  makeFolder: async (folder) => void (await mkdir(folder, { recursive: true, mode: FOLDER_MODE })),
-  restrict: (folder) => chmod(folder, FOLDER_MODE),
+  makeFolder: async (folder) => void fs.mkdirSync(folder, { recursive: true, mode: FOLDER_MODE }),
+  restrict,
   syncFolder,
-  rename,
+  rename: async (from, to) => fs.renameSync(from, to),
+  link: async (existing, name) => fs.linkSync(existing, name),
   makeMark,
   readMark,
+  touchMark: async (path) => fs.lutimesSync(path, new Date(), new Date()),
   remove: (path) => rm(path, { recursive: true, force: true }),
-  removeFolder: (folder) => rmdir(folder),
-  touchMark: (path) => lutimes(path, new Date(), new Date()),
+  removeFolder: async (folder) => fs.rmdirSync(folder),
 };
 
 /** The code of a failed file operation (ENOENT, ENOSPC, ...), or "" for anything else. */
@@ -90,8 +83,12 @@ export async function writeAll(file: DiskFile, bytes: Uint8Array): Promise<void>
 export type Chunks = Iterable<string> | AsyncIterable<string>;
 
 /** Whole and synced under another name first, then renamed: a reader sees the old file or the new one. */
-export async function replaceFile(disk: Disk, path: string, chunks: Chunks): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
+export async function replaceFile(
+  disk: Disk,
+  path: string,
+  temporary: string,
+  chunks: Chunks,
+): Promise<void> {
   try {
     const file = await disk.open(temporary, "replace");
     try {
@@ -108,11 +105,10 @@ export async function replaceFile(disk: Disk, path: string, chunks: Chunks): Pro
   await disk.syncFolder(dirname(path));
 }
 
-// A journal stays open as long as its session. By number: a FileHandle that nobody closed ends the process when it
-// is collected as garbage.
 /** More than nearly every record has. */
 const SMALL_WRITE = 64 * 1024;
 
+/** By number: a FileHandle that nobody closed ends the process when it is collected as garbage. */
 function diskFile(file: number): DiskFile {
   return {
     write: async (bytes) =>
@@ -138,16 +134,17 @@ function facts(stats: { size: number; ino: number; mtimeMs: number }): FileFacts
   return { size: stats.size, inode: stats.ino, modifiedMs: stats.mtimeMs };
 }
 
-/** Where symbolic links can't be made; then a reader may see the name before the text. */
-const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+/** A file system that has no links. */
+const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 /** As a symbolic link to nowhere: one call, and never half there. */
 async function makeMark(path: string, text: string): Promise<void> {
   try {
-    await symlink(text, path);
+    fs.symlinkSync(text, path);
   } catch (error) {
     if (!NO_LINKS.has(diskErrorCode(error))) throw error;
-    await writeFile(path, text, { flag: "wx", mode: FILE_MODE });
+    // Then a reader may see the name before the text.
+    fs.writeFileSync(path, text, { flag: "wx", mode: FILE_MODE });
   }
 }
 
@@ -157,7 +154,7 @@ async function readMark(path: string): Promise<{ text: string; modifiedMs: numbe
     return { text: fs.readlinkSync(path), modifiedMs };
   } catch (error) {
     if (diskErrorCode(error) !== "EINVAL") throw error;
-    return { text: await readFile(path, "utf8"), modifiedMs };
+    return { text: fs.readFileSync(path, "utf8"), modifiedMs };
   }
 }
 
@@ -176,6 +173,15 @@ async function readFrom(path: string, from = 0): Promise<Buffer> {
     return bytes.subarray(0, filled);
   } finally {
     await handle.close();
+  }
+}
+
+async function restrict(folder: string): Promise<void> {
+  try {
+    fs.chmodSync(folder, FOLDER_MODE);
+  } catch (error) {
+    // Not ours to restrict: doctor says so.
+    if (diskErrorCode(error) !== "EPERM") throw error;
   }
 }
 
@@ -198,13 +204,28 @@ async function syncFolder(folder: string): Promise<void> {
 
 /** Out of the way under a name of its own, never over anything. Returns the new path. */
 export async function moveAside(disk: Disk, path: string): Promise<string> {
+  const aside = await asideName(disk, path);
+  await disk.rename(path, aside);
+  await disk.syncFolder(dirname(path));
+  return aside;
+}
+
+/** The same for a file that is about to be replaced: at no moment is there none. */
+export async function keepAside(disk: Disk, path: string): Promise<void> {
+  const aside = await asideName(disk, path);
+  try {
+    await disk.link(path, aside);
+  } catch (error) {
+    if (!NO_LINKS.has(diskErrorCode(error))) throw error;
+    await disk.rename(path, aside);
+  }
+}
+
+async function asideName(disk: Disk, path: string): Promise<string> {
   const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
   for (let number = 1; ; number++) {
     const aside = `${path}.aside-${stamp}-${number}`;
-    if ((await statIfThere(disk, aside)) !== undefined) continue;
-    await disk.rename(path, aside);
-    await disk.syncFolder(dirname(path));
-    return aside;
+    if ((await statIfThere(disk, aside)) === undefined) return aside;
   }
 }
 

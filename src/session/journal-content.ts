@@ -59,10 +59,11 @@ export class JournalContent {
 
   /** A rewrite costs the messages that are new; the others are named by their numbers. */
   rewrite(messages: readonly Message[], make: (rewrite: Rewrite) => SessionEntry): Unwritten[] {
-    const fresh = messages.filter((message) => !this.#sequences.has(message));
+    // One that had left the history counts as new: a reader no longer looks for it.
+    const known = new Set(this.#history);
+    const fresh = messages.filter((message) => !known.has(message));
     const records = fresh.map((message) => this.#encode({ kind: "replacement", message }));
-    const known = this.sequencesOf([...this.#history, ...fresh]);
-    const history = toRanges(this.sequencesOf(messages), known);
+    const history = toRanges(this.sequencesOf(messages), this.sequencesOf([...known, ...fresh]));
     const entry = make({ history, count: messages.length, replacements: fresh.length });
     records.push(this.#encode(entry));
     this.#history = messages.slice();

@@ -1,8 +1,8 @@
 // A session's journal as its one writer holds it: the lease, the open file, and whether both are still there.
 // Fails loudly; what to do about a failure is decided by the save queue.
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { Sequence } from "../domain/session-entry.ts";
-import { type Disk, type DiskFile, moveAside, replaceFile, statIfThere, writeAll } from "./disk.ts";
+import { type Disk, type DiskFile, keepAside, replaceFile, statIfThere, writeAll } from "./disk.ts";
 import { acquireLease, type Holder, type Lease } from "./lease.ts";
 import { formatLine } from "./line.ts";
 import type { LoadedSession } from "./load.ts";
@@ -96,9 +96,9 @@ export class Journal {
   async begin(records: readonly Unwritten[]): Promise<void> {
     const { journal, folder } = this.paths;
     await this.#closeFile();
-    if ((await statIfThere(this.#disk, journal)) !== undefined) await moveAside(this.#disk, journal);
+    if ((await statIfThere(this.#disk, journal)) !== undefined) await keepAside(this.#disk, journal);
     const lines = records.map(({ seq, body }) => formatLine(this.#epoch, seq, body));
-    await replaceFile(this.#disk, journal, lines);
+    await replaceFile(this.#disk, journal, this.temporary("journal"), lines);
     // The folder itself may be new.
     await this.#disk.syncFolder(dirname(folder));
     this.#handle = await this.#disk.open(journal, "append");
@@ -111,6 +111,14 @@ export class Journal {
   async end(): Promise<number | undefined> {
     const held = (await this.#lease?.check()) === "held";
     return held && !this.#torn ? this.#place?.size : undefined;
+  }
+
+  /**
+   * In the lease's folder, which the next holder empties: whoever has lost the session can't put a file in its
+   * place any more.
+   */
+  temporary(name: string): string {
+    return join(this.paths.lease, `${name}.tmp`);
   }
 
   async release(): Promise<void> {

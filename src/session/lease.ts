@@ -30,10 +30,9 @@ export async function acquireLease(disk: Disk, folder: string): Promise<Acquired
     const epoch = Math.max(0, ...before) + 1;
     if (await claim(disk, folder, epoch)) {
       // Someone slower or faster may have made another number in the meantime.
-      const others = (await epochs(disk, folder)).filter((other) => other !== epoch);
-      const rival = await liveHolder(disk, folder, others);
+      const rival = await liveHolder(disk, folder, await epochs(disk, folder), epoch);
       if (rival === undefined) {
-        for (const other of others) await removeQuietly(disk, join(folder, String(other)));
+        await clear(disk, folder, epoch);
         return { ok: true, lease: new Lease(disk, folder, epoch) };
       }
       await removeQuietly(disk, join(folder, String(epoch)));
@@ -131,8 +130,10 @@ async function liveHolder(
   disk: Disk,
   folder: string,
   claimed: readonly number[],
+  except?: number,
 ): Promise<{ identity: Holder } | undefined> {
   for (const epoch of claimed) {
+    if (epoch === except) continue;
     const path = join(folder, String(epoch));
     const mark = await readMarkIfThere(disk, path);
     if (mark === undefined) continue;
@@ -175,6 +176,12 @@ async function claim(disk: Disk, folder: string, epoch: number): Promise<boolean
     if (code === "EEXIST" || code === "ENOENT") return false;
     throw error;
   }
+}
+
+/** What earlier holders left, unfinished files among it. */
+async function clear(disk: Disk, folder: string, except: number): Promise<void> {
+  for (const name of await disk.list(folder))
+    if (name !== String(except)) await removeQuietly(disk, join(folder, name));
 }
 
 /** For what is only in the way: whoever takes the lease next removes it too. */

@@ -40,8 +40,8 @@ export async function loadSession(disk: Disk, paths: SessionPaths): Promise<Load
   if (snapshot.status === "missing" && journal.status === "missing") return undefined;
   const source = chooseSource(paths, snapshot, journal);
   const { replayed, read } = source;
-  const recovered = recover(replayed);
   const header = namedHeader(paths, replayed.header ?? madeHeader(paths, replayed));
+  const recovered = recover(replayed);
   return {
     paths,
     header: source.imported === undefined ? header : { ...header, imported: source.imported },

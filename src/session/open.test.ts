@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { conversation } from "../../test/support/conversation.ts";
 import { withFolder } from "../../test/support/driven-session.ts";
 import { MemoryDisk } from "../../test/support/memory-disk.ts";
 import { playTurn, wordsOf } from "../../test/support/scripted-session.ts";
@@ -74,6 +75,33 @@ test("a prompt that was never answered is offered until it is, also after a clea
   await playTurn(last, 2);
   await last.writer.close();
   expect((await reopen(disk)).unsentPrompt).toBeUndefined();
+});
+
+test("a message that had left the history can come back", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  for (const turn of [1, 2, 3]) await playTurn(session, turn);
+  const all = session.state.conversation.messages;
+  for (const messages of [all.slice(4), all.toSpliced(4, 4), all])
+    await session.writer.record({ type: "repair", repairs: [], messages });
+  const loaded = await readSession(PATHS, disk);
+  expect(loaded?.state.conversation.messages).toEqual(all);
+  expect(loaded?.report.notes).toEqual([]);
+});
+
+test("what others added to the state is kept; what the state forgot is not lost", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  await playTurn(session, 1);
+  const added = conversation("user:added text:too");
+  session.state.conversation.messages.push(...added);
+  await playTurn(session, 2);
+  session.state.conversation.messages = [];
+  await session.writer.close();
+  const loaded = (await reopen(disk)).state.conversation.messages;
+  expect(loaded.slice(4, 6)).toEqual(added);
+  expect(wordsOf(loaded)).toContain("answer-1.");
+  expect(wordsOf(loaded)).toContain("answer-2.");
 });
 
 test("keys are on disk in no file", async () => {

@@ -139,7 +139,7 @@ async function moveUnusable(
 ): Promise<{ notes: RecoveryNote[]; snapshotAllowed: boolean }> {
   const notes: RecoveryNote[] = [];
   const left = new Set(setAside);
-  for (const path of lease === undefined ? [] : setAside) {
+  for (const path of lease === undefined ? [] : [...left]) {
     try {
       const aside = await moveAside(disk, path);
       notes.push({ kind: "set-aside", why: `Kept as it was: ${aside}` });

@@ -147,7 +147,16 @@ export class SaveQueue {
   #setStatus(status: SaveStatus): void {
     const said = codeOf(this.#status) === codeOf(status);
     this.#status = status;
-    if (!said) this.#options.onStatus(status);
+    if (!said) tell(() => this.#options.onStatus(status));
+  }
+}
+
+/** Whoever shows it may fail; what is saved must not depend on that. */
+export function tell(show: () => void): void {
+  try {
+    show();
+  } catch {
+    // A broken panel is its own problem.
   }
 }
 

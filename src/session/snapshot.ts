@@ -46,6 +46,7 @@ export interface Snapshot {
   readonly mark?: SnapshotMark;
   /** False: we wrote it, and it is no longer as it was written. */
   readonly intact: boolean;
+  /** Of a file of the old program: how it is known again. */
   readonly checksum: string;
   readonly extra?: JsonObject;
 }
@@ -132,7 +133,7 @@ export function decodeSnapshot(bytes: Buffer): DecodedSnapshot {
     problems: decoded.problems,
     ...(mark === undefined ? {} : { mark }),
     intact: mark === undefined ? !isOurs(bytes) : isIntact(bytes, journal),
-    checksum: checksum(bytes),
+    checksum: mark === undefined ? checksum(bytes) : "",
     ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
   return { ok: true, snapshot };

@@ -24,6 +24,7 @@ import {
   takeString,
 } from "./wire-keys.ts";
 import { decodePart, encodePart } from "./wire-parts.ts";
+import { decodePlainMessage } from "./wire-plain.ts";
 
 export interface DecodedMessages {
   readonly messages: Message[];
@@ -59,6 +60,11 @@ export function decodeMessages(json: unknown): DecodedMessages {
   const toolNames = new Map<string, string>();
   for (const raw of list) {
     index++;
+    const plain = decodePlainMessage(raw, toolNames);
+    if (plain !== undefined) {
+      messages.push(plain);
+      continue;
+    }
     const message = upgradeMessage(raw, thoughts, report);
     if (message === null) continue;
     const place = { side: message.kind, toolNames, report };

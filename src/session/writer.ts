@@ -6,6 +6,7 @@ import type { AgentEvent } from "../domain/event.ts";
 import { type ModelName, newSessionId, type RequestId, type SessionId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { EntryOf, SessionEntry } from "../domain/session-entry.ts";
+import { NO_USAGE } from "../domain/usage.ts";
 import { type Disk, replaceFile } from "./disk.ts";
 import { encodeEntry } from "./encode-entry.ts";
 import { entriesOf } from "./event-entries.ts";
@@ -15,7 +16,7 @@ import type { LoadedSession } from "./load.ts";
 import { PartialText } from "./partial-text.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
 import { isSameHistory } from "./same-history.ts";
-import { SaveQueue, type SaveStatus } from "./save-queue.ts";
+import { SaveQueue, type SaveStatus, tell } from "./save-queue.ts";
 import { encodeSnapshot } from "./snapshot.ts";
 import { writeSpill } from "./spill.ts";
 import type { SessionState } from "./state.ts";
@@ -74,12 +75,12 @@ export class SessionWriter {
 
   /** Takes up a loaded session: says so in the journal, together with what its recovery changed. */
   async resume(loaded: LoadedSession, snapshotAllowed: boolean): Promise<void> {
-    const { replayed, recovered, nextSeq, snapshotSeq } = loaded;
+    const { replayed, recovered, nextSeq, snapshotSeq, journal } = loaded;
     this.#snapshotAllowed = snapshotAllowed;
     this.#content.resume(nextSeq, replayed.history, replayed.prompt);
     // Others have to see it, but it need not survive: what recovery did would simply be done again.
     await this.#push([{ kind: "opened", at: this.#now() }], false);
-    if (snapshotSeq > 0) this.#growth = 0;
+    if (snapshotSeq > 0 && journal !== undefined) this.#growth = 0;
     const { messages, report, unsentPrompt } = recovered;
     const unchanged = isSameHistory(messages, this.#content.history);
     if (unchanged && (replayed.prompt === undefined || unsentPrompt !== undefined)) return;
@@ -133,7 +134,7 @@ export class SessionWriter {
         break;
       case "request-end":
         this.#partial.reset();
-        await this.#agreeWithState();
+        await this.#takeAdditions();
     }
     const at = this.#now();
     const { entries, sync } = entriesOf(event, this.#content.history.length, at);
@@ -227,9 +228,7 @@ export class SessionWriter {
       { kind: "opened", at: this.#now() },
       ...(title === "" ? [] : [{ kind: "title" as const, text: title }]),
       ...conversation.thoughts.map((text) => ({ kind: "thought" as const, text })),
-      ...(usage.sessionTotal.promptTokens === 0
-        ? []
-        : [{ kind: "usage" as const, call: usage.sessionTotal }]),
+      ...(usage.sessionTotal === NO_USAGE ? [] : [{ kind: "usage" as const, call: usage.sessionTotal }]),
     ]);
   }
 
@@ -239,28 +238,31 @@ export class SessionWriter {
     const to = newSessionId();
     this.#state.sessionId = to;
     this.#header = { ...this.#header, sessionId: to, forkedFrom: from };
-    this.#options.onFork(from, to);
+    tell(() => this.#options.onFork(from, to));
     return new Journal(this.#options.disk, sessionPaths(folder, projectId, to));
   }
 
-  /** Between requests the state is the authority: others may have appended to it without an event. */
-  async #agreeWithState(): Promise<void> {
+  /** Others may have added to the state without an event. Nothing leaves the history without one. */
+  async #takeAdditions(): Promise<void> {
     const { messages } = this.#state.conversation;
-    if (isSameHistory(messages, this.#content.history)) return;
-    await this.#rewrite(messages, (rewrite) => ({ kind: "repair", ...rewrite, repairs: [] }));
+    const { history } = this.#content;
+    if (isSameHistory(messages, history)) return;
+    const inState = new Set(messages);
+    if (history.every((message) => inState.has(message)))
+      await this.#rewrite(messages, (rewrite) => ({ kind: "repair", ...rewrite, repairs: [] }));
   }
 
   async #snapshot(): Promise<void> {
-    await this.#agreeWithState();
+    await this.#takeAdditions();
     await this.#queue.flush();
     try {
-      await this.#writeSnapshot(this.#state.conversation.messages.slice());
+      await this.#writeSnapshot([...this.#content.history]);
     } catch {
       // Everything is in the journal; the next snapshot makes up for this one.
     }
   }
 
-  async #writeSnapshot(messages: readonly Message[]): Promise<void> {
+  async #writeSnapshot(messages: Message[]): Promise<void> {
     const { journal, status } = this.#queue;
     const offset = await journal.end();
     if (offset === undefined || status.type !== "saved" || !this.#snapshotAllowed) return;
@@ -272,11 +274,12 @@ export class SessionWriter {
       sequences: this.#content.sequencesOf(messages),
       ...(prompt === undefined ? {} : { prompt: encodeEntry(prompt, () => undefined) }),
     };
-    const state = { ...this.#state, conversation: { ...this.#state.conversation, messages: [...messages] } };
+    const state = { ...this.#state, conversation: { ...this.#state.conversation, messages } };
     this.#growth = 0;
     await replaceFile(
       this.#options.disk,
       this.paths.snapshot,
+      journal.temporary("snapshot"),
       encodeSnapshot(state, mark, this.#options.mask),
     );
     this.#snapshotSize = offset;

@@ -55,6 +55,12 @@ describe("what the model reads", () => {
     expect((await set.bash("if then")).text).toContain("line 1: syntax error");
   });
 
+  test("a command that no system takes is refused with a way out", async () => {
+    using set = setUp();
+    const { text, failed } = await set.bash(`true ${"x".repeat(3_000_000)}`);
+    expect([text, failed]).toEqual([expect.stringContaining("Write it to a file"), true]);
+  });
+
   test("variables of the call", async () => {
     using set = setUp();
     expect((await set.bash("echo $A", { env: { A: "x y" } })).text).toStartWith("x y\n");

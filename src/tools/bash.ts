@@ -5,11 +5,14 @@ import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import type { ProcessResult } from "../base/process.ts";
+import { ToolError } from "../domain/error.ts";
 import type { Tool, ToolContext, ToolOutput } from "../domain/tool.ts";
+import { argumentText, variableText } from "./argument-text.ts";
 import description from "./bash.md" with { type: "text" };
 import { createBashOutput, MAX_OUTPUT_CHARACTERS, outputCharacters } from "./bash-output.ts";
 import { createBashProgress } from "./bash-progress.ts";
 import { defineTool } from "./define-tool.ts";
+import { errorNumber } from "./file-problem.ts";
 import type { Shell, ToolPorts, Workspace } from "./ports.ts";
 import { requireDirectory } from "./require-directory.ts";
 
@@ -43,14 +46,11 @@ const ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
   npm_config_update_notifier: "false",
 };
 
-/** The kernel takes none in arguments and variables. */
-const makeText = () => z.string().refine((value) => !value.includes("\0"), "can't hold a NUL character");
-
 export const makeSchema = () =>
   z.object({
-    command: makeText().min(1),
+    command: argumentText(),
     cwd: z.string().min(1).optional(),
-    env: z.record(makeText().regex(/^[^=]+$/), makeText()).optional(),
+    env: z.record(variableText().regex(/^[^=]+$/), variableText()).optional(),
     timeout: z.number().positive().max(MAX_TIMEOUT_SECONDS).default(DEFAULT_TIMEOUT_SECONDS),
   });
 
@@ -108,7 +108,7 @@ async function runCommand(
         await output.push(piece);
         return undefined;
       },
-    });
+    }).catch(explainStart);
     const text = await output.finish();
     reporter.flush();
     const failed = result.end !== "exited" || result.exitCode !== 0;
@@ -130,6 +130,16 @@ async function runCommand(
     // Whoever aborts gets control back at once.
     if (!signal.aborted) await tidied;
   }
+}
+
+/** Linux takes 128 KB in one argument, and other systems not much more. */
+function explainStart(error: unknown): never {
+  if (errorNumber(error) !== "E2BIG") throw error;
+  throw new ToolError(
+    "execution",
+    "The command and its variables are too long for one call. Write it to a file with write_file and run that.",
+    { cause: error },
+  );
 }
 
 const SANDBOX_REMARK =

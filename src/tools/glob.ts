@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import { ToolError } from "../domain/error.ts";
 import type { Tool } from "../domain/tool.ts";
+import { argumentText } from "./argument-text.ts";
 import { defineTool } from "./define-tool.ts";
 import description from "./glob.md" with { type: "text" };
 import { readGlobPattern } from "./glob-pattern.ts";
@@ -21,7 +22,7 @@ const SLICE = 1_000;
 const DEADLINE_MS = 60_000;
 
 export const makeSchema = () =>
-  z.object({ pattern: z.string().min(1), directory: z.string().min(1).optional() });
+  z.object({ pattern: argumentText(), directory: z.string().min(1).optional() });
 
 interface Match {
   readonly path: string;

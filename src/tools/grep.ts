@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { ToolError } from "../domain/error.ts";
 import type { Tool } from "../domain/tool.ts";
+import { argumentText } from "./argument-text.ts";
 import { defineTool } from "./define-tool.ts";
 import { readGlobPattern } from "./glob-pattern.ts";
 import description from "./grep.md" with { type: "text" };
@@ -27,9 +28,9 @@ const DEADLINE_MS = 60_000;
 
 export const makeSchema = () =>
   z.object({
-    pattern: z.string().min(1),
+    pattern: argumentText(),
     directory: z.string().min(1).optional(),
-    glob: z.string().min(1).optional(),
+    glob: argumentText().optional(),
     case_insensitive: z.boolean().default(false),
     literal: z.boolean().default(false),
     context: z.int().min(0).max(MAX_CONTEXT_LINES).default(0),

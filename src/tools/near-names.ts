@@ -1,6 +1,7 @@
 // For a path that doesn't exist: which existing names were probably meant.
 import { opendir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { editDistance } from "../base/nearest-name.ts";
 
 const MOST_ENTRIES = 5_000;
 const MOST_SUGGESTIONS = 3;
@@ -49,17 +50,4 @@ function likeness(wanted: string, name: string): number {
 function stem(name: string): string {
   const dot = name.lastIndexOf(".");
   return dot > 0 ? name.slice(0, dot) : name;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

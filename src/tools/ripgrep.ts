@@ -52,6 +52,12 @@ export async function runRipgrep(request: RipgrepRequest): Promise<RipgrepResult
       return undefined;
     },
   });
+  if (end !== "stopped" && exitCode !== 0 && exitCode !== 1 && exitCode !== 2) {
+    throw new ToolError(
+      "execution",
+      `the search program ended with ${exitCode}: ${complaints.trim() || "no words"}`,
+    );
+  }
   return { exitCode: end === "stopped" ? null : exitCode, complaints };
 }
 

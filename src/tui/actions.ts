@@ -19,12 +19,14 @@ export interface ActionParts {
   readonly pickers: Pickers;
   readonly ports: TerminalPorts;
   readonly env: NodeJS.ProcessEnv;
+  readonly leave: () => void;
 }
 
+const RESUMED_AFTER_MS = 50;
 const AGAIN_WITHIN_MS = 2_000;
 
 export function createActions(parts: ActionParts): Readonly<Record<AppKey, () => void>> {
-  const { desk, editor, screen, pager } = parts;
+  const { desk, editor, screen, pager, leave } = parts;
   let clearedAt = 0;
   return {
     stop: () => {
@@ -32,14 +34,14 @@ export function createActions(parts: ActionParts): Readonly<Record<AppKey, () =>
     },
     clear: () => {
       const now = Date.now();
-      if (now - clearedAt < AGAIN_WITHIN_MS) return void desk.submit("/exit");
+      if (now - clearedAt < AGAIN_WITHIN_MS) return leave();
       clearedAt = now;
       if (editor.getText() !== "") editor.setText("");
       else desk.stop();
       desk.store.change({ hint: "Press Ctrl-C again to leave" });
       setTimeout(() => desk.store.change({ hint: "" }), AGAIN_WITHIN_MS).unref();
     },
-    leave: () => void desk.submit("/exit"),
+    leave,
     queue: () => {
       const text = editor.getExpandedText();
       editor.setText("");
@@ -79,10 +81,9 @@ async function searchHistory({ ports, pickers, editor }: ActionParts): Promise<v
 }
 
 function editInOwnEditor({ editor, screen, desk, env }: ActionParts): void {
-  screen.stop();
+  const takeBack = screen.lend();
   const edited = editExternally(editor.getExpandedText(), env);
-  screen.start();
-  screen.redraw();
+  takeBack();
   if (edited.ok) editor.setText(edited.text);
   else desk.say(edited.problem, "warning");
 }
@@ -100,10 +101,8 @@ async function pasteImage({ editor, desk }: ActionParts): Promise<void> {
 
 /** As any program does on Ctrl-Z: the shell gets its terminal back as it was. */
 function suspend(screen: InlineScreen): void {
-  screen.stop();
-  process.once("SIGCONT", () => {
-    screen.start();
-    screen.redraw();
-  });
+  const takeBack = screen.lend();
   process.kill(process.pid, "SIGTSTP");
+  // The process stands still from here until the shell lets it go on; the runtime doesn't report that it did.
+  setTimeout(takeBack, RESUMED_AFTER_MS);
 }

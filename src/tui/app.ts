@@ -50,25 +50,45 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
   const terminal = options.terminal ?? new RealTerminal();
   const look = new Look({ theme: options.theme ?? "", env, now: systemClock.now });
   const ended = Promise.withResolvers<number>();
+  const hurried = Promise.withResolvers<void>();
+  let isLeaving = false;
+  /** Once: leave when everything is on disk. Twice: leave now. */
+  const leave = (code: number) => {
+    if (isLeaving) hurried.resolve();
+    isLeaving = true;
+    ended.resolve(code);
+  };
   const call = (text: string) => terminal.write(attentionBytes(text, notifications));
+  /** What code and diffs are drawn with: before a conversation is replayed, else with the first prompt. */
+  const load = () => look.load().then(() => screen.requestRender());
   const pickers: { current: Pickers | null } = { current: null };
 
-  const desk = new Desk(ports, {
-    pick: async (title, items, pickOptions) =>
-      (await pickers.current?.pick(title, items, pickOptions)) ?? null,
-    themeName: () => look.theme.name,
-    setTheme: (name) => {
-      look.setTheme(name);
-      screen.requestRender();
+  const openAgent: TerminalPorts["openAgent"] = async (choice, person) => {
+    const [agent] = await Promise.all([
+      ports.openAgent(choice, person),
+      choice.type === "new" ? null : load(),
+    ]);
+    return agent;
+  };
+  const desk = new Desk(
+    { ...ports, openAgent },
+    {
+      pick: async (title, items, pickOptions) =>
+        (await pickers.current?.pick(title, items, pickOptions)) ?? null,
+      themeName: () => look.theme.name,
+      setTheme: (name) => {
+        look.setTheme(name);
+        screen.requestRender();
+      },
+      clearScreen: () => screen.wipe(),
+      leave: () => leave(LEFT),
+      onAsked: () => call("a question waits for you"),
+      onEnd: (tookMs) => {
+        if (tookMs >= LONG_REQUEST_MS) call("the request is over");
+      },
+      onReturned: (text) => editor.setText([text, editor.getText()].filter((part) => part !== "").join("\n")),
     },
-    clearScreen: () => screen.redraw(),
-    leave: () => ended.resolve(LEFT),
-    onAsked: () => call("a question waits for you"),
-    onEnd: (tookMs) => {
-      if (tookMs >= LONG_REQUEST_MS) call("the request is over");
-    },
-    onReturned: (text) => editor.setText([text, editor.getText()].filter((part) => part !== "").join("\n")),
-  });
+  );
   const { store } = desk;
   pickers.current = new Pickers(store);
 
@@ -100,7 +120,16 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
     wordsEditor,
     answer: (answer, words) => desk.questions.answer(answer, words),
     pagerKey: (data) => pager.handleKey(data),
-    act: createActions({ desk, editor, screen, pager, ports, env, pickers: pickers.current }),
+    act: createActions({
+      desk,
+      editor,
+      screen,
+      pager,
+      ports,
+      env,
+      pickers: pickers.current,
+      leave: () => leave(LEFT),
+    }),
     now: systemClock.now,
   });
 
@@ -110,15 +139,15 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
   editor.onSubmit = (text) => {
     editor.addToHistory(text);
     ports.rememberPrompt(text).catch(() => {});
-    look.load().then(
-      () => screen.requestRender(),
-      () => {},
-    );
+    load();
     desk.submit(text);
   };
   store.subscribe(() => screen.requestRender());
 
-  const wayOut = options.terminal === undefined ? watchWayOut(() => ended.resolve(ENDED_BY_SIGNAL)) : null;
+  const wayOut =
+    options.terminal === undefined
+      ? watchWayOut({ onSignal: () => leave(ENDED_BY_SIGNAL), onBug: ended.reject })
+      : null;
   terminal.write(RESET_MODES + SAVE_TITLE);
   screen.setFocus(router);
   screen.start();
@@ -146,9 +175,9 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
     clearInterval(ticking);
     stopTitle();
     pager.close();
-    await desk.close();
+    await Promise.race([desk.close(), hurried.promise]);
     store.change({ leaving: true });
-    screen.renderNow();
+    screen.drawAll();
     screen.stop();
     terminal.write(RESTORE_TITLE);
     wayOut?.done();

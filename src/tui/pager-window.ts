@@ -66,7 +66,7 @@ export class PagerWindow {
     const draw = (entry: Entry) => (width: number) => entryView(entry, look.canvas(width, true));
     return [
       ...older.map(draw),
-      ...transcript.done.map(draw),
+      ...transcript.done.from(0).map(draw),
       ...transcript.live.map(draw),
       ...(question === undefined
         ? []

@@ -95,6 +95,7 @@ describe("config", () => {
     expect(lab.server.requests.at(-1)?.text).toContain("Shout hello at world, please.");
     await ask("config distrust");
     expect(await mode()).toBe(false);
+    expect((await ask("config trust", { cwd: lab.home })).code).toBe(2);
   });
 
   test("a bad key is an error with its path, in every command that reads it", async () => {
@@ -156,9 +157,9 @@ describe("a setting reaches the request", () => {
   });
 
   test("request_delay", async () => {
-    withSettings({ request_delay: 2 });
+    withSettings({ request_delay: 0.5 });
     lab.script([answer("x")]);
-    expect(JSON.parse((await ask("run --output-json hi")).stdout).duration_ms).toBeGreaterThanOrEqual(2000);
+    expect(JSON.parse((await ask("run --output-json hi")).stdout).duration_ms).toBeGreaterThanOrEqual(500);
   });
 
   test("max_retries and timeouts", async () => {

@@ -338,12 +338,12 @@ describe("signals", () => {
 
   test("a bash command under way ends with it", async () => {
     const mark = join(lab.folder, "still-alive");
-    lab.script([answer(call("bash", { command: `sleep 3; touch ${mark}` }))]);
+    lab.script([answer(call("bash", { command: `sleep 2; touch ${mark}` }))]);
     const running = lab.start(["run", "--permission", "yolo", "--output", "stream-json", "wait"]);
     await running.printed('"type":"tool-start"');
     running.child.kill("SIGINT");
     expect((await running.ended).code).toBe(130);
-    await Bun.sleep(3_500);
+    await Bun.sleep(2_500);
     expect(existsSync(mark)).toBe(false);
   }, 15_000);
 });

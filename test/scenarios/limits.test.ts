@@ -112,6 +112,28 @@ test("the same call with the same result: a remark at three, the end at six", as
   expect(checkHistory(messages)).toEqual([]);
 });
 
+test("a result too long for the conversation is the same although it is kept in a new place", async () => {
+  const run = scenario(() => [{ call: "big" }], [tool("big", "read", () => "z".repeat(60_000))]);
+  expect((await run.ask("go")).outcome).toMatchObject({ type: "limit", reached: { limit: "repeatedCalls" } });
+  expect(run.requests.length).toBe(6);
+});
+
+test("a long result with another end is another result", async () => {
+  let n = 0;
+  const big = tool("big", "read", () => `${"z".repeat(60_000)} ${n++} ...] end`);
+  const run = scenario((_request, call) => (call < 10 ? [{ call: "big" }] : [{ text: "ok" }]), [big]);
+  expect((await run.ask("go")).outcome.type).toBe("completed");
+});
+
+test("another image is another result", async () => {
+  let shots = 0;
+  const look = tool("look", "read", () => ({
+    content: [{ type: "image", mediaType: "image/png", data: `${shots++}` }],
+  }));
+  const run = scenario((_request, call) => (call < 10 ? [{ call: "look" }] : [{ text: "ok" }]), [look]);
+  expect((await run.ask("go")).outcome.type).toBe("completed");
+});
+
 test("the same call with changing results goes on", async () => {
   const run = scenario((_request, call) => (call < 10 ? work : [{ text: "ok" }]), [next]);
   expect((await run.ask("go")).outcome.type).toBe("completed");

@@ -4,7 +4,15 @@ import type { ContentItem } from "../../src/domain/content.ts";
 import type { Message } from "../../src/domain/message.ts";
 import { type StrictServer, startStrictServer } from "../support/strict-llm-server/server.ts";
 import { answer, call, text, thought } from "../support/strict-llm-server/turn.ts";
-import { callModel, returns, SYSTEM, user, VENDOR_PATHS } from "../support/vendor-path.ts";
+import {
+  callModel,
+  conversationOf,
+  returns,
+  SYSTEM,
+  user,
+  VENDOR_PATHS,
+  withoutCacheMarks,
+} from "../support/vendor-path.ts";
 
 let server: StrictServer;
 beforeAll(async () => {
@@ -264,16 +272,9 @@ function markedPlaces(body: unknown): string[] {
 
 /** Marks aside, each body begins as the one before it, up to the end of its conversation. */
 function expectStablePrefix(bodies: readonly string[]): void {
-  const plain = bodies.map((body) =>
-    conversationOf(body).replaceAll(/,"cache_control":\{"type":"ephemeral"\}/g, ""),
-  );
+  const plain = bodies.map((body) => withoutCacheMarks(conversationOf(body)));
   for (const [index, body] of plain.entries()) {
     const before = plain[index - 1];
     if (before !== undefined) expect(body.startsWith(before.slice(0, -1))).toBe(true);
   }
-}
-
-function conversationOf(body: string): string {
-  const { messages, input, contents } = JSON.parse(body);
-  return JSON.stringify(messages ?? input ?? contents);
 }

@@ -1,5 +1,7 @@
 // Calls that a model wrote as text run like any other; what merely looks like one stays text.
 import { expect, test } from "bun:test";
+import { parseTextCalls } from "../../src/dispatch/fallback-parser.ts";
+import { checkHistory } from "../../src/history/grammar.ts";
 import { outline, scenario, tool } from "../support/scenario.ts";
 
 const RUNS = [
@@ -10,6 +12,11 @@ const RUNS = [
   'Let me see:\n```\n{"function":"ls","arguments":"{\\"path\\":\\".\\"}"}\n```\n',
   '{"name":"ls","arguments":{"path":"."}}',
   'Looking now.\n\n{\n  "name": "ls",\n  "arguments": {"path": "."}\n}',
+  'I will look. <tool_call>{"name":"ls","arguments":{"path":"."}}</tool_call>',
+  '<tool_call>\n{"name":"ls","arguments":{"path":"."}}\n',
+  '<function=ls>{"path":"."}',
+  '```JSON\n{"name":"ls","arguments":{"path":"."}}\n```',
+  'if (a) {\n  b("{");\n\n{"name":"ls","arguments":{"path":"."}}',
 ];
 
 const STAYS_TEXT = [
@@ -21,6 +28,9 @@ const STAYS_TEXT = [
   '```json\n{"name":"unknown","arguments":{}}\n```',
   '{"name":"ls","arguments":{"path":5}}',
   "{ not json }",
+  'Models write <tool_call>{"name": ...} for that.',
+  "<tool_call> is the tag that models use.",
+  '{"a": {"name":"ls","arguments":{"path":"."}}}',
 ];
 
 const TOLD_WHY: [string, string][] = [
@@ -28,6 +38,8 @@ const TOLD_WHY: [string, string][] = [
   ['<tool_call>{"name":"rm","arguments":{}}</tool_call>', 'there is no tool called "rm"'],
   ["<function=ls>{}</function>", "the arguments don't fit ls: path: required"],
   ['<tool_call>{"name":"ls","arguments":[1]}</tool_call>', "the arguments of ls are not a JSON object"],
+  ['I write it:\n<tool_call>{"name":"ls","arguments":{"pa', "its JSON can't be read"],
+  ["<function=ls><parameter=path>.</parameter></function>", "its JSON can't be read"],
 ];
 
 function run(text: string) {
@@ -79,6 +91,58 @@ test("several calls in one text all run; structured calls take precedence over t
   ];
   await scenario([turn, [{ text: "ok" }]], [ls]).ask("x");
   expect(calls).toEqual([{ path: "part" }]);
+});
+
+test("objects one after the other all run, fenced or bare", async () => {
+  const bare = run('{"name":"ls","arguments":{"path":"a"}}\n{"name":"ls","arguments":{"path":"b"}}');
+  await bare.ask("list");
+  expect(bare.calls).toEqual([{ path: "a" }, { path: "b" }]);
+});
+
+test("a broken example in a code fence doesn't swallow the call after it", async () => {
+  const { ask, calls } = run(
+    '```\n<tool_call>{"name":\n```\n<tool_call>{"name":"ls","arguments":{"path":"."}}</tool_call>',
+  );
+  const { messages } = await ask("list");
+  expect(calls).toEqual([{ path: "." }]);
+  expect(outline(messages)).toBe("prompt | text call:ls | return:ls(completed) | text");
+});
+
+test("a call without arguments needs no braces", async () => {
+  const submit = tool("submit", "read", () => "ok");
+  const { messages } = await scenario(
+    [[{ text: "<function=submit></function>" }], [{ text: "ok" }]],
+    [submit],
+  ).ask("x");
+  expect(outline(messages)).toBe("prompt | call:submit | return:submit(completed) | text");
+});
+
+test("of several calls the good ones run, and the model is told about the others", async () => {
+  const { ask, calls } = run(
+    '<tool_call>{"name":"ls","arguments":{"path":"a"}}</tool_call>\n<tool_call>{"name":"ls"</tool_call>',
+  );
+  const { messages } = await ask("list");
+  expect(calls).toEqual([{ path: "a" }]);
+  expect(outline(messages)).toBe("prompt | text call:ls | return:ls(completed) remark | text");
+  expect(checkHistory(messages)).toEqual([]);
+});
+
+test.each([
+  "<tool_call>{\n",
+  "<function=a>{\n",
+  "```json\n{\n",
+  "\n```json\n{\n```",
+  "{\n",
+  '{"a":[1,2,3,\n',
+  '{"a":1} ',
+  '"\\"',
+  '\\"',
+  "   \t",
+])("a long text of %j is looked through in one go", (piece) => {
+  const text = `"${piece.repeat(500_000 / piece.length)}{}}`;
+  const startedAt = performance.now();
+  parseTextCalls(text, new Map());
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
 });
 
 test("a model that never gets it right is told three times, then its text is the answer", async () => {

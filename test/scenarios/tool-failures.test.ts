@@ -1,5 +1,7 @@
 // A tool's failure is a return the model reads. What may be tried again is tried again, the rest is not.
 import { expect, test } from "bun:test";
+import { processRequest } from "../../src/app/process-request.ts";
+import { contentText } from "../../src/domain/content.ts";
 import { ToolError, type ToolFault } from "../../src/domain/error.ts";
 import type { ToolKind, ToolOutput } from "../../src/domain/tool.ts";
 import { checkHistory } from "../../src/history/grammar.ts";
@@ -75,6 +77,84 @@ test("50 MB of output are capped, and the cap says where the rest is", async () 
   expect(text).toMatch(/\[\.\.\. 49950008 characters left out; the whole output is in \/kept\/call_\w+/);
 });
 
+test.each<[string, unknown]>([
+  ["nothing", undefined],
+  ["null", null],
+  ["a number", 5],
+  ["an object", { answer: 42 }],
+  ["content that is none", { content: 5 }],
+  ["broken items", { content: [{ type: "text" }, null] }],
+])("a tool that returns %s has failed, once, and the request goes on", async (_what, output) => {
+  for (const kind of ["read", "write"] as const) {
+    const result = await attempt(kind, () => output as string);
+    expect(result).toMatchObject({ attempts: 1, status: "failed" });
+    expect(result.text).toContain("returned neither text nor images");
+  }
+});
+
+test("many pieces of output are capped together; images stay", async () => {
+  const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
+  const pieces = Array.from({ length: 20 }, () => ({ type: "text", text: "y".repeat(40_000) }) as const);
+  const big = tool("t", "read", () => ({
+    content: [...pieces, image, { type: "json", value: "z".repeat(9) }],
+  }));
+  const { messages } = await scenario([[{ call: "t" }], [{ text: "ok" }]], [big]).ask("go");
+  const [part] = messages[2]?.parts ?? [];
+  if (part?.kind !== "tool-return" || typeof part.content === "string") throw new Error(outline(messages));
+  expect(part.content[1]).toEqual(image);
+  expect(part.content.length).toBe(2);
+  expect(contentText(part.content.slice(0, 1)).length).toBeLessThan(51_000);
+  expect(contentText(part.content)).toContain("/kept/call_");
+});
+
+test("what is wrong with a call is capped, too", async () => {
+  const { messages } = await scenario([[{ call: "x".repeat(2_000_000) }], [{ text: "ok" }]]).ask("go");
+  expect(JSON.stringify(messages[2]?.parts[0]).length).toBeLessThan(2_060_000);
+  const [part] = messages[2]?.parts ?? [];
+  expect(part?.kind === "tool-return" && contentText(part.content).length).toBeLessThan(51_000);
+});
+
+test("a check of the arguments that throws has refused them", async () => {
+  const turn = [{ call: "t" }];
+  const asText = [{ text: '<tool_call>{"name":"t","arguments":{}}</tool_call>' }];
+  const moody = tool("t", "read", () => "ran", {
+    validate: () => {
+      throw new Error("no schema");
+    },
+  });
+  const { messages, outcome } = await scenario([turn, asText, [{ text: "ok" }]], [moody]).ask("go");
+  expect(outcome.type).toBe("completed");
+  expect(outline(messages)).toBe("prompt | call:t | return:t(failed) | text | remark | text");
+  expect(JSON.stringify(messages[2])).toContain("The arguments don't fit t: no schema");
+});
+
+test.each(["as arguments", "as text"])(
+  "arguments nested without end, %s, are told to the model",
+  async (how) => {
+    const deep = `{"a":${"[".repeat(90_000)}${"]".repeat(90_000)}}`;
+    const turn =
+      how === "as text"
+        ? [{ text: `<tool_call>{"name":"t","arguments":${deep}}</tool_call>` }]
+        : [{ call: "t", rawArgs: deep }];
+    const run = scenario([turn, [{ text: "ok" }]], [tool("t", "read", () => "ran")]);
+    const { messages, outcome } = await run.ask("go");
+    expect(outcome.type).toBe("completed");
+    expect(outline(messages)).not.toContain("completed");
+    expect(checkHistory(messages)).toEqual([]);
+  },
+);
+
+test.each([undefined, {}, { type: "sure" }, true])("a permission of %p is none", async (answer) => {
+  let ran = 0;
+  const run = scenario([[{ call: "t" }], [{ text: "ok" }]], [tool("t", "write", () => `${++ran}`)], {
+    permit: async () => answer as never,
+  });
+  const { messages, outcome } = await run.ask("go");
+  expect(ran).toBe(0);
+  expect(outcome.type).toBe("completed");
+  expect(outline(messages)).toBe("prompt | call:t | return:t(failed) | text");
+});
+
 test("a tool that hangs is given up at its deadline", async () => {
   const run = scenario(
     [[{ call: "t" }], [{ text: "ok" }]],
@@ -140,6 +220,38 @@ test("missing and repeated ids get ids of our own, within a response and across 
   expect(new Set(ids).size).toBe(6);
   expect(ids).toContain("same");
   expect(checkHistory(messages)).toEqual([]);
+});
+
+test("a model that leaves out ids, names and arguments, or gives them another type, is understood or told", async () => {
+  const echo = tool("echo", "read", (args) => JSON.stringify(args));
+  const calls: unknown[] = [
+    { kind: "tool-call", toolName: "echo" },
+    { kind: "tool-call", toolName: "echo", toolCallId: 5, args: '{"a":1}' },
+    { kind: "tool-call", toolName: null, toolCallId: null, args: null },
+    { kind: "tool-call", toolName: "echo", toolCallId: "x", args: [1] },
+  ];
+  let asked = 0;
+  const model = {
+    name: "plain:javascript",
+    async *stream() {
+      const parts = asked++ === 0 ? calls : [{ kind: "text", content: "ok" }];
+      for (const part of parts) yield { type: "part", part } as never;
+      yield { type: "usage", usage: { requestTokens: Number.NaN, cachedTokens: -3 } } as never;
+    },
+  };
+  const { manager } = scenario([], [echo]);
+  const run = await processRequest("go", model, manager);
+  expect(outline(run.allMessages())).toBe(
+    "prompt | call:echo call:echo call: call:echo | return:echo(completed) return:echo(completed) return:(failed) return:echo(failed) | text",
+  );
+  expect(checkHistory(run.allMessages())).toEqual([]);
+  expect(run.allMessages()[2]?.parts[1]).toMatchObject({ toolCallId: "5", content: '{"a":1}' });
+  expect(manager.session.usage.sessionTotal).toEqual({
+    promptTokens: 0,
+    completionTokens: 0,
+    cachedTokens: 0,
+    cost: 0,
+  });
 });
 
 test("a person's no is a return with their words; stop is an abort", async () => {

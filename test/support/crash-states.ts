@@ -25,15 +25,14 @@ function build(operations: readonly NameOperation[], contents: Contents): Memory
   for (const operation of operations) {
     switch (operation.type) {
       case "create":
+      case "link":
       case "mark":
         names.set(operation.path, operation.inode);
         break;
-      case "rename": {
-        const inode = names.get(operation.path);
+      case "rename":
         names.delete(operation.path);
-        if (inode !== undefined) names.set(operation.to, inode);
+        names.set(operation.to, operation.inode);
         break;
-      }
       case "remove":
         names.delete(operation.path);
     }
@@ -48,7 +47,7 @@ function nameStates(log: readonly DiskOperation[]): NameOperation[][] {
   const operations = log.filter((operation): operation is NameOperation => "path" in operation);
   const certain = operations.map((operation, at) =>
     operations.some(
-      (sync, later) => later > at && sync.type === "sync-folder" && sync.path === dirname(operation.path),
+      (sync, later) => later > at && sync.type === "sync-folder" && sync.path === folderOf(operation),
     ),
   );
   const open = operations.flatMap((_, at) => (certain[at] === true ? [] : [at]));
@@ -58,6 +57,11 @@ function nameStates(log: readonly DiskOperation[]): NameOperation[][] {
     ...open.map((at) => without([at])),
     ...open.map((_, kept) => without(open.slice(kept))).reverse(),
   ];
+}
+
+/** Where the new name is; the old one of a rename may stay as well, which nobody minds. */
+function folderOf(operation: NameOperation): string {
+  return dirname(operation.type === "rename" ? operation.to : operation.path);
 }
 
 /** The first is everything that was written, the last only what was synced. */

@@ -8,8 +8,8 @@ export type DiskOperation =
   | { readonly type: "truncate"; readonly inode: number }
   | { readonly type: "write"; readonly inode: number; readonly offset: number; readonly bytes: Buffer }
   | { readonly type: "sync"; readonly inode: number }
-  | { readonly type: "rename"; readonly path: string; readonly to: string }
-  | { readonly type: "mark"; readonly path: string; readonly inode: number }
+  | { readonly type: "rename"; readonly path: string; readonly to: string; readonly inode: number }
+  | { readonly type: "link" | "mark"; readonly path: string; readonly inode: number }
   | { readonly type: "remove"; readonly path: string }
   | { readonly type: "sync-folder"; readonly path: string };
 
@@ -82,9 +82,15 @@ export class MemoryDisk implements Disk {
 
   rename: Disk["rename"] = async (path, to) => {
     const inode = this.#inode(path);
-    this.#begin({ type: "rename", path, to });
+    this.#begin({ type: "rename", path, to, inode });
     this.#names.delete(path);
     this.#names.set(to, inode);
+  };
+
+  link: Disk["link"] = async (existing, path) => {
+    const inode = this.#inode(existing);
+    this.#begin({ type: "link", path, inode });
+    this.#names.set(path, inode);
   };
 
   makeMark: Disk["makeMark"] = async (path, text) => {

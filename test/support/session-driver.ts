@@ -28,6 +28,7 @@ const mortalDisk: Disk = {
   makeFolder: mortal(nodeDisk.makeFolder),
   syncFolder: mortal(nodeDisk.syncFolder),
   rename: mortal(nodeDisk.rename),
+  link: mortal(nodeDisk.link),
   makeMark: mortal(nodeDisk.makeMark),
   remove: mortal(nodeDisk.remove),
   removeFolder: mortal(nodeDisk.removeFolder),

@@ -1,6 +1,8 @@
 // Shell commands made at random: mostly of commands that read, with harmless and harmful options, files, secrets,
 // redirects, substitutions and wrappers, so that a hole in the list of harmless things shows.
 import fc from "fast-check";
+import type { FlagTable } from "../../src/permission/arguments.ts";
+import { READ_ONLY_GIT } from "../../src/permission/read-only-git.ts";
 import { READ_ONLY } from "../../src/permission/read-only-table.ts";
 
 const FILES = [
@@ -125,11 +127,21 @@ const word = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...TRAPS) },
 );
 
-const tableCommand = fc.constantFrom(...Object.entries(READ_ONLY)).chain(([name, { flags }]) => {
-  const known = [...flags.entries()].map(([flag, kind]) => {
-    if (kind === "" || kind === "?") return flag === "-#" ? "-2" : flag;
+const tableCommand = fc
+  .constantFrom(...Object.entries(READ_ONLY))
+  .chain(([name, { flags }]) => commandOf(name, flags));
+const gitTableCommand = fc
+  .constantFrom(...Object.entries(READ_ONLY_GIT))
+  .chain(([name, { flags, verbs = [""] }]) =>
+    fc.constantFrom(...verbs).chain((verb) => commandOf(`git ${name} ${verb}`.trim(), flags)),
+  );
+
+/** With options of its table, their values attached and apart, and now and then a harmful one in any place. */
+function commandOf(name: string, flags: FlagTable): fc.Arbitrary<string> {
+  const known = [...flags.entries()].flatMap(([flag, kind]) => {
+    if (kind === "" || kind === "?") return flag === "-#" ? ["-2"] : [flag];
     const value = kind === "#" ? "2" : kind === "<" ? "a.txt" : "x";
-    return flag.startsWith("--") ? `${flag}=${value}` : `${flag} ${value}`;
+    return flag.startsWith("--") ? [`${flag}=${value}`, `${flag} ${value}`, flag] : [`${flag} ${value}`];
   });
   const flag = fc.oneof(
     { weight: 8, arbitrary: known.length === 0 ? fc.constant("") : fc.constantFrom(...known) },
@@ -138,10 +150,11 @@ const tableCommand = fc.constantFrom(...Object.entries(READ_ONLY)).chain(([name,
   return fc
     .tuple(fc.array(flag, { maxLength: 3 }), fc.array(word, { maxLength: 3 }))
     .map(([flagWords, words]) => [name, ...flagWords, ...words].filter((each) => each !== "").join(" "));
-});
+}
 
 const simple = fc.oneof(
   { weight: 8, arbitrary: tableCommand },
+  { weight: 3, arbitrary: gitTableCommand },
   { weight: 3, arbitrary: fc.constantFrom(...GIT).map((rest) => `git ${rest}`) },
   { weight: 2, arbitrary: fc.constantFrom(...OWN) },
   { weight: 1, arbitrary: fc.constantFrom(...HARMFUL) },

@@ -9,6 +9,7 @@ import type { Tool } from "../../src/domain/tool.ts";
 import { type Script, scriptedModel } from "../../src/models/scripted.ts";
 import { runTerminalApp, type TerminalAppOptions } from "../../src/tui/app.ts";
 import type { Person, TerminalAgent, TerminalPorts } from "../../src/tui/ports.ts";
+import { ERASE_BELOW } from "../../src/tui/screen/line-update.ts";
 import { sessionAgent } from "../../src/tui/session-agent.ts";
 import { VirtualTerminal } from "./virtual-terminal.ts";
 
@@ -21,8 +22,14 @@ export interface AppSetup {
   readonly agent?: Partial<TerminalAgent>;
   readonly options?: Partial<TerminalAppOptions>;
   readonly history?: readonly Message[];
+  /** What stands on the terminal already. */
+  readonly before?: string;
   readonly columns?: number;
   readonly rows?: number;
+  /** For measurements: nothing is shown. */
+  readonly silent?: boolean;
+  /** The theme is chosen by the terminal's background. */
+  readonly autoTheme?: boolean;
 }
 
 export interface RunningApp {
@@ -38,7 +45,11 @@ export interface RunningApp {
   readonly see: (text: string) => Promise<string[]>;
   /** Waits until the screen shows it no more. */
   readonly lose: (text: string) => Promise<string[]>;
-  readonly until: (isSo: () => boolean) => Promise<void>;
+  /** Waits until it is drawn anew. */
+  readonly resize: (columns: number, rows: number) => Promise<void>;
+  /** Waits until a request is over and its last line is on the screen. */
+  readonly over: () => Promise<string[]>;
+  readonly until: (isSo: () => boolean | Promise<boolean>, withinMs?: number) => Promise<void>;
   readonly ended: Promise<number>;
   readonly leave: () => Promise<number>;
 }
@@ -64,11 +75,13 @@ export const KEYS = {
   ctrlR: "\u0012",
 } as const;
 
-const DEADLINE_MS = 8_000;
+/** Less than the test runner's own, so that the screen is in the report. */
+const DEADLINE_MS = 4_500;
 const LOOK_EVERY_MS = 10;
 
 export function startApp(setup: AppSetup = {}): RunningApp {
-  const terminal = new VirtualTerminal(setup.columns, setup.rows);
+  const terminal = new VirtualTerminal(setup.columns, setup.rows, setup.silent);
+  if (setup.before !== undefined) terminal.write(setup.before);
   const requests: ModelRequest[] = [];
   const model = scriptedModel({
     name: "demo:script",
@@ -113,12 +126,12 @@ export function startApp(setup: AppSetup = {}): RunningApp {
     {
       session: { type: "new" },
       env: { TERM: "xterm-256color", COLORTERM: "truecolor" },
-      theme: "tunacode",
+      ...(setup.autoTheme ? {} : { theme: "tunacode" }),
       terminal,
       ...setup.options,
     },
   );
-  const until = (isSo: () => boolean | Promise<boolean>) => eventually(isSo, terminal);
+  const until: RunningApp["until"] = (isSo, withinMs) => eventually(isSo, terminal, withinMs);
   const see = async (text: string) => {
     await until(async () => (await terminal.screen()).some((line) => line.includes(text)));
     return terminal.screen();
@@ -140,6 +153,20 @@ export function startApp(setup: AppSetup = {}): RunningApp {
       await until(async () => !(await terminal.screen()).some((line) => line.includes(text)));
       return terminal.screen();
     },
+    resize: async (columns, rows) => {
+      // The emulator parses later than it resizes; a terminal does it in order.
+      await terminal.settled();
+      const before = terminal.written.length;
+      terminal.resize(columns, rows);
+      await until(() => terminal.written.slice(before).includes(ERASE_BELOW));
+      await terminal.settled();
+    },
+    over: async () => {
+      await until(async () =>
+        (await terminal.screen()).some((line) => /^ {2}(?:.* · )?[\d.]+s(?: ·|$)/.test(line)),
+      );
+      return terminal.screen();
+    },
     until,
     ended,
     leave: async () => {
@@ -150,7 +177,7 @@ export function startApp(setup: AppSetup = {}): RunningApp {
   };
 }
 
-const SILENT_PORTS: Omit<TerminalPorts, "openAgent"> = {
+export const SILENT_PORTS: Omit<TerminalPorts, "openAgent"> = {
   listSessions: async () => [],
   previewSession: async () => "",
   listModels: async () => [],
@@ -166,12 +193,16 @@ const SILENT_PORTS: Omit<TerminalPorts, "openAgent"> = {
   exportFile: async (name) => `/project/${name}`,
 };
 
-async function eventually(isSo: () => boolean | Promise<boolean>, terminal: VirtualTerminal): Promise<void> {
-  const deadline = performance.now() + DEADLINE_MS;
+async function eventually(
+  isSo: () => boolean | Promise<boolean>,
+  terminal: VirtualTerminal,
+  withinMs = DEADLINE_MS,
+): Promise<void> {
+  const deadline = performance.now() + withinMs;
   while (!(await isSo())) {
     if (performance.now() > deadline) {
       const screen = (await terminal.screen()).join("\n");
-      throw new Error(`It did not happen within ${DEADLINE_MS} ms. The screen:\n${screen}`);
+      throw new Error(`It did not happen within ${withinMs} ms. The screen:\n${screen}`);
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }

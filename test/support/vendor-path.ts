@@ -145,6 +145,16 @@ export function user(content: string): Message {
   return { kind: "request", parts: [{ kind: "user-prompt", content }] };
 }
 
+/** The messages of a body, as they were written. */
+export function conversationOf(body: string): string {
+  const { messages, input, contents } = JSON.parse(body);
+  return JSON.stringify(messages ?? input ?? contents);
+}
+
+export function withoutCacheMarks(body: string): string {
+  return body.replaceAll(/,"cache_control":\{"type":"ephemeral"\}/g, "");
+}
+
 /** The returns to a response's calls, and what else the next request holds. */
 export function returns(
   { parts }: { readonly parts: readonly ResponsePart[] },

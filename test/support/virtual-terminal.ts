@@ -6,11 +6,18 @@ export class VirtualTerminal implements ScreenTerminal {
   readonly emulator: Terminal;
   /** Everything that was written, for checks of the bytes themselves. */
   written = "";
+  /** How much was written, in characters. */
+  count = 0;
   isStarted = false;
   #onInput: (data: string) => void = () => {};
   #onResize: () => void = () => {};
 
-  constructor(columns = 80, rows = 24) {
+  readonly #isSilent: boolean;
+  #awaited: { readonly text: string; readonly resolve: (at: number) => void } | null = null;
+
+  /** isSilent: for measurements; nothing is kept and nothing is shown. */
+  constructor(columns = 80, rows = 24, isSilent = false) {
+    this.#isSilent = isSilent;
     this.emulator = new Terminal({ cols: columns, rows, scrollback: 50_000, allowProposedApi: true });
   }
 
@@ -40,8 +47,21 @@ export class VirtualTerminal implements ScreenTerminal {
   async drainInput(): Promise<void> {}
 
   write(data: string): void {
+    this.count += data.length;
+    if (this.#awaited !== null && data.includes(this.#awaited.text)) {
+      this.#awaited.resolve(performance.now());
+      this.#awaited = null;
+    }
+    if (this.#isSilent) return;
     this.written += data;
     this.emulator.write(data);
+  }
+
+  /** When something with this text is written next. */
+  nextWrite(text: string): Promise<number> {
+    return new Promise((resolve) => {
+      this.#awaited = { text, resolve };
+    });
   }
 
   /** One key, or a whole paste, as the terminal would send it. */

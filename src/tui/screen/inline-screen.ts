@@ -1,21 +1,24 @@
 // The screen: finished lines go into the terminal's own scrollback once and for all; only the last few lines,
 // which may still change, are ever written again. So the cost of a key or a delta doesn't grow with the conversation.
-import { CURSOR_MARKER, type Terminal, TuiMainScreen, visibleWidth } from "@earendil-works/pi-tui";
-import { moveRows, moveToColumn, NOTHING_SHOWN, type ShownLines, updateLines } from "./line-update.ts";
+import { CURSOR_MARKER, type Terminal, TuiMainScreen, type TuiStopOptions } from "@earendil-works/pi-tui";
+import { columns } from "../view/columns.ts";
 import {
-  AUTO_WRAP_OFF,
-  AUTO_WRAP_ON,
-  BEGIN_UPDATE,
-  CLEAR_FROM_TOP,
-  END_UPDATE,
-  HIDE_CURSOR,
-} from "./terminal-modes.ts";
+  ERASE_BELOW,
+  moveRows,
+  moveToColumn,
+  NOTHING_SHOWN,
+  type ShownLines,
+  updateLines,
+} from "./line-update.ts";
+import { AUTO_WRAP_OFF, AUTO_WRAP_ON, BEGIN_UPDATE, END_UPDATE, HIDE_CURSOR } from "./terminal-modes.ts";
 
 export interface Frame {
   /** Lines that are final and have not been handed out before. */
   readonly finished: readonly string[];
   /** Lines that may change; no more than the terminal has rows. */
   readonly live: readonly string[];
+  /** There are more finished lines than one frame should hold: the next one is due at once. */
+  readonly hasMore: boolean;
 }
 
 export interface FrameSource {
@@ -26,6 +29,8 @@ export interface FrameSource {
 
 /** While a window is being dragged its size changes many times; it is drawn when it rests. */
 const RESIZE_REST_MS = 40;
+/** More rows than any screen has. */
+const MAX_RECENT = 300;
 /** A terminal that can't keep up gets fewer frames, not a growing backlog. */
 const BEHIND_RETRY_MS = 25;
 
@@ -38,9 +43,12 @@ export class InlineScreen extends TuiMainScreen {
   readonly #source: FrameSource;
   readonly #isBehind: () => boolean;
   #shown: ShownLines = NOTHING_SHOWN;
+  /** Finished lines that may still be in sight. */
+  #recent: readonly string[] = [];
   #size = { width: 0, rows: 0 };
   #resizeTimer: ReturnType<typeof setTimeout> | null = null;
   #isPaused = false;
+  #hasMore = false;
 
   constructor(terminal: ScreenTerminal, source: FrameSource) {
     super(terminal);
@@ -60,10 +68,30 @@ export class InlineScreen extends TuiMainScreen {
     else this.requestRender();
   }
 
-  /** Draws the visible part anew; the scrollback stays as it is. */
+  /** Another program gets the terminal; what it leaves behind stays above. */
+  lend(): () => void {
+    this.stop({ preserveScreen: true });
+    return () => {
+      this.start();
+      // Not merely requested: a request from before the stop would count as still pending.
+      this.renderNow();
+    };
+  }
+
+  /** Draws all there is to draw, before the end. */
+  drawAll(): void {
+    do this.renderNow();
+    while (this.#hasMore && !this.stopped && !this.#isPaused);
+  }
+
+  /** Draws what is in sight anew. */
   redraw(): void {
-    if (this.stopped || this.#isPaused) return;
-    this.#drawAnew(this.terminal.columns, this.terminal.rows);
+    this.#drawAnew(this.terminal.columns, this.terminal.rows, this.#source.refill);
+  }
+
+  /** Takes what is in sight away; only what may change is drawn again. */
+  wipe(): void {
+    this.#drawAnew(this.terminal.columns, this.terminal.rows, this.#source.frame);
   }
 
   protected override doRender(): void {
@@ -75,48 +103,69 @@ export class InlineScreen extends TuiMainScreen {
     else this.#draw(this.#source.frame(width, rows), width, "");
   }
 
-  /** Leaves the cursor below everything, where the shell goes on. */
-  protected override beforeTerminalStop(): void {
+  /** At the end the cursor is left below everything; for another program what may change is taken away. */
+  protected override beforeTerminalStop({ preserveScreen = false }: TuiStopOptions): void {
     if (this.#resizeTimer !== null) clearTimeout(this.#resizeTimer);
     this.#resizeTimer = null;
     const { lines, cursorRow } = this.#shown;
-    if (lines.length > 0 && !this.#isPaused)
-      this.terminal.write(`${moveRows(lines.length - 1 - cursorRow)}\r\n`);
-    this.#shown = NOTHING_SHOWN;
+    if (lines.length > 0 && !this.#isPaused) {
+      const leave = `${moveRows(lines.length - 1 - cursorRow)}\r\n`;
+      this.terminal.write(preserveScreen ? `${moveRows(-cursorRow)}\r${ERASE_BELOW}` : leave);
+    }
+    this.#forget();
   }
 
   protected override resetRenderState(): void {
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#shown = NOTHING_SHOWN;
+    this.#recent = [];
   }
 
   #awaitRest(width: number, rows: number): void {
     this.#resizeTimer = setTimeout(() => {
       this.#resizeTimer = null;
-      if (this.stopped || this.#isPaused) return;
-      if (this.terminal.columns === width && this.terminal.rows === rows) this.#drawAnew(width, rows);
+      if (this.terminal.columns === width && this.terminal.rows === rows) this.redraw();
       else this.doRender();
     }, RESIZE_REST_MS);
   }
 
-  /** Terminals differ in how they re-wrap what is on the screen, so nothing there can be relied on. */
-  #drawAnew(width: number, rows: number): void {
+  /**
+   * Writes everything in sight again, from the first line of ours that is. A narrower terminal has wrapped longer
+   * lines into several rows; moving up ends at the top of the screen by itself. What stood there before us, and the
+   * scrollback, stay.
+   */
+  #drawAnew(width: number, rows: number, source: FrameSource["frame"]): void {
+    if (this.stopped || this.#isPaused) return;
+    const { lines, cursorRow } = this.#shown;
+    const above = [...this.#recent, ...lines.slice(0, cursorRow)].map((line) => rowsOf(line, width));
     this.#size = { width, rows };
-    this.#shown = NOTHING_SHOWN;
-    this.#draw(this.#source.refill(width, rows), width, CLEAR_FROM_TOP);
+    this.#forget();
+    const up = above.reduce((sum, count) => sum + count, 0);
+    this.#draw(source(width, rows), width, `${moveRows(-up)}\r${ERASE_BELOW}`);
   }
 
-  #draw({ finished, live }: Frame, width: number, start: string): void {
+  #draw({ finished, live, hasMore }: Frame, width: number, start: string): void {
+    this.#hasMore = hasMore;
+    if (hasMore) this.requestRender();
     const { lines, cursor } = takeCursor(live);
     const update = updateLines(this.#shown, [...finished, ...lines], width);
     const cursorRow = finished.length + (cursor?.row ?? Math.max(0, lines.length - 1));
     const place = moveRows(cursorRow - update.cursorRow) + moveToColumn(cursor?.column ?? 0);
     this.#shown = { lines, cursorRow: cursorRow - finished.length };
+    if (finished.length > 0) this.#recent = [...this.#recent, ...finished].slice(-MAX_RECENT);
     if (start + update.bytes === "") this.terminal.write(place);
     else {
       const body = `${start}${AUTO_WRAP_OFF}${update.bytes}${AUTO_WRAP_ON}${place}`;
       this.terminal.write(`${BEGIN_UPDATE}${HIDE_CURSOR}${body}${END_UPDATE}`);
     }
   }
+}
+
+function rowsOf(line: string, width: number): number {
+  return Math.max(1, Math.ceil(columns(line) / Math.max(1, width)));
 }
 
 interface Cursor {
@@ -129,6 +178,6 @@ function takeCursor(lines: readonly string[]): { lines: readonly string[]; curso
   const row = lines.findLastIndex((line) => line.includes(CURSOR_MARKER));
   const line = lines[row];
   if (line === undefined) return { lines, cursor: null };
-  const column = visibleWidth(line.slice(0, line.indexOf(CURSOR_MARKER)));
+  const column = columns(line.slice(0, line.indexOf(CURSOR_MARKER)));
   return { lines: lines.with(row, line.replaceAll(CURSOR_MARKER, "")), cursor: { row, column } };
 }

@@ -1,6 +1,6 @@
 // From the lines on the screen to the lines that should be there, in as few bytes as possible: lines that stay are
 // not written, and nothing is erased before it is written over, so nothing can flicker.
-import { visibleWidth } from "@earendil-works/pi-tui";
+import { columns } from "../view/columns.ts";
 
 /** Lines the screen shows at its end, and the one of them the cursor is on. */
 export interface ShownLines {
@@ -18,7 +18,7 @@ export const NOTHING_SHOWN: ShownLines = { lines: [], cursorRow: 0 };
 
 const RESET = "\u001b[0m";
 const ERASE_TO_LINE_END = "\u001b[K";
-const ERASE_BELOW = "\u001b[J";
+export const ERASE_BELOW = "\u001b[J";
 
 /** Only moves relative to the cursor are used, so it does not matter where on the screen the lines stand. */
 export function updateLines(shown: ShownLines, next: readonly string[], width: number): LineUpdate {
@@ -55,5 +55,5 @@ export function moveToColumn(column: number): string {
 function drawn(line: string, width: number): string {
   const text = line.includes("\u001b") ? line + RESET : line;
   // At the last column the cursor still stands on the character just written: erasing would take it.
-  return visibleWidth(line) >= width ? text : text + ERASE_TO_LINE_END;
+  return columns(line) >= width ? text : text + ERASE_TO_LINE_END;
 }

@@ -7,8 +7,6 @@ export const AUTO_WRAP_OFF = "\u001b[?7l";
 export const AUTO_WRAP_ON = "\u001b[?7h";
 export const HIDE_CURSOR = "\u001b[?25l";
 export const SHOW_CURSOR = "\u001b[?25h";
-/** Home and erase, rather than "clear screen": some terminals copy the screen into the scrollback on that. */
-export const CLEAR_FROM_TOP = "\u001b[H\u001b[J";
 export const ENTER_PAGER = "\u001b[?1049h";
 export const LEAVE_PAGER = "\u001b[?1049l";
 
@@ -34,12 +32,12 @@ export const RESET_MODES = [
   SHOW_CURSOR,
 ].join("");
 
-/** For a way out that can't wait: a crash, a second Ctrl-C. */
-export const EMERGENCY_RESTORE = KITTY_KEYS_POP + RESET_MODES;
-
 /** Kept by the terminal, so that the shell's own title comes back. */
 export const SAVE_TITLE = "\u001b[22;0t";
 export const RESTORE_TITLE = "\u001b[23;0t";
+
+/** For a way out that can't wait: a crash, a second Ctrl-C. What is printed next begins on a line of its own. */
+export const EMERGENCY_RESTORE = `${KITTY_KEYS_POP}${RESET_MODES}${RESTORE_TITLE}\r\n\u001b[J`;
 
 export function setTitle(title: string): string {
   return `\u001b]0;${title}\u0007`;

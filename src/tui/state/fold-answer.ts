@@ -2,12 +2,14 @@
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { type Block, feedText, finishText, NO_TEXT, shownBlock } from "./answer-blocks.ts";
 import type { Entry, EntryBody } from "./entry.ts";
+import { holdBack } from "./held-sequence.ts";
 import { appendEntries, changeEntries, withoutEntry } from "./transcript.ts";
 import type { ViewState } from "./view-state.ts";
 
 export function addText(state: ViewState, delta: string): ViewState {
-  const { closed, open } = feedText(state.openText, stripTerminalControls(delta));
-  return showAnswer(state, closed.map(answer), open);
+  const { shown, held } = holdBack(state.heldText + delta);
+  const { closed, open } = feedText(state.openText, stripTerminalControls(shown));
+  return { ...showAnswer(state, closed.map(answer), open), heldText: held };
 }
 
 function answer(block: Block): EntryBody {
@@ -25,7 +27,7 @@ function showAnswer(state: ViewState, closed: readonly EntryBody[], open: ViewSt
 
 export function closeAnswer(state: ViewState, now: number): ViewState {
   const closed = state.openText.text === "" ? [] : finishText(state.openText).map(answer);
-  return closeThought(showAnswer(state, closed, NO_TEXT), now);
+  return { ...closeThought(showAnswer(state, closed, NO_TEXT), now), heldText: "" };
 }
 
 export function addThought(state: ViewState, delta: string, now: number): ViewState {

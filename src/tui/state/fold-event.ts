@@ -87,6 +87,7 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
     case "waiting":
       return withRequest(state, (running) => ({
         ...running,
+        retry: null,
         waiting: { awaited: event.awaited, since: now - event.sinceMs, deadlineMs: event.deadlineMs },
       }));
     case "repair": {

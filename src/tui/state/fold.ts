@@ -49,6 +49,7 @@ export function fold(state: ViewState, action: Action): ViewState {
         ...withEntries(state, [prompt]),
         request: startRequest(now),
         openText: NO_TEXT,
+        heldText: "",
         shellOutputs: [],
       };
     }
@@ -77,6 +78,7 @@ function openSession(state: ViewState, opened: OpenedView): ViewState {
     ...withEntries(state, entries),
     session: { id, title, opening: false },
     openText: NO_TEXT,
+    heldText: "",
     model,
     mode,
     usage,

@@ -1,8 +1,9 @@
 // The transcript: entries that are done, in order, and the few at the end that may still change.
 import { type Entry, type EntryBody, entryCharacters, hasGap, isFinished } from "./entry.ts";
+import { EntryList } from "./entry-list.ts";
 
 export interface Transcript {
-  readonly done: readonly Entry[];
+  readonly done: EntryList;
   /** How many done entries were let go of at the front. */
   readonly dropped: number;
   readonly characters: number;
@@ -10,7 +11,13 @@ export interface Transcript {
   readonly nextId: number;
 }
 
-export const EMPTY_TRANSCRIPT: Transcript = { done: [], dropped: 0, characters: 0, live: [], nextId: 1 };
+export const EMPTY_TRANSCRIPT: Transcript = {
+  done: new EntryList(),
+  dropped: 0,
+  characters: 0,
+  live: [],
+  nextId: 1,
+};
 
 /** What is older stays in the terminal's scrollback and in the session's files; memory stays bounded. */
 export const MAX_CHARACTERS = 8_000_000;
@@ -44,7 +51,7 @@ function settle(transcript: Transcript): Transcript {
   const added = finished.reduce((sum, entry) => sum + entryCharacters(entry), 0);
   return letGo({
     ...transcript,
-    done: [...transcript.done, ...finished],
+    done: transcript.done.append(finished),
     characters: transcript.characters + added,
     live: transcript.live.slice(count),
   });
@@ -55,14 +62,14 @@ function letGo(transcript: Transcript): Transcript {
   let { characters } = transcript;
   let count = 0;
   // Some more than needed, so that it happens rarely. The newest entry always stays.
-  for (const entry of transcript.done.slice(0, -1)) {
-    if (characters <= MAX_CHARACTERS * 0.75) break;
+  for (const entry of transcript.done) {
+    if (characters <= MAX_CHARACTERS * 0.75 || count === transcript.done.length - 1) break;
     characters -= entryCharacters(entry);
     count++;
   }
   return {
     ...transcript,
-    done: transcript.done.slice(count),
+    done: transcript.done.withoutFirst(count),
     dropped: transcript.dropped + count,
     characters,
   };

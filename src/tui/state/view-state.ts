@@ -13,6 +13,8 @@ export interface ViewState {
   readonly transcript: Transcript;
   /** The block of the answer that is being written. */
   readonly openText: OpenText;
+  /** The beginning of what may be a control sequence. */
+  readonly heldText: string;
   readonly request: RunningRequest | null;
   /** Questions to the person, the first one is shown. */
   readonly questions: readonly Question[];
@@ -52,6 +54,7 @@ export function initialView(): ViewState {
   return {
     transcript: EMPTY_TRANSCRIPT,
     openText: NO_TEXT,
+    heldText: "",
     request: null,
     questions: [],
     picker: null,

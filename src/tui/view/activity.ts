@@ -18,8 +18,8 @@ export function activityView(request: RunningRequest, { theme, width, now }: Can
 function what(request: RunningRequest, now: number): string {
   const { retry, waiting, activity, activitySince, stopping } = request;
   if (stopping) return "Stopping";
-  if (retry !== null) {
-    const left = Math.max(0, Math.ceil((retry.until - now) / 1_000));
+  if (retry !== null && retry.until > now) {
+    const left = Math.ceil((retry.until - now) / 1_000);
     return `Attempt ${retry.attempt + 1} in ${left}s: ${retry.reason}`;
   }
   if (waiting !== null) {

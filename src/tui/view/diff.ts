@@ -1,6 +1,7 @@
 // A unified diff with line numbers and the changed words marked.
-import { visibleWidth } from "@earendil-works/pi-tui";
+
 import type { Canvas } from "./canvas.ts";
+import { columns } from "./columns.ts";
 import { expandTabs, fit } from "./text.ts";
 import type { WordChange } from "./word-diff.ts";
 
@@ -112,7 +113,7 @@ function drawChange(
     type === "added" ? [theme.added, theme.addedLine, "+"] : [theme.removed, theme.removedLine, "-"];
   const start = `${number} ${sign} `;
   const shown = fit(text, Math.max(1, width - start.length));
-  const rest = " ".repeat(Math.max(0, width - start.length - visibleWidth(shown)));
+  const rest = " ".repeat(Math.max(0, width - start.length - columns(shown)));
   return ground(ink(start)) + shown + ground(rest);
 }
 

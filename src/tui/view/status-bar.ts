@@ -1,10 +1,11 @@
 // The line below the editor: how it stands, the more important the further left. What doesn't fit is left out.
-import { visibleWidth } from "@earendil-works/pi-tui";
+
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { PermissionMode } from "../../domain/permission.ts";
 import type { ViewState } from "../state/view-state.ts";
 import type { Paint, Theme } from "../theme/theme.ts";
 import type { Canvas } from "./canvas.ts";
+import { columns } from "./columns.ts";
 import { formatCost, formatCount, plural } from "./numbers.ts";
 import { fit, oneLine } from "./text.ts";
 
@@ -28,10 +29,10 @@ export function statusBarView(state: ViewState, { width, theme }: Canvas): strin
 /** Facts are left out from the right until the rest fits. */
 function layOut(left: readonly string[], right: readonly string[], width: number, theme: Theme): string {
   const separator = theme.faint(SEPARATOR);
-  const join = (facts: readonly string[]) => facts.filter((fact) => visibleWidth(fact) > 0).join(separator);
+  const join = (facts: readonly string[]) => facts.filter((fact) => columns(fact) > 0).join(separator);
   for (let count = right.length; count >= 0; count--) {
     const [start, end] = [` ${join(left)}`, join(right.slice(0, count))];
-    const room = width - visibleWidth(start) - visibleWidth(end) - 1;
+    const room = width - columns(start) - columns(end) - 1;
     if (end === "" ? room >= 0 : room >= 2) return end === "" ? start : start + " ".repeat(room) + end;
   }
   return fit(` ${join(left)}`, width);

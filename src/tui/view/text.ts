@@ -1,27 +1,28 @@
 // Fitting text into columns, whatever its script.
-import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { columns } from "./columns.ts";
 
 const ELLIPSIS = "…";
 
 /** One line, cut to the width. */
 export function fit(text: string, width: number): string {
-  return visibleWidth(text) <= width ? text : truncateToWidth(text, Math.max(0, width), ELLIPSIS);
+  return columns(text) <= width ? text : truncateToWidth(text, Math.max(0, width), ELLIPSIS);
 }
 
 /** Lines of at most the width; the indentation goes before each. */
 export function wrap(text: string, width: number, indent = ""): string[] {
-  const room = Math.max(1, width - visibleWidth(indent));
+  const room = Math.max(1, width - columns(indent));
   return text.split("\n").flatMap((line) => wrapTextWithAnsi(line, room).map((piece) => indent + piece));
 }
 
 /** Left and right on one line; the right one gives way first. */
 export function spread(left: string, right: string, width: number): string {
-  const room = width - visibleWidth(left) - visibleWidth(right);
+  const room = width - columns(left) - columns(right);
   return right === "" || room < 2 ? fit(left, width) : left + " ".repeat(room) + right;
 }
 
 export function pad(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - visibleWidth(text)));
+  return text + " ".repeat(Math.max(0, width - columns(text)));
 }
 
 /** Line breaks and tabs would break a one-line summary. */

@@ -1,0 +1,132 @@
+// Where in a text a tool call may have been written, in four notations. Each looks at the text once, whatever is in
+// it: a model's text may be long and broken, and nothing else happens while it is read.
+
+export interface Candidate {
+  readonly start: number;
+  readonly end: number;
+  /** From the tag, where the notation has the name there. */
+  readonly name?: string;
+  readonly json: string;
+}
+
+/** `<tool_call>{json}</tool_call>` */
+export function toolCallTags(text: string): Candidate[] {
+  return tagged(text, /<tool_call>/g, "</tool_call>");
+}
+
+/** `<function=NAME>{json}</function>` */
+export function functionTags(text: string): Candidate[] {
+  return tagged(text, /<function=([^>\s]+)>/g, "</function>");
+}
+
+/** Fenced JSON objects that end the text: whatever is followed by more prose is an example. */
+export function fencedAtEnd(text: string): Candidate[] {
+  const found = fences(text)
+    .filter(({ language }) => language === "" || language === "json")
+    .map(({ start, end, bodyStart, bodyEnd }) => ({ start, end, json: text.slice(bodyStart, bodyEnd) }));
+  return thoseAtEnd(text, found);
+}
+
+/** JSON objects that begin a line and end the text. */
+export function bareAtEnd(text: string): Candidate[] {
+  const found = [...objects(text)].map(([start, end]) => ({ start, end, json: text.slice(start, end) }));
+  return thoseAtEnd(text, found).filter(({ start }) => beginsLine(text, start));
+}
+
+/**
+ * Tags that begin a line or end the text, outside code fences; in the middle of a sentence, or in an example, they
+ * are talked about. One that begins a line and is never closed (some servers cut the end off) reaches to the end.
+ */
+function tagged(text: string, opening: RegExp, closing: string): Candidate[] {
+  const examples = fences(text);
+  const lastClosing = text.lastIndexOf(closing);
+  const found: Candidate[] = [];
+  let from = 0;
+  for (const match of text.matchAll(opening)) {
+    const start = match.index;
+    const bodyStart = start + match[0].length;
+    const isClosed = bodyStart <= lastClosing;
+    if (start < from || isInside(examples, start)) continue;
+    if (!isClosed && !(beginsLine(text, start) && objectFollows(text, bodyStart))) continue;
+    const bodyEnd = isClosed ? text.indexOf(closing, bodyStart) : text.length;
+    from = isClosed ? bodyEnd + closing.length : bodyEnd;
+    const name = match[1] === undefined ? {} : { name: match[1] };
+    found.push({ start, end: from, ...name, json: text.slice(bodyStart, bodyEnd) });
+  }
+  const atEnd = new Set(thoseAtEnd(text, found));
+  return found.filter((candidate) => atEnd.has(candidate) || beginsLine(text, candidate.start));
+}
+
+function objectFollows(text: string, at: number): boolean {
+  const object = /\s*\{/y;
+  object.lastIndex = at;
+  return object.test(text);
+}
+
+/** The last ones with nothing but white space between and after them. */
+function thoseAtEnd(text: string, candidates: readonly Candidate[]): Candidate[] {
+  let next = text.length;
+  const first = candidates.findLastIndex(({ start, end }) => {
+    if (text.slice(end, next).trim() !== "") return true;
+    next = start;
+    return false;
+  });
+  return candidates.slice(first + 1);
+}
+
+function beginsLine(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text[before] === " " || text[before] === "\t") before--;
+  return before < 0 || text[before] === "\n";
+}
+
+interface Fence {
+  readonly start: number;
+  readonly end: number;
+  readonly language: string;
+  readonly bodyStart: number;
+  readonly bodyEnd: number;
+}
+
+/** Closed ones only. */
+function fences(text: string): Fence[] {
+  const found: Fence[] = [];
+  let open: { start: number; language: string; bodyStart: number } | null = null;
+  for (const match of text.matchAll(/^[ \t]*```([^\n]*)$/gm)) {
+    const end = match.index + match[0].length;
+    const rest = (match[1] ?? "").trim();
+    if (open === null) open = { start: match.index, language: rest.toLowerCase(), bodyStart: end };
+    else if (rest === "") {
+      found.push({ ...open, end, bodyEnd: match.index });
+      open = null;
+    }
+  }
+  return found;
+}
+
+/** Sorted and apart from each other, so that the nearest one before decides. */
+function isInside(ranges: readonly Fence[], at: number): boolean {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle]?.start ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return at < (ranges[low - 1]?.end ?? 0);
+}
+
+/** Each pair of braces that is in no other, in order. A JSON string never goes over a line's end. */
+function objects(text: string): [start: number, end: number][] {
+  const found: [number, number][] = [];
+  const open: number[] = [];
+  for (const match of text.matchAll(/"(?:[^"\\\n]+|\\.)*"?|[{}]/g)) {
+    if (match[0] === "{") open.push(match.index);
+    if (match[0] !== "}") continue;
+    const start = open.pop();
+    if (start === undefined) continue;
+    while ((found.at(-1)?.[0] ?? -1) > start) found.pop();
+    found.push([start, match.index + 1]);
+  }
+  return found;
+}

@@ -1,0 +1,18 @@
+// A control sequence can be cut in two by the stream. Its beginning is held back until the rest is there, so that it
+// can be stripped as one.
+
+const ESCAPE = "\u001b";
+const C1_CSI = "\u009b";
+/** Longer ones are no sequences: they must not hold back an answer. */
+const MAX_LENGTH = 256;
+const BEGINNING = new RegExp(
+  `(?:${ESCAPE}(?:\\[[0-?]*[ -/]*|[\\]PX^_][^\\u0007${ESCAPE}\\n]*${ESCAPE}?|[ -/]*)?|${C1_CSI}[0-?]*[ -/]*)$`,
+);
+
+export function holdBack(text: string): { readonly shown: string; readonly held: string } {
+  const tail = text.slice(-MAX_LENGTH);
+  const found = BEGINNING.exec(tail);
+  if (found === null || found[0] === "") return { shown: text, held: "" };
+  const at = text.length - tail.length + found.index;
+  return { shown: text.slice(0, at), held: text.slice(at) };
+}

@@ -1,0 +1,179 @@
+// The editor: pastes, history, completion, files and images, shell lines.
+import { describe, expect, test } from "bun:test";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AppSetup, type RunningApp, startApp } from "../support/terminal-app.ts";
+
+async function ready(setup: AppSetup = {}): Promise<RunningApp> {
+  const app = startApp({ turns: () => [{ text: "the answer" }], ...setup });
+  await app.see("Ask anything");
+  return app;
+}
+
+const lastPrompt = (app: RunningApp) => JSON.stringify(app.requests.at(-1)?.messages.at(-1));
+
+test("a paste of 5,000 lines is folded on the screen and sent whole", async () => {
+  const app = await ready();
+  const text = Array.from({ length: 5_000 }, (_, index) => `line ${index}`).join("\n");
+  app.type("look: ");
+  app.paste(text);
+  const screen = await app.see("5000 lines]");
+  expect(screen.filter((line) => line.includes("line 1")).length).toBe(0);
+  app.press("enter");
+  await app.see("the answer");
+  expect(app.requests[0]?.messages.at(-1)?.parts[0]).toMatchObject({ content: `look: ${text}` });
+  await app.leave();
+});
+
+test("several lines can be written", async () => {
+  const app = await ready();
+  app.type("one");
+  app.press("ctrlJ");
+  app.type("two");
+  const screen = await app.see("  two");
+  expect(screen.some((line) => line.startsWith("❯ one"))).toBe(true);
+  app.press("enter");
+  await app.see("the answer");
+  expect(lastPrompt(app)).toContain("one\\ntwo");
+  await app.leave();
+});
+
+test("earlier prompts come back with the arrow, and can be searched", async () => {
+  const app = await ready({ ports: { promptHistory: async () => ["fix the parser", "write a test"] } });
+  app.press("up");
+  await app.see("❯ fix the parser");
+  app.press("ctrlC");
+  await app.see("Ask anything");
+  app.press("ctrlR");
+  await app.see("Earlier prompts");
+  app.type("test");
+  await app.lose("fix the parser");
+  app.press("enter");
+  await app.see("❯ write a test");
+  await app.leave();
+});
+
+describe("after an @", () => {
+  const files = ["README.md", "src/main.ts", "src/parser/parse.ts", "docs/a b.md"];
+  test("paths are completed, and the file goes to the model", async () => {
+    const app = await ready({
+      ports: {
+        fileIndex: async () => files,
+        readAttachment: async (path) => ({ type: "text", text: `<file ${path}>` }),
+      },
+    });
+    app.type("explain @parse");
+    await app.see("src/parser/parse.ts");
+    app.press("tab");
+    await app.see("❯ explain @src/parser/parse.ts");
+    app.press("enter");
+    const screen = (await app.see("the answer")).join("\n");
+    expect(screen).toContain("+ src/parser/parse.ts");
+    expect(lastPrompt(app)).toContain("<file src/parser/parse.ts>");
+    await app.leave();
+  });
+
+  test("a path with a space is quoted", async () => {
+    const app = await ready({ ports: { fileIndex: async () => files } });
+    app.type("@a b");
+    app.press("backspace", "backspace");
+    await app.see("docs/a b.md");
+    app.press("tab");
+    await app.see('❯ @"docs/a b.md"');
+    await app.leave();
+  });
+
+  test("a name that is no file is just a word", async () => {
+    const app = await ready();
+    app.type("ask @someone about it");
+    app.press("escape", "enter");
+    await app.see("the answer");
+    expect(lastPrompt(app)).toContain("ask @someone about it");
+    await app.leave();
+  });
+});
+
+test("an image is handed over by its path", async () => {
+  const app = await ready({
+    ports: { readAttachment: async () => ({ type: "image", mediaType: "image/png", data: "AAAA" }) },
+  });
+  app.paste("'/tmp/my shot.png'");
+  app.type(" what is this?");
+  app.press("enter");
+  const screen = (await app.see("the answer")).join("\n");
+  expect(screen).toContain("+ /tmp/my shot.png");
+  expect(lastPrompt(app)).toContain('"type":"image"');
+  await app.leave();
+});
+
+describe("a shell line", () => {
+  const runShell = async (command: string) => ({ output: `output of ${command}`, exitCode: 3 });
+  test("shows its output, which goes with the next prompt", async () => {
+    const app = await ready({ ports: { runShell } });
+    app.type("!git status");
+    app.press("enter");
+    const screen = (await app.see("output of git status")).join("\n");
+    expect(screen).toContain("! git status");
+    expect(screen).toContain("exit code 3");
+    await app.see("the output of 1 command goes with your next prompt");
+    expect(app.requests.length).toBe(0);
+    app.type("what now?");
+    app.press("enter");
+    await app.see("the answer");
+    expect(lastPrompt(app)).toContain("$ git status\\noutput of git status");
+    await app.leave();
+  });
+
+  test("with two signs keeps it from the model", async () => {
+    const app = await ready({ ports: { runShell } });
+    app.type("!!git status");
+    app.press("enter");
+    await app.see("output of git status");
+    app.type("what now?");
+    app.press("enter");
+    await app.see("the answer");
+    expect(lastPrompt(app)).not.toContain("git status");
+    await app.leave();
+  });
+
+  test("is stopped by Escape", async () => {
+    const app = await ready({
+      ports: {
+        runShell: (_command, { signal, onOutput }) =>
+          new Promise((resolve) => {
+            onOutput("so far\n");
+            signal.addEventListener("abort", () => resolve({ output: "so far", exitCode: null }));
+          }),
+      },
+    });
+    app.type("!sleep 100");
+    app.press("enter");
+    await app.see("so far");
+    app.press("escape");
+    await app.see("stopped");
+    await app.leave();
+  });
+});
+
+test("Ctrl-G opens the person's own editor with the text, and takes what it wrote", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tunacode-editor-"));
+  const script = join(folder, "editor.sh");
+  writeFileSync(script, '#!/bin/sh\nprintf "%s and more" "$(cat "$1")" > "$1"\n');
+  chmodSync(script, 0o755);
+  const env = { ...process.env, TERM: "xterm-256color", VISUAL: script };
+  const app = await ready({ options: { env } });
+  app.type("some words");
+  app.press("ctrlG");
+  await app.see("❯ some words and more");
+  await app.leave();
+  rmSync(folder, { recursive: true });
+});
+
+test("keys can be bound to others", async () => {
+  const app = await ready({ options: { keys: { unfold: ["ctrl+r"], searchHistory: [] } } });
+  app.press("ctrlR");
+  await app.see("Esc closes");
+  app.press("escape");
+  await app.leave();
+});

@@ -1,0 +1,63 @@
+// A real terminal for tests: a tmux server of its own, typed at and looked at from outside.
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+
+export interface Tmux {
+  /** tmux key names ("Enter", "C-c"), or with literal: characters. */
+  readonly keys: (...keys: string[]) => void;
+  readonly type: (text: string) => void;
+  /** As the terminal's own paste would arrive. */
+  readonly paste: (text: string) => void;
+  readonly screen: () => string;
+  /** With the scrollback. */
+  readonly everything: () => string;
+  readonly see: (text: string | RegExp) => Promise<string>;
+  readonly resize: (columns: number, rows: number) => void;
+  /** A tmux format, such as #{cursor_flag}. */
+  readonly ask: (format: string) => string;
+  readonly kill: () => void;
+}
+
+const DEADLINE_MS = 15_000;
+
+export function hasTmux(): boolean {
+  return spawnSync("tmux", ["-V"]).status === 0;
+}
+
+/** A shell in an otherwise empty environment, so that nobody's settings play a part. */
+export function startTmux(columns = 80, rows = 24): Tmux {
+  const socket = `tunacode-test-${randomUUID().slice(0, 8)}`;
+  const run = (args: readonly string[], input?: string) => {
+    const { stdout, status, stderr } = spawnSync("tmux", ["-L", socket, "-f", "/dev/null", ...args], {
+      encoding: "utf8",
+      ...(input === undefined ? {} : { input }),
+    });
+    if (status !== 0) throw new Error(`tmux ${args[0]}: ${stderr}`);
+    return stdout;
+  };
+  const shell = "env -i HOME=/tmp PATH=\"$PATH\" TERM=xterm-256color PS1='$ ' bash --norc --noprofile -i";
+  run(["new-session", "-d", "-x", String(columns), "-y", String(rows), shell]);
+  const screen = () => run(["capture-pane", "-p"]);
+  return {
+    keys: (...keys) => void run(["send-keys", ...keys]),
+    type: (text) => void run(["send-keys", "-l", text]),
+    paste: (text) => {
+      run(["load-buffer", "-"], text);
+      run(["paste-buffer", "-p", "-d"]);
+    },
+    screen,
+    everything: () => run(["capture-pane", "-p", "-S", "-"]),
+    see: async (text) => {
+      const deadline = performance.now() + DEADLINE_MS;
+      while (true) {
+        const shown = screen();
+        if (typeof text === "string" ? shown.includes(text) : text.test(shown)) return shown;
+        if (performance.now() > deadline) throw new Error(`${text} never came. The screen:\n${shown}`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+    resize: (width, height) => void run(["resize-window", "-x", String(width), "-y", String(height)]),
+    ask: (format) => run(["display-message", "-p", format]).trim(),
+    kill: () => void spawnSync("tmux", ["-L", socket, "kill-server"]),
+  };
+}
