@@ -3,6 +3,9 @@
 export interface Row {
   readonly name: string;
   readonly value: number;
+  /** The quartiles around it. */
+  readonly low?: number;
+  readonly high?: number;
   readonly unit: string;
   /** The same work done by something that can't be beaten, or that we have to beat. */
   readonly floor?: number;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "../src/base/json.ts";
-import { settleProcesses } from "../src/base/process.ts";
+import { settleProcesses } from "../src/base/process-endings.ts";
 import type { Tool } from "../src/domain/tool.ts";
 import { plainShell } from "../src/tools/bash.ts";
 import { createTools } from "../src/tools/catalog.ts";

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
+import { bunOnNode } from "../src/base/bun-on-node.ts";
 import { newestIn, ROOT } from "./build.ts";
 import { emitDeclarations } from "./declarations.ts";
 
@@ -22,7 +23,7 @@ export async function buildLibrary(): Promise<void> {
     splitting: true,
     // All in one folder: a worker is found by its address from the file that starts it.
     naming: { entry: "[name].js", chunk: "[hash].js", asset: "[name]-[hash].[ext]" },
-    plugins: [bunOnNode, installedPrograms],
+    plugins: [withoutBun, installedPrograms],
   });
   emitDeclarations(join(SOURCES, "sdk.ts"), join(inside, "types"));
   writeFileSync(join(LIBRARY, "sdk.js"), 'export * from "./sdk/sdk.js";\n');
@@ -37,12 +38,18 @@ export async function buildLibraryIfStale(): Promise<void> {
 }
 
 /** On Node the globals of Bun are ours. */
-const bunOnNode: BunPlugin = {
+const withoutBun: BunPlugin = {
   name: "bun-on-node",
   setup(build) {
     build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, "utf8").replace('"./html-worker.ts"', '"./html-worker.js"');
-      const used = path === BUN_ON_NODE ? [] : GLOBALS.filter((name) => usesGlobal(text, name));
+      if (path === BUN_ON_NODE) return { loader: "ts", contents: text };
+      const missing = [...text.matchAll(/\bBun\.(\w+)/g)]
+        .map(([, name = ""]) => name)
+        .filter((name) => !(name in bunOnNode));
+      if (missing.length > 0)
+        throw new Error(`${path} uses Bun.${missing[0]}, which ${BUN_ON_NODE} doesn't have.`);
+      const used = GLOBALS.filter((name) => usesGlobal(text, name));
       // The worker's own side has to be set up even though it uses none of them.
       const names = path.endsWith("html-worker.ts") ? "" : `{ ${used.join(", ")} } from `;
       const isTouched = used.length > 0 || names === "";

@@ -1,19 +1,19 @@
 // The only place that names concrete things: puts models, tools, permission, prompt and session together.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { settleProcesses } from "../base/process.ts";
+import { settleProcesses } from "../base/process-endings.ts";
 import { createMask, type Mask } from "../base/secrets.ts";
 import { configHome } from "../base/xdg.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { newBudget, type Spent } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
+import type { Part } from "../domain/part.ts";
 import type { Tool } from "../domain/tool.ts";
 import type { Thinking } from "../models/settings.ts";
 import { contextFiles } from "../prompt/context-files.ts";
 import { systemPrompt } from "../prompt/system-prompt.ts";
 import { projectRoot } from "../session/project.ts";
 import { createTools } from "../tools/catalog.ts";
-import { publicNetwork } from "../tools/network.ts";
 import type { Research, Workspace } from "../tools/ports.ts";
 import { createRipgrepPath } from "../tools/ripgrep.ts";
 import { type AgentPorts, memoryStateManager, type StateManager } from "./agent.ts";
@@ -104,7 +104,6 @@ function toolsFor({ person, maxCommandOutput }: AgentSettings, makings: ToolMaki
       (async () => "There is nobody to approve a plan here: go on without, carefully."),
     spillFolder: kept.folder,
     mask,
-    network: publicNetwork,
     ...(diagnostics === null ? {} : { diagnostics: diagnostics.check }),
     ...(maxCommandOutput === undefined ? {} : { maxCommandOutput }),
   });
@@ -161,10 +160,12 @@ function systemPromptOf(
   return async () => systemPrompt(await contextFiles(places), environment);
 }
 
-/** A resume is no way around a limit. */
+/** A resume is no way around a limit. Calls are those the conversation still holds; time is not remembered. */
 function spentBefore({ state }: Conversation): Partial<Spent> {
   const { cost, promptTokens, completionTokens } = state.usage.sessionTotal;
-  return { costDollars: cost, totalTokens: promptTokens + completionTokens };
+  const parts = state.conversation.messages.flatMap((message): readonly Part[] => message.parts);
+  const toolCalls = parts.filter(({ kind }) => kind === "tool-call").length;
+  return { costDollars: cost, totalTokens: promptTokens + completionTokens, toolCalls };
 }
 
 function createWorkspace(start: string): Workspace {

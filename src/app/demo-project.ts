@@ -14,6 +14,7 @@ export const TEST_COMMAND = "./test.sh";
 /** The file with the bug: the only one the demo may change. */
 export const BROKEN_FILE = "discount.sh";
 
+const DEADLINE_MS = 30_000;
 const FILES = { "README.md": readme, [BROKEN_FILE]: discount, "price.sh": price, "test.sh": test };
 
 /** Writes it into a new folder and gives that. */
@@ -33,7 +34,7 @@ export function createDemoProject(env: Environment): string {
 /** Runs its tests, whatever a model says about them. */
 export function demoTestsPass(folder: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const tests = spawn("/bin/sh", ["test.sh"], { cwd: folder, stdio: "ignore" });
+    const tests = spawn("/bin/sh", ["test.sh"], { cwd: folder, stdio: "ignore", timeout: DEADLINE_MS });
     tests.on("error", () => resolve(false));
     tests.on("close", (code) => resolve(code === 0));
   });

@@ -1,8 +1,8 @@
 // The contract's calls, with callbacks, over the event stream.
-
+import { untilAbort } from "../base/abort.ts";
 import type { JsonObject } from "../base/json.ts";
 import { type Content, contentText } from "../domain/content.ts";
-import { errorMessage, GlobalRequestTimeoutError, UserAbortError } from "../domain/error.ts";
+import { errorMessage, GlobalRequestTimeoutError, ListenerFailure, UserAbortError } from "../domain/error.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
 import { type ModelName, newRequestId } from "../domain/ids.ts";
 import type { Model } from "../domain/model.ts";
@@ -79,7 +79,11 @@ export async function processNode(
     { requestId: newRequestId(), prompt: session.task.originalQuery, history, registry },
     ports,
   );
-  const context = options.responseState === undefined ? fresh : { ...fresh, state: options.responseState };
+  const context = {
+    ...fresh,
+    batch: session.runtime.batchCounter,
+    ...(options.responseState === undefined ? {} : { state: options.responseState }),
+  };
   const { isEmpty, reason } = await deliver(
     processNodeEvents(node, context),
     callbacks,
@@ -108,24 +112,42 @@ async function deliver<Result>(
     const next = await events.next();
     if (next.done) return next.value;
     fold(next.value);
-    try {
-      if (next.value.type === "text-delta") await callbacks.streamingCallback?.(next.value.text);
-      else display(next.value, callbacks);
-    } catch (error) {
-      // Whoever streams can't show the answer any more, so that failure is the request's; a broken panel is not.
-      if (next.value.type === "text-delta") controller.abort(error);
-      else agent.log("a display callback failed", errorMessage(error));
-    }
+    if (next.value.type === "text-delta") await stream(next.value.text, callbacks, controller);
+    else
+      display(next.value, callbacks).catch((error) =>
+        agent.log("a display callback failed", errorMessage(error)),
+      );
   }
 }
 
-function display(event: AgentEvent, callbacks: RequestCallbacks): void {
-  if (event.type === "batch-start") callbacks.toolStartCallback?.(event.label);
-  if (event.type === "tool-progress") callbacks.toolProgressCallback?.(event.text);
-  if (event.type === "notice") callbacks.noticeCallback?.(event.text);
-  if (event.type === "tool-end") {
-    const { toolName, status, args, result, durationMs } = event;
-    callbacks.toolResultCallback?.(toolName, status, args, contentText(result.content), durationMs);
+/** Whoever streams and can't show the answer any more has failed the request; a broken panel has not. */
+async function stream(
+  text: string,
+  { streamingCallback }: RequestCallbacks,
+  controller: AbortController,
+): Promise<void> {
+  if (streamingCallback === undefined) return;
+  try {
+    await untilAbort(Promise.resolve(streamingCallback(text)), controller.signal);
+  } catch (error) {
+    controller.abort(error instanceof UserAbortError ? error : new ListenerFailure(error));
+  }
+}
+
+/** Not waited for: a panel that hangs holds nothing up. Async, so that one that rejects is noticed as one that throws. */
+async function display(event: AgentEvent, callbacks: RequestCallbacks): Promise<void> {
+  switch (event.type) {
+    case "batch-start":
+      return callbacks.toolStartCallback?.(event.label);
+    case "tool-progress":
+      return callbacks.toolProgressCallback?.(event.text);
+    case "notice":
+      return callbacks.noticeCallback?.(event.text);
+    case "tool-end": {
+      const { toolName, status, args, result, durationMs } = event;
+      return callbacks.toolResultCallback?.(toolName, status, args, contentText(result.content), durationMs);
+    }
+    default:
   }
 }
 

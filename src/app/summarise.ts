@@ -5,6 +5,7 @@ import { EmptyResponseError } from "../domain/error.ts";
 import type { Message } from "../domain/message.ts";
 import type { Model } from "../domain/model.ts";
 import type { Part } from "../domain/part.ts";
+import { CHARACTERS_PER_TOKEN } from "../domain/tokens.ts";
 import { addUsage, callUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
 import type { Summary } from "../loop/request-context.ts";
 
@@ -15,7 +16,7 @@ Keep every fact of an earlier summary that still holds. Leave out greetings, rep
 /** Of the window, for the record in one call; the rest is for the answer and the estimate's error. */
 const PIECE_SHARE = 0.5;
 const DEFAULT_WINDOW = 32_000;
-const CHARACTERS_PER_TOKEN = 4;
+
 /** One part of the record, most and as a share of a piece: longer ones are outputs whose middle matters least. */
 const MAX_PART_CHARACTERS = 4_000;
 const MAX_PART_SHARE = 0.25;

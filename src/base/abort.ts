@@ -6,6 +6,9 @@ export function abortReason(signal: AbortSignal): Error {
   return reason instanceof Error ? reason : new Error(reason === undefined ? "Aborted" : String(reason));
 }
 
+/** For a wait that is given up: without a reason, abort() makes an exception with its stack every time. */
+export const NO_LONGER_NEEDED = new Error("No longer needed.");
+
 /** The promise's outcome, or the abort's reason if that comes first. The loser's late rejection is nobody's concern. */
 export function untilAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {

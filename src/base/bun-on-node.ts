@@ -1,11 +1,13 @@
 // What the sources use of Bun, made from Node's own parts. Only the library contains it: its build puts these in the
 // place of the globals, so that they are Bun's on Bun and these on Node.
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { constants, openSync } from "node:fs";
 import { Socket } from "node:net";
 import { matchesGlob } from "node:path";
 import { Readable } from "node:stream";
 import { isMainThread, Worker as NodeWorker, parentPort, workerData } from "node:worker_threads";
+import { crc32 } from "node:zlib";
 
 type SpawnOptions = Parameters<typeof Bun.spawn>[1] & {
   readonly stdin: "ignore" | Uint8Array;
@@ -31,6 +33,20 @@ class GlobOnNode {
   }
 }
 
+class CryptoHasherOnNode {
+  readonly #hash: ReturnType<typeof createHash>;
+  constructor(algorithm: string) {
+    this.#hash = createHash(algorithm);
+  }
+  update(data: string | Uint8Array): this {
+    this.#hash.update(data);
+    return this;
+  }
+  digest(encoding?: "hex"): string | Uint8Array {
+    return encoding === undefined ? this.#hash.digest() : this.#hash.digest(encoding);
+  }
+}
+
 /** Throws at once where the program can't be started, as Bun does. */
 function spawnOnNode([program = "", ...args]: readonly string[], options: SpawnOptions) {
   const { cwd, env, detached, stdin, stdout, stderr } = options;
@@ -40,15 +56,10 @@ function spawnOnNode([program = "", ...args]: readonly string[], options: SpawnO
     ...(detached === undefined ? {} : { detached }),
     stdio: [stdin === "ignore" ? "ignore" : "pipe", stdout, stderr],
   });
-  let failure: Error | undefined;
   const exited = new Promise<void>((resolve) => {
-    child.once("exit", () => resolve());
-    child.once("error", (error) => {
-      failure = error;
-      resolve();
-    });
+    child.once("exit", () => resolve()).once("error", () => resolve());
   });
-  if (child.pid === undefined) throw new Error(`${program} can't be started from ${cwd}`, { cause: failure });
+  if (child.pid === undefined) throw new Error(`${program} can't be started in ${cwd}`);
   if (stdin !== "ignore") {
     // It may end without reading all of it.
     child.stdin?.on("error", () => {});
@@ -122,8 +133,16 @@ if (!onBun && !isMainThread && workerData === OUR_WORKER) {
   parentPort?.on("message", (data) => self.onmessage({ data }));
 }
 
-const nodeBun = { FetchSession: FetchSessionOnNode, Glob: GlobOnNode, spawn: spawnOnNode, file: fileOnNode };
-const bun = onBun ? Bun : nodeBun;
+/** All there is; the library's build refuses sources that use anything else. */
+export const bunOnNode = {
+  CryptoHasher: CryptoHasherOnNode,
+  FetchSession: FetchSessionOnNode,
+  Glob: GlobOnNode,
+  hash: { crc32 },
+  spawn: spawnOnNode,
+  file: fileOnNode,
+};
+const bun = onBun ? Bun : bunOnNode;
 const worker = onBun ? Worker : WorkerOnNode;
 const rewriter = onBun ? HTMLRewriter : HTMLRewriterOnNode;
 

@@ -1,9 +1,9 @@
 // Gives a program that is embedded in our binary a path that can be executed. Inside the binary a file can be
 // read but not run, so it is extracted once per content. Run from source, the path on disk is used as it is.
-import { createHash, randomUUID } from "node:crypto";
 import { access, chmod, constants, lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { sha256 } from "./digest.ts";
 import { cacheHome, type Environment } from "./xdg.ts";
 
 /** Where Bun mounts embedded files. */
@@ -68,7 +68,7 @@ async function digestOf(path: string): Promise<string | null> {
 
 /** Temp and rename: other processes see the whole program or none. */
 async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
-  const temporary = `${path}.${randomUUID()}`;
+  const temporary = `${path}.${crypto.randomUUID()}`;
   try {
     await writeFile(temporary, bytes, { mode: 0o700 });
     await chmod(temporary, 0o700);
@@ -76,8 +76,4 @@ async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   } finally {
     await rm(temporary, { force: true });
   }
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }

@@ -1,5 +1,5 @@
 // A signal of its own that also follows a parent: for work that has a deadline within a request.
-import { abortReason } from "./abort.ts";
+import { abortReason, NO_LONGER_NEEDED } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 
 export interface LinkedSignal {
@@ -17,7 +17,7 @@ export function signalWithDeadline(parent: AbortSignal, ms: number, clock: Clock
   const follow = () => controller.abort(abortReason(parent));
   if (parent.aborted) follow();
   else parent.addEventListener("abort", follow, { once: true });
-  if (ms === Number.POSITIVE_INFINITY) timer.abort();
+  if (ms === Number.POSITIVE_INFINITY) timer.abort(NO_LONGER_NEEDED);
   clock.sleep(ms, timer.signal).then(
     () => {
       expired = !controller.signal.aborted;
@@ -31,7 +31,7 @@ export function signalWithDeadline(parent: AbortSignal, ms: number, clock: Clock
     expired: () => expired,
     release: () => {
       parent.removeEventListener("abort", follow);
-      timer.abort();
+      timer.abort(NO_LONGER_NEEDED);
     },
   };
 }

@@ -1,5 +1,4 @@
 // Is the process that wrote its name here still running? A process id alone does not say: ids are used again.
-import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
@@ -74,6 +73,8 @@ function inspectProc(pid: number): Inspected | undefined {
 
 function inspectPs(pid: number): Inspected | undefined {
   try {
+    // Loaded here, because most systems have /proc and never come this way.
+    const { execFileSync } = process.getBuiltinModule("node:child_process");
     const output = execFileSync("ps", ["-o", "state=,lstart=", "-p", String(pid)], {
       encoding: "utf8",
       env: { ...process.env, LC_ALL: "C" },

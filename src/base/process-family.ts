@@ -1,5 +1,4 @@
 // A process and everything it started: found by session, group, marker and descent, and ended together.
-import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listProcesses, type ProcessEntry, type ProcessMoment, processMoment } from "./process-table.ts";
 
@@ -7,7 +6,7 @@ import { listProcesses, type ProcessEntry, type ProcessMoment, processMoment } f
 export const MARKER_VARIABLE = "TUNACODE_PROCESS";
 
 /** All families of this process begin their mark with it. */
-export const OWN_MARK = `${randomUUID()}.`;
+export const OWN_MARK = `${crypto.randomUUID()}.`;
 
 /** How long a family may take to end on its own after TERM. */
 const GRACE_MS = 500;
@@ -15,6 +14,8 @@ const GRACE_MS = 500;
 const END_WITHIN_MS = 2_000;
 const FIRST_LOOK_MS = 5;
 const LOOK_EVERY_MS = 50;
+/** Who can't be recognised in one look, because it is in the middle of an exec or its parent has just ended, can be soon. */
+const LOOKS_IN_DOUBT = 6;
 
 export interface Family {
   readonly mark: string;
@@ -37,37 +38,50 @@ export async function endFamily(leader: number, family: Family): Promise<number>
   const startedAt = performance.now();
   const elapsed = () => performance.now() - startedAt;
   const found = new Set<number>();
-  let isEmpty = false;
+  const ended = new Set<number>();
+  let emptyLooks = 0;
   for (let pause = FIRST_LOOK_MS; elapsed() < END_WITHIN_MS; pause = Math.min(pause * 2, LOOK_EVERY_MS)) {
-    const members = await findFamily(leader, family);
+    const { members, inDoubt } = await lookForFamily(leader, family, ended);
+    emptyLooks = members.length === 0 ? emptyLooks + 1 : 0;
     // Where there were some, one empty look is no proof: the last may have forked while the list was read.
-    if (members.length === 0 && (isEmpty || found.size === 0)) break;
-    isEmpty = members.length === 0;
+    if (emptyLooks >= (inDoubt ? LOOKS_IN_DOUBT : found.size > 0 ? 2 : 1)) break;
     const newcomers = members.filter((pid) => !found.has(pid));
     for (const pid of newcomers) found.add(pid);
     // TERM once each: who is about to end should not be interrupted again.
     if (elapsed() > GRACE_MS) signalAll(members, "SIGKILL");
     else signalAll(newcomers, "SIGTERM");
-    if (!isEmpty) await sleep(pause);
+    await sleep(pause);
   }
   return found.size;
 }
 
-export async function findFamily(leader: number, family: Family): Promise<number[]> {
+interface FamilyLook {
+  readonly members: readonly number[];
+  /** One may have been missed: it shows no environment yet, or its parent ended meanwhile. */
+  readonly inDoubt: boolean;
+}
+
+/** `ended`: known to have ended in an earlier look; added to. */
+async function lookForFamily(leader: number, family: Family, ended: Set<number>): Promise<FamilyLook> {
   const members = new Set<number>();
-  let candidates = (await listProcesses(family.since)).filter(({ pid }) => pid !== process.pid);
-  const isMember = (entry: ProcessEntry) =>
-    entry.group === leader ||
-    entry.session === leader ||
-    members.has(entry.parent) ||
-    entry.environment().includes(family.mark);
+  const look = await listProcesses(family.since);
+  const someEnded = look.ended.some((pid) => !ended.has(pid));
+  for (const pid of look.ended) ended.add(pid);
+  let candidates = look.entries.filter(({ pid }) => pid !== process.pid);
+  let isUnclear = false;
+  const isMember = (entry: ProcessEntry) => {
+    if (entry.group === leader || entry.session === leader || members.has(entry.parent)) return true;
+    const environment = entry.environment();
+    isUnclear ||= environment === "";
+    return environment?.includes(family.mark) ?? false;
+  };
   for (let before = -1; before !== members.size; ) {
     before = members.size;
     const [inside, outside] = partition(candidates, isMember);
     for (const { pid } of inside) members.add(pid);
     candidates = outside;
   }
-  return [...members];
+  return { members: [...members], inDoubt: isUnclear || someEnded };
 }
 
 function partition<Item>(items: readonly Item[], isInside: (item: Item) => boolean): [Item[], Item[]] {

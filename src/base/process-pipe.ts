@@ -1,7 +1,6 @@
 // One pipe for what a process writes to both its outputs, so that their order is kept. A real pipe: the sockets
 // that spawn makes can't be opened again by name, and `echo x > /dev/stderr` fails on them.
 import { spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { closeSync, constants, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +17,7 @@ export interface OutputPipe {
 
 /** null where a named pipe can't be made. */
 export async function openOutputPipe(): Promise<OutputPipe | null> {
-  const path = join(tmpdir(), `tunacode-${randomUUID()}`);
+  const path = join(tmpdir(), `tunacode-${crypto.randomUUID()}`);
   try {
     if (!(await makeNamedPipe(path))) return null;
     // Without blocking, because there is no writer yet.

@@ -9,8 +9,14 @@ export interface ProcessEntry {
   readonly group: number;
   /** 0 where the system doesn't tell. */
   readonly session: number;
-  /** Its environment as it was at its start; empty where that can't be read. */
-  readonly environment: () => string;
+  /** As it was at its start. Empty in the middle of an exec and after its end; null where it is not for us to read. */
+  readonly environment: () => string | null;
+}
+
+export interface ProcessLook {
+  readonly entries: readonly ProcessEntry[];
+  /** These were there and ended before they were looked at. Their children may have begun too late to be seen. */
+  readonly ended: readonly number[];
 }
 
 /** A moment in the clock of the process table. */
@@ -30,50 +36,61 @@ export function processMoment(): ProcessMoment {
   return Math.floor(uptime * TICKS_PER_SECOND) - ROUNDING_TICKS;
 }
 
-/** Zombies are left out: they hold nothing and can't be signalled. */
-export async function listProcesses(since: ProcessMoment): Promise<ProcessEntry[]> {
+/** Zombies are left out: they hold nothing and can't be signalled. Kernel threads are nobody's. */
+export async function listProcesses(since: ProcessMoment): Promise<ProcessLook> {
   return process.platform === "linux" ? await listFromProc(since) : await listFromPs();
 }
 
-async function listFromProc(since: ProcessMoment): Promise<ProcessEntry[]> {
+async function listFromProc(since: ProcessMoment): Promise<ProcessLook> {
   const entries: ProcessEntry[] = [];
+  const ended: number[] = [];
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   for (const [index, pid] of pids.entries()) {
     if (index % SLICE === SLICE - 1) await nextTurn();
-    const stat = readOrEmpty(`/proc/${pid}/stat`);
+    const stat = readEntry(`/proc/${pid}/stat`) ?? "";
     // The name in parentheses may hold anything, parentheses included.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [state = "Z", parent, group, session] = fields;
     // Older ones can't be ours, and reading a stuck stranger's environment could block us.
-    if (STOPPED_BEING.test(state) || Number(fields[START_TIME]) < since) continue;
+    if (Number(fields[START_TIME]) < since || parent === KERNEL_THREADS) continue;
+    if (stat === "" || STOPPED_BEING.test(state)) {
+      ended.push(Number(pid));
+      continue;
+    }
     entries.push({
       pid: Number(pid),
       parent: Number(parent),
       group: Number(group),
       session: Number(session),
-      environment: () => readOrEmpty(`/proc/${pid}/environ`),
+      environment: () => readEntry(`/proc/${pid}/environ`),
     });
   }
-  return entries;
+  return { entries, ended };
 }
+
+/** Their common parent. */
+const KERNEL_THREADS = "2";
 
 /** Field 22 of proc_pid_stat(5), counted from the state, which is field 3. */
 const START_TIME = 19;
 
 /** A process may end, or belong to somebody else, between two looks: both are ordinary. */
-function readOrEmpty(path: string): string {
+function readEntry(path: string): string | null {
   try {
     return readFileSync(path, "latin1");
-  } catch {
-    return "";
+  } catch (error) {
+    const isForeign = error instanceof Error && "code" in error && error.code === "EACCES";
+    return isForeign ? null : "";
   }
 }
 
 /** macOS and the BSDs. The environment is shown only for our own processes, and not for Apple's hardened ones. */
-async function listFromPs(): Promise<ProcessEntry[]> {
+async function listFromPs(): Promise<ProcessLook> {
   const args = ["-axEww", "-o", "pid=,ppid=,pgid=,stat=,command="];
   return await new Promise((resolve) => {
-    execFile("ps", args, { maxBuffer: 64 * 1024 * 1024 }, (_error, output) => resolve(parsePs(output)));
+    execFile("ps", args, { maxBuffer: 64 * 1024 * 1024 }, (_error, output) =>
+      resolve({ entries: parsePs(output), ended: [] }),
+    );
   });
 }
 

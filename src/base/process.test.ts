@@ -4,7 +4,8 @@ import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CAN_LIST_PROCESSES, survivors } from "../../test/support/living-processes.ts";
-import { type ProcessRequest, runProcess, settleProcesses } from "./process.ts";
+import { type ProcessRequest, runProcess } from "./process.ts";
+import { settleProcesses } from "./process-endings.ts";
 import { parsePs } from "./process-table.ts";
 
 const never = new AbortController().signal;
@@ -119,6 +120,17 @@ describe.skipIf(!CAN_LIST_PROCESSES)("nothing is left", () => {
       expect(result.output).toContain("done");
       expect(await survivors(TEST_RUN, 0)).toEqual([]);
     });
+
+  test("of daemons that are just being born, without a pipe to be seen by", async () => {
+    // In the middle of an exec, or between the end of a parent and the first sight of its child, a process shows no
+    // sign of whose it is: one look is not enough.
+    const TEST_RUN = randomUUID();
+    const daemons = ["setsid bash -c 'sleep 60 & disown'", "setsid setsid bash -c '(sleep 60 &)'"];
+    for (let round = 0; round < 20; round++)
+      await bash(`(${daemons[round % 2]} >/dev/null 2>&1 &)`, { env: { TEST_RUN }, timeoutMs: 10_000 });
+    await sleep(50);
+    expect(await survivors(TEST_RUN, 0)).toEqual([]);
+  }, 30_000);
 
   test("to wait for, even if one got away with the pipe", async () => {
     // It cleared its environment, left the session and lost its parent: nothing connects it with us.

@@ -1,6 +1,7 @@
 // Runs one process to its end: output in pieces as it comes, a deadline, an abort that returns at once, and
 // nothing left behind.
 import { setTimeout as sleep } from "node:timers/promises";
+import { noteEnding } from "./process-endings.ts";
 import { type RunningProcess, type StartRequest, startProcess } from "./process-start.ts";
 
 export interface ProcessRequest extends StartRequest {
@@ -23,9 +24,6 @@ const DRAIN_WITHIN_MS = 2_000;
 /** A timer that doesn't keep the program alive. */
 const UNWAITED = { ref: false };
 
-/** Not yet ended, because their call was aborted or timed out a moment ago. */
-const finishing = new Set<Promise<unknown>>();
-
 /** On abort it throws the signal's reason at once; the ending goes on behind it, see settleProcesses. */
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   const { signal } = request;
@@ -33,7 +31,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const startedAt = performance.now();
   const starting = startProcess(request);
   const finished = starting.then((running) => finish(running, request.timeoutMs));
-  finishing.add(finished);
+  noteEnding(finished);
   return await new Promise((resolve, reject) => {
     const onAbort = () => {
       reject(signal.reason);
@@ -42,16 +40,8 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
     signal.addEventListener("abort", onAbort, { once: true });
     finished
       .then((result) => resolve({ ...result, durationMs: performance.now() - startedAt }), reject)
-      .finally(() => {
-        signal.removeEventListener("abort", onAbort);
-        finishing.delete(finished);
-      });
+      .finally(() => signal.removeEventListener("abort", onAbort));
   });
-}
-
-/** Waits until every process of an aborted call is gone; that takes about 2 s at most. */
-export async function settleProcesses(): Promise<void> {
-  await Promise.allSettled(finishing);
 }
 
 async function finish(

@@ -1,8 +1,8 @@
 // The program's three streams. A reader that went away is an error with a name, never a stack trace; what a person
 // is told never fails anything.
-import { fstatSync } from "node:fs";
+import { fstatSync, statSync, write, writeSync } from "node:fs";
 import { stripTerminalControls } from "../base/terminal-text.ts";
-import { TunacodeError } from "../domain/error.ts";
+import { errorMessage, TunacodeError } from "../domain/error.ts";
 
 export interface Console {
   readonly env: NodeJS.ProcessEnv;
@@ -36,34 +36,78 @@ const DEFAULT_COLUMNS = 80;
 /** The reader ended, or its terminal did. */
 const GONE = ["EPIPE", "EIO", "ECONNRESET", "ERR_STREAM_DESTROYED"];
 
+/** The descriptors themselves: Node's streams around them take longer to load than a short answer to print. */
+const STDOUT = 1;
+const STDERR = 2;
+
 export function openConsole(): Console {
-  const { stdout, stderr, env } = process;
+  const { env } = process;
   const listeners: ((error: Error) => void)[] = [];
   let failure: Error | undefined;
-  stdout.on("error", (error) => {
-    failure = printFailure(error);
-    for (const listener of listeners) listener(failure);
-  });
-  // Where even this fails there is nobody left to tell.
-  stderr.on("error", () => {});
-  const write = (text: string) =>
-    new Promise<void>((resolve, reject) => {
-      if (failure !== undefined) return reject(failure);
-      stdout.write(text, (error) => (error ? reject(printFailure(error)) : resolve()));
-    });
+  let printed = Promise.resolve();
+  const printNow = async (text: string) => {
+    if (failure !== undefined) throw failure;
+    try {
+      await writeAll(Buffer.from(text));
+    } catch (error) {
+      failure = printFailure(error);
+      for (const listener of listeners) listener(failure);
+      throw failure;
+    }
+  };
+  const printsToTerminal = isTerminal(STDOUT, () => process.stdout);
   return {
     env,
     cwd: () => process.cwd(),
     stdin: standardInput,
-    print: write,
-    tell: (text) => void stderr.write(`${stripTerminalControls(text)}\n`),
-    draw: (text) => void stderr.write(text),
+    print: (text) => {
+      const print = printed.then(() => printNow(text));
+      printed = print.catch(() => {});
+      return print;
+    },
+    tell: (text) => writeNow(`${stripTerminalControls(text)}\n`),
+    draw: writeNow,
     onPrintFailure: (listener) => void listeners.push(listener),
-    printsToTerminal: stdout.isTTY === true,
-    isInteractive: stdout.isTTY === true && process.stdin.isTTY === true,
-    drawsToTerminal: stderr.isTTY === true && env["TERM"] !== undefined && env["TERM"] !== "dumb",
-    columns: () => stderr.columns || DEFAULT_COLUMNS,
+    printsToTerminal,
+    isInteractive: printsToTerminal && process.stdin.isTTY === true,
+    drawsToTerminal:
+      env["TERM"] !== undefined && env["TERM"] !== "dumb" && isTerminal(STDERR, () => process.stderr),
+    columns: () => process.stderr.columns || DEFAULT_COLUMNS,
   };
+}
+
+/** Only what may be one is asked, because asking loads the stream: no pipe, no file, not /dev/null. */
+function isTerminal(descriptor: number, stream: () => { isTTY?: boolean }): boolean {
+  try {
+    const kind = fstatSync(descriptor);
+    const isNull = kind.rdev === statSync("/dev/null", { throwIfNoEntry: false })?.rdev;
+    return kind.isCharacterDevice() && !isNull && stream().isTTY === true;
+  } catch {
+    return false; // Closed by whoever started us.
+  }
+}
+
+function writeAll(bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    write(STDOUT, bytes, (error, written) => {
+      if (error === null && written === bytes.length) resolve();
+      else if (error === null) resolve(writeAll(bytes.subarray(written)));
+      // A pipe that doesn't wait for its reader; the stream does.
+      else if (errorCodeOf(error) === "EAGAIN")
+        process.stdout.write(bytes, (problem) => (problem ? reject(problem) : resolve()));
+      else reject(error);
+    });
+  });
+}
+
+function writeNow(text: string): void {
+  const bytes = Buffer.from(text);
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(STDERR, bytes, at);
+  } catch (error) {
+    // Where even this fails there is nobody left to tell.
+    if (errorCodeOf(error) === "EAGAIN") process.stderr.on("error", () => {}).write(text);
+  }
 }
 
 /** What can be read from: a pipe, a file or a socket, but no terminal and no /dev/null. */
@@ -76,9 +120,12 @@ function standardInput(): AsyncIterable<Uint8Array> | null {
   }
 }
 
-function printFailure(error: Error): Error {
-  const code = "code" in error ? String(error.code) : "";
-  return GONE.includes(code)
+function printFailure(error: unknown): Error {
+  return GONE.includes(errorCodeOf(error))
     ? new ClosedPipeError()
-    : new TunacodeError("internal", `The output can't be written: ${error.message}`);
+    : new TunacodeError("internal", `The output can't be written: ${errorMessage(error)}`);
+}
+
+function errorCodeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

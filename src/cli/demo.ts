@@ -44,7 +44,7 @@ function openView(console: Console, signal: AbortSignal): DemoView {
   const { printsToTerminal: isWatched, env } = console;
   return createDemoView({
     print: console.print,
-    hasColours: isWatched && env["TERM"] !== "dumb" && !env["NO_COLOR"],
+    hasColours: isWatched && (env["TERM"] ?? "dumb") !== "dumb" && !env["NO_COLOR"],
     width: Math.min(console.columns(), WIDEST),
     // An abort ends the pause; the request is told by the same signal.
     pause: async (ms) => (isWatched ? systemClock.sleep(ms, signal).catch(() => {}) : undefined),

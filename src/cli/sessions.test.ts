@@ -37,7 +37,7 @@ beforeAll(async () => {
 test("sessions are listed, with nothing in them that a terminal would obey", async () => {
   const { code, stdout } = await sessions();
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^12345678 {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}A red title\n$/);
+  expect(stdout).toMatch(/^12345678 {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}demo:scripted {2}A red title\n$/);
   const [first] = JSON.parse((await sessions("list", "--output", "json")).stdout);
   expect(first).toMatchObject({ session_id: ID, model: "demo:scripted", working_directory: project });
 });

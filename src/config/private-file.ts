@@ -1,5 +1,4 @@
 // Writes a file that nobody else may read, whole or not at all.
-import { randomUUID } from "node:crypto";
 import { chmod, mkdir, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
@@ -7,7 +6,7 @@ export async function writePrivateFile(path: string, text: string): Promise<void
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   // A link (into a repository of dotfiles, say) stays a link; what it leads to is replaced.
   const target = await realpath(path).catch(() => path);
-  const temporary = `${target}.${randomUUID()}`;
+  const temporary = `${target}.${crypto.randomUUID()}`;
   try {
     await writeFile(temporary, text, { mode: 0o600, flag: "wx" });
     await chmod(temporary, 0o600);

@@ -1,4 +1,5 @@
 // One attempt at running a tool: its live output as events, its end as data. Ends in time whatever the tool does.
+import { NO_LONGER_NEEDED } from "../base/abort.ts";
 import type { JsonObject } from "../base/json.ts";
 import { signalWithDeadline } from "../base/linked-signal.ts";
 import { type Content, isContent } from "../domain/content.ts";
@@ -109,7 +110,7 @@ function orAbandoned(work: Promise<Attempt>, signal: AbortSignal, ports: Dispatc
     };
     work.then((attempt) => {
       signal.removeEventListener("abort", giveUp);
-      grace.abort();
+      grace.abort(NO_LONGER_NEEDED);
       resolve(attempt);
     });
     if (signal.aborted) giveUp();

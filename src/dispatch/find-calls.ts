@@ -1,4 +1,5 @@
 // The calls of a response, fit to run: names trimmed, every id present and unique, calls written as text found.
+import { cutDepth } from "../base/json-depth.ts";
 import { newToolCallId, type ToolCallId } from "../domain/ids.ts";
 import { callsOf, type Response, visibleText } from "../domain/message.ts";
 import type { ResponsePart, ToolCallPart } from "../domain/part.ts";
@@ -38,18 +39,21 @@ export function findCalls(
   return { response: fit, calls: callsOf(fit), problems, remark: null };
 }
 
+/** A model need not have met our compiler: ids, names and arguments may be missing or of another type. */
 function fitToRun(call: ToolCallPart, isTaken: (toolCallId: ToolCallId) => boolean): ToolCallPart {
-  const toolName = call.toolName.trim();
-  const toolCallId =
-    call.toolCallId.trim() === "" || isTaken(call.toolCallId) ? newToolCallId() : call.toolCallId;
-  const args = call.rawArgs === undefined ? null : decodeArgs(call.rawArgs);
-  if (args !== null) {
-    const { rawArgs: _decoded, ...rest } = call;
-    return { ...rest, toolCallId, toolName, args };
-  }
-  return toolName === call.toolName && toolCallId === call.toolCallId
-    ? call
-    : { ...call, toolCallId, toolName };
+  const { rawArgs, ...rest } = call;
+  const toolName = textOf(call.toolName).trim();
+  const given = textOf(call.toolCallId);
+  const toolCallId = given.trim() === "" || isTaken(given) ? newToolCallId() : given;
+  const written = rawArgs === undefined ? call.args : rawArgs;
+  const args = decodeArgs(written);
+  if (args === null) return { ...rest, toolCallId, toolName, args: {}, rawArgs: cutDepth(written) };
+  const isFit = toolName === call.toolName && toolCallId === call.toolCallId && args === call.args;
+  return isFit ? call : { ...rest, toolCallId, toolName, args };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
 function problemOf(call: ToolCallPart, cutOff: boolean): string | null {

@@ -36,6 +36,18 @@ export class UserAbortError extends TunacodeError {
   }
 }
 
+/** Why a request was stopped that nobody could be shown any more: it ends like an abort, and has failed. */
+export class ListenerFailure extends Error {
+  /** What the listener threw. */
+  readonly error: Error;
+
+  constructor(thrown: unknown) {
+    super(errorMessage(thrown));
+    this.name = "ListenerFailure";
+    this.error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  }
+}
+
 export class GlobalRequestTimeoutError extends TunacodeError {
   readonly seconds: number;
 

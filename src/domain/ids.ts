@@ -1,5 +1,4 @@
 // The identifiers of the system and how they are made.
-import { randomUUID } from "node:crypto";
 
 /** A UUID4; part of the session's file name. */
 export type SessionId = string;
@@ -13,13 +12,13 @@ export type ModelName = string;
 const REQUEST_ID_LENGTH = 8;
 
 export function newSessionId(): SessionId {
-  return randomUUID();
+  return crypto.randomUUID();
 }
 
 export function newRequestId(): RequestId {
-  return randomUUID().slice(0, REQUEST_ID_LENGTH);
+  return crypto.randomUUID().slice(0, REQUEST_ID_LENGTH);
 }
 
 export function newToolCallId(): ToolCallId {
-  return `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
+  return `call_${crypto.randomUUID().replaceAll("-", "").slice(0, 24)}`;
 }

@@ -3,7 +3,7 @@ import { type Content, contentText } from "./content.ts";
 import type { Message } from "./message.ts";
 import type { Part } from "./part.ts";
 
-const CHARACTERS_PER_TOKEN = 4;
+export const CHARACTERS_PER_TOKEN = 4;
 /** Vendors bill an image by its area; this is what a full-size one costs with most of them. */
 const IMAGE_CHARACTERS = 1_600 * CHARACTERS_PER_TOKEN;
 

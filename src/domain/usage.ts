@@ -32,13 +32,23 @@ export function costOf(usage: Usage, price: Price | undefined): number {
   return dollars / 1e6;
 }
 
-export function callUsage(usage: Usage, price: Price | undefined): UsageTotals {
+export function callUsage(given: Usage, price: Price | undefined): UsageTotals {
+  const usage: Usage = {
+    requestTokens: countOf(given.requestTokens),
+    responseTokens: countOf(given.responseTokens),
+    cachedTokens: countOf(given.cachedTokens),
+  };
   return {
     promptTokens: usage.requestTokens,
     completionTokens: usage.responseTokens,
     cachedTokens: usage.cachedTokens,
     cost: costOf(usage, price),
   };
+}
+
+/** One count that is none would make every sum after it none, and no limit would hold any more. */
+function countOf(tokens: number): number {
+  return Number.isFinite(tokens) ? Math.max(0, tokens) : 0;
 }
 
 export function addUsage(total: UsageTotals, call: UsageTotals): UsageTotals {

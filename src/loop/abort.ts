@@ -1,6 +1,11 @@
 // Closes a turn that did not end by itself, so that the conversation is valid and nothing finished is lost.
-
-import { errorCode, errorMessage, GlobalRequestTimeoutError, UserAbortError } from "../domain/error.ts";
+import {
+  errorCode,
+  errorMessage,
+  GlobalRequestTimeoutError,
+  ListenerFailure,
+  UserAbortError,
+} from "../domain/error.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
 import { interruptedReturn } from "../domain/interrupted.ts";
 import { callsOf, INTERRUPTED } from "../domain/message.ts";
@@ -9,10 +14,15 @@ import { append } from "./append.ts";
 import type { RequestContext } from "./request-context.ts";
 import { trackCalls } from "./track-calls.ts";
 
-export function outcomeOf(error: unknown): Outcome {
-  const plainAbort = error instanceof DOMException && error.name === "AbortError";
-  if (plainAbort || error instanceof UserAbortError) return { type: "aborted" };
-  if (error instanceof GlobalRequestTimeoutError) return { type: "timed-out", seconds: error.seconds };
+/** An abort is one whatever reason was given, and whatever it broke on its way. */
+export function outcomeOf(thrown: unknown, signal: AbortSignal): Outcome {
+  const reason: unknown = signal.aborted ? signal.reason : thrown;
+  if (reason instanceof GlobalRequestTimeoutError) return { type: "timed-out", seconds: reason.seconds };
+  if (reason instanceof ListenerFailure) return failed(reason.error);
+  return signal.aborted || reason instanceof UserAbortError ? { type: "aborted" } : failed(reason);
+}
+
+function failed(error: unknown): Outcome {
   return { type: "failed", code: errorCode(error), message: errorMessage(error), error };
 }
 
@@ -29,7 +39,6 @@ export async function* closeTurn(context: RequestContext, remark?: string): Asyn
   const content = [INTERRUPTED, context.partialText, remark ?? ""]
     .filter((text) => text.trim() !== "")
     .join("\n\n");
-  context.model.drop?.();
   yield* append(
     {
       kind: "response",
@@ -39,6 +48,7 @@ export async function* closeTurn(context: RequestContext, remark?: string): Asyn
     },
     context,
   );
+  context.model.drop?.();
 }
 
 async function* cancel(

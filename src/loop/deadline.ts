@@ -1,4 +1,5 @@
 // The global time limit of a request. The time a person takes to answer a question doesn't count.
+import { NO_LONGER_NEEDED } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import { ConfigError, GlobalRequestTimeoutError } from "../domain/error.ts";
 
@@ -34,7 +35,7 @@ export function startDeadline(seconds: number, clock: Clock, expire: (error: Err
     pausedWhile: async (work) => {
       if (pauses === 0) {
         activeBefore = activeMs();
-        timer.abort();
+        timer.abort(NO_LONGER_NEEDED);
       }
       pauses++;
       try {
@@ -46,7 +47,7 @@ export function startDeadline(seconds: number, clock: Clock, expire: (error: Err
     },
     release: () => {
       released = true;
-      timer.abort();
+      timer.abort(NO_LONGER_NEEDED);
     },
   };
 }

@@ -1,13 +1,15 @@
-// Makes the conversation fit the model's window, before a model call: first old tool returns are cleared,
-// then the older part is summarised. The journal keeps everything.
+// Makes the conversation fit the model's window, before a model call: first old tool returns are cleared, then new
+// ones that are too big by themselves are shortened, then the older part is summarised. The journal keeps everything.
 import { untilAbort } from "../base/abort.ts";
-import { ProviderError } from "../domain/error.ts";
+import { errorMessage, ProviderError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { chargeUsage } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
+import { CHARACTERS_PER_TOKEN, historyTokens } from "../domain/tokens.ts";
 import { applySummary, compactionCut } from "../history/compaction.ts";
 import { PROTECTED_TOKENS, pruneReturns } from "../history/prune.ts";
-import type { RequestContext } from "./request-context.ts";
+import { shortenReturns } from "../history/shorten-returns.ts";
+import type { RequestContext, Summary } from "./request-context.ts";
 
 /** Above this share of the window a call is not made before making room. */
 const FULL = 0.8;
@@ -15,9 +17,12 @@ const FULL = 0.8;
 const ROOMY = 0.6;
 /** Of the window, for returns that stay whole. */
 const PROTECTED_SHARE = 0.3;
+/** Of the window, for the returns that are about to be read: more can't be, whatever else is left out. */
+const NEWEST_SHARE = 0.4;
 /** Of the window, for the newest messages that stay word for word beside a summary. */
 const KEPT_SHARE = 0.2;
 const MAX_FRUITLESS = 2;
+const SUMMARISING = "The conversation is nearly as long as the model can take: summarising its older part.";
 
 export async function* fitContext(
   context: RequestContext,
@@ -34,26 +39,48 @@ export async function* fitContext(
   const protectTokens = Math.min(PROTECTED_TOKENS, PROTECTED_SHARE * window);
   const cleared = pruneReturns(context.history.messages, { protectTokens, minimumGain: 1, minimumTurns: 0 });
   if (cleared.messages !== context.history.messages) yield* rewrite(cleared.messages, null, before, context);
-  if (promptTokens(context) > ROOMY * window) yield* summarise(window, context);
+  if (promptTokens(context) > FULL * window) yield* shortenNewest(window, before, context);
+  if (promptTokens(context) > ROOMY * window) yield* summarise(window, overflowed, context);
 
   const after = promptTokens(context);
   context.fruitlessCompactions = after > FULL * window ? context.fruitlessCompactions + 1 : 0;
   if (after > window && !overflowed) throw tooLarge(context);
 }
 
-async function* summarise(window: number, context: RequestContext): AsyncGenerator<AgentEvent, void> {
+async function* shortenNewest(
+  window: number,
+  before: number,
+  context: RequestContext,
+): AsyncGenerator<AgentEvent, void> {
+  const { messages } = context.history;
+  const shorter = shortenReturns(messages, NEWEST_SHARE * window * CHARACTERS_PER_TOKEN);
+  if (shorter !== messages) yield* rewrite(shorter, null, before, context);
+}
+
+async function* summarise(
+  window: number,
+  overflowed: boolean,
+  context: RequestContext,
+): AsyncGenerator<AgentEvent, void> {
   const { messages } = context.history;
   const before = promptTokens(context);
   const cut = compactionCut(messages, { keepTokens: KEPT_SHARE * window });
   if (cut === 0) return;
-  yield {
-    type: "notice",
-    text: "The conversation is nearly as long as the model can take: summarising its older part.",
-  };
-  const summary = await untilAbort(context.summarise(messages.slice(0, cut), context.signal), context.signal);
+  yield { type: "notice", text: SUMMARISING };
+  let summary: Summary;
+  try {
+    summary = await untilAbort(context.summarise(messages.slice(0, cut), context.signal), context.signal);
+  } catch (error) {
+    // It was only getting full: what can't be summarised can still be sent.
+    if (context.signal.aborted || overflowed || before > window) throw error;
+    yield { type: "notice", text: `The summary failed (${errorMessage(error)}): going on without it.` };
+    return;
+  }
   chargeUsage(context.budget, summary.usage);
   yield { type: "usage", call: summary.usage, byTool: true };
-  yield* rewrite(applySummary(messages, cut, summary.text), summary.text, before, context);
+  const shorter = applySummary(messages, cut, summary.text);
+  // A summary that is longer than what it sums up would only lose something.
+  if (historyTokens(shorter) < context.history.tokens) yield* rewrite(shorter, summary.text, before, context);
 }
 
 async function* rewrite(

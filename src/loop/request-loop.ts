@@ -1,5 +1,5 @@
 // One user request, from prompt to last answer: ask, process, append, until there is nothing left to run.
-import { abortReason, untilAbort } from "../base/abort.ts";
+import { untilAbort } from "../base/abort.ts";
 import { EmptyResponseError } from "../domain/error.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
 import { describeLimit, type ReachedLimit } from "../domain/limits.ts";
@@ -19,7 +19,7 @@ export async function* requestLoop(context: RequestContext): AsyncGenerator<Agen
     outcome = yield* converse(context);
   } catch (error) {
     // Abort, deadline, vendor or bug: the turn is closed first, and the error comes out as data.
-    outcome = outcomeOf(context.signal.aborted ? abortReason(context.signal) : error);
+    outcome = outcomeOf(error, context.signal);
     yield* closeTurn(context);
   }
   yield { type: "request-end", outcome };

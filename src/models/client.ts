@@ -38,10 +38,11 @@ export function clientFor(needs: ClientNeeds): Client {
 }
 
 /** The next call opens a new one. */
-export function dropClient(needs: ClientNeeds): void {
+export function dropClient(needs: ClientNeeds, client: Client): void {
   const key = keyOf(needs);
-  clients.get(key)?.close();
-  clients.delete(key);
+  // Somebody else may have dropped it before, and opened another since.
+  if (clients.get(key) === client) clients.delete(key);
+  client.close();
 }
 
 function keyOf({ context: { provider, model }, settings, timeouts }: ClientNeeds): string {

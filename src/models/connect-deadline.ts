@@ -1,6 +1,5 @@
 // Gives up on a server that can't be connected to. fetch() doesn't say when its connection stands, so a call
 // that has heard nothing for half the time is checked with a connection of its own.
-import { connect } from "node:net";
 import { systemClock } from "../base/clock.ts";
 import type { Environment } from "./settings.ts";
 
@@ -28,9 +27,11 @@ export function usesProxy(env: Environment): boolean {
   return ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"].some((name) => env[name] || env[name.toLowerCase()]);
 }
 
-export function isReachable(url: string, withinMs: number): Promise<boolean> {
+export async function isReachable(url: string, withinMs: number): Promise<boolean> {
+  // Loaded here, because a call that is answered never comes this way.
+  const { connect } = await import("node:net");
   const { hostname, port, protocol } = new URL(url);
-  return new Promise((resolve) => {
+  return await new Promise((resolve) => {
     const socket = connect({
       host: hostname.replace(/^\[|\]$/g, ""),
       port: Number(port) || (protocol === "https:" ? 443 : 80),

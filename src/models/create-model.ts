@@ -27,8 +27,10 @@ export async function createModel(name: ModelName, settings: ModelSettings): Pro
   const context = { provider, model, mask: maskOf(provider, settings) };
   const needs: ClientNeeds = { context, settings, timeouts };
   let client = clientFor(needs);
+  // It will be called soon; a failure is the call's to report.
+  client.vendor().catch(() => {});
   const drop = () => {
-    dropClient(needs);
+    dropClient(needs, client);
     client = clientFor(needs);
   };
 

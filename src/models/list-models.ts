@@ -1,6 +1,7 @@
 // What can be used here, with prices and context windows: `tunacode models`.
 import type { ModelName } from "../domain/ids.ts";
 import type { Price } from "../domain/usage.ts";
+import { DEMO_PROVIDER } from "./catalog.ts";
 import { modelFacts, ownModels, priceOf, tableModels } from "./prices.ts";
 import { probeModels } from "./probe.ts";
 import { allProviders, isMissingKey, type ResolvedProvider } from "./resolve-provider.ts";
@@ -26,8 +27,11 @@ export interface Listing extends ProviderSources {
 export async function listModels({ filter = "", fetch, ...sources }: Listing): Promise<ListedModel[]> {
   const lists = await Promise.all(allProviders(sources).map((provider) => modelsOf(provider, fetch)));
   const wanted = filter.toLowerCase();
-  return lists.flat().filter((model) => model.name.toLowerCase().includes(wanted));
+  return [...lists.flat(), DEMO].filter((model) => model.name.toLowerCase().includes(wanted));
 }
+
+/** Scripted and built in: always there, and last, because it is no model to work with. */
+const DEMO: ListedModel = { name: `${DEMO_PROVIDER}:tour`, usable: true, isDefault: true, keyNames: [] };
 
 async function modelsOf(provider: ResolvedProvider, fetch: Fetch | undefined): Promise<ListedModel[]> {
   const own = ownModels(provider).map((model) => model.id);

@@ -51,7 +51,8 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
       call.close(reader.isWhole);
     }
     if (failure.code === "provider_unreachable") attempts.drop();
-    const delayMs = failure.retryAfterMs ?? backoffMs(attempts.backoff, attempt, Math.random());
+    // "At once" from a vendor that has just failed would use up all attempts within a moment.
+    const delayMs = failure.retryAfterMs || backoffMs(attempts.backoff, attempt, Math.random());
     yield { type: "retry-wait", attempt, delayMs, reason: failure.message };
     await wait(delayMs, attempts.signal);
   }

@@ -1,6 +1,6 @@
 // Call ids and tool names made fit for a wire. Deterministic, so that a call and its return still find each
 // other, and so that the bytes of a history don't change from one request to the next.
-import { createHash } from "node:crypto";
+import { sha256Bytes } from "../base/digest.ts";
 import type { ToolCallId } from "../domain/ids.ts";
 import type { Dialect } from "./dialect.ts";
 
@@ -23,6 +23,6 @@ export function wireToolName(name: string, { toolName }: Dialect): string {
 }
 
 function lettersOf(text: string, length: number): string {
-  const digest = createHash("sha256").update(text).digest();
+  const digest = sha256Bytes(text);
   return Array.from({ length }, (_, index) => LETTERS[(digest[index] ?? 0) % LETTERS.length]).join("");
 }

@@ -14,10 +14,24 @@ export type Split =
 /** none; # a number; = any text; < a file that is read; ? text, but only attached to the option itself. */
 type ValueKind = "" | "#" | "=" | "<" | "?";
 
-export type FlagTable = ReadonlyMap<string, ValueKind>;
+export type FlagTable = Pick<ReadonlyMap<string, ValueKind>, "get" | "has" | "entries">;
 
 /** `-a -n# -e= -f< --color? -#`: the options in use, each with the kind of its value. `-#` is a bare number. */
 export function flagTable(notation: string): FlagTable {
+  // Read when it is first asked: there are a hundred of them, and most are never needed.
+  let kinds: ReadonlyMap<string, ValueKind> | undefined;
+  const table = () => {
+    kinds ??= readNotation(notation);
+    return kinds;
+  };
+  return {
+    get: (flag) => table().get(flag),
+    has: (flag) => table().has(flag),
+    entries: () => table().entries(),
+  };
+}
+
+function readNotation(notation: string): ReadonlyMap<string, ValueKind> {
   return new Map(
     notation
       .split(/\s+/)

@@ -337,3 +337,13 @@ test("a program of the project that is called like a harmless one is asked about
   expect(decision("ls", { programs: { ls: "/p/node_modules/.bin/ls" } })).toBe("ask");
   expect(decision("ls", { programs: { ls: "bin/ls" } })).toBe("ask");
 });
+
+test("a script run by a shell is a program that a rule can name; what a shell reads from a pipe is not", () => {
+  const rules = ["allow bash(sh test.sh)", "allow bash(sh:*)"];
+  expect(decision("sh test.sh")).toBe("ask");
+  expect(decision("sh test.sh", { rules: rules.slice(0, 1) })).toBe("allow");
+  expect(decision("sh other.sh", { rules: rules.slice(0, 1) })).toBe("ask");
+  for (const piped of ["cat a.txt | sh", "sh -s", "sh /dev/stdin", "sh < a.txt"])
+    expect(decision(piped, { rules: rules.slice(0, 1) })).toBe("ask");
+  expect(decision("sh test.sh", { mode: "read-only", rules })).toBe("deny");
+});

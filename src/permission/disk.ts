@@ -1,6 +1,6 @@
 // What a decision may look at on this machine: links, folders, small files, and where a program lies.
 // A port, so that a decision is exact in a test and needs no files.
-import { accessSync, constants, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 
 export interface Disk {
@@ -25,7 +25,11 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 export function createDisk(searchPath: string): Disk {
   const programs = new Map<string, string | null>();
   return {
-    readLink: (path) => attempt(() => readlinkSync(path)),
+    // Asked of every part of every path, and nearly none is a link: an exception each time would cost more than the look.
+    readLink: (path) =>
+      attempt(() =>
+        lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : null,
+      ),
     listFolder: (path) =>
       attempt(() =>
         readdirSync(path, { withFileTypes: true }).map((entry) => ({

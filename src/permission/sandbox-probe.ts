@@ -3,15 +3,18 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { access, constants, mkdtemp, realpath, rm } from "node:fs/promises";
 import { createServer, type ListenOptions, type Server } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { isWithin } from "./real-path.ts";
 
 export interface ProbeOptions {
   readonly root: string;
   readonly home: string;
+  /** Where writing is allowed. */
+  readonly writable: readonly string[];
   readonly wrapCommand: (
     command: string,
     cwd: string,
@@ -45,7 +48,7 @@ Promise.all([connect({ path: SOCKET }), connect({ host: "127.0.0.1", port: Numbe
 /** What got out, or why the probe couldn't tell; null: nothing got out. */
 export async function probeSandbox(options: ProbeOptions): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), "tunacode-probe-"));
-  const outside = join(options.home, `.tunacode-probe-${randomUUID()}`);
+  const outside = join(await placeOutside(options), `.tunacode-probe-${randomUUID()}`);
   const inside = join(folder, "inside");
   const reached: string[] = [];
   const socketPath = join(folder, "socket");
@@ -68,6 +71,22 @@ export async function probeSandbox(options: ProbeOptions): Promise<string | null
     await rm(folder, { recursive: true, force: true });
     await rm(outside, { force: true });
   }
+}
+
+/** A home in a temporary folder is inside; then another place that the person can write to, if there is one. */
+async function placeOutside({ home, root, writable }: ProbeOptions): Promise<string> {
+  const folders = await Promise.all(writable.map((folder) => realpath(folder).catch(() => folder)));
+  for (const candidate of [home, dirname(root), "/dev/shm", "/"]) {
+    const place = await realpath(candidate).catch(() => null);
+    if (place === null || folders.some((folder) => isWithin(place, folder))) continue;
+    const mayWrite = await access(place, constants.W_OK).then(
+      () => true,
+      () => false,
+    );
+    if (mayWrite) return place;
+  }
+  // Nowhere outside could this person write anyway.
+  return "/";
 }
 
 async function runProbe(

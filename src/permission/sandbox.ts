@@ -54,7 +54,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       return { argv: argv ?? [SHELL, "-c", wrapped], sandboxed: true };
     };
     const close = () => SandboxManager.reset();
-    const wayOut = await probeSandbox({ ...options, wrapCommand });
+    const wayOut = await probeSandbox({ ...options, wrapCommand, writable: writablePlaces(options) });
     if (wayOut === null) return { available: true, reason: INSIDE, wrapCommand, close };
     await close();
     return missing(wayOut);
@@ -76,14 +76,18 @@ function missing(why: string): Sandbox {
   };
 }
 
+function writablePlaces({ root, writableFolders = [] }: SandboxOptions): readonly string[] {
+  return [root, tmpdir(), "/tmp", "/var/tmp", ...writableFolders];
+}
+
 async function configuration(options: SandboxOptions): Promise<SandboxRuntimeConfig> {
-  const { root, home, allowedHosts = [], deniedHosts = [], writableFolders = [] } = options;
+  const { root, home, allowedHosts = [], deniedHosts = [] } = options;
   const [ripgrep, seccomp, java] = await Promise.all([options.ripgrepPath(), seccompProgram(), javaAgent()]);
   return {
     network: { allowedDomains: [...allowedHosts], deniedDomains: [...deniedHosts] },
     filesystem: {
       denyRead: [...SECRET_FOLDERS, ...SECRET_HOME_PATHS].map((path) => join(home, path)).filter(existsSync),
-      allowWrite: [root, tmpdir(), "/tmp", "/var/tmp", ...writableFolders].filter(existsSync),
+      allowWrite: writablePlaces(options).filter(existsSync),
       // What a command could replace here would run outside the next time.
       denyWrite: [...[ripgrep, seccomp ?? ripgrep, java].map((path) => dirname(path)), ...guardedPaths(root)],
     },

@@ -140,7 +140,10 @@ function unwrapTrap(rest: readonly KnownWord[]): Unwrapped | null {
   return { script, transparent: false };
 }
 
-function unwrapShell(rest: readonly KnownWord[]): Unwrapped {
+function unwrapShell(rest: readonly KnownWord[]): Unwrapped | null {
+  // `sh test.sh` is `./test.sh`: a program like any other, which a rule can name.
+  const [first] = rest;
+  if (typeof first === "string" && first !== "" && !/^-|^\/(dev|proc)\//.test(first)) return null;
   const flag = rest.findIndex((word) => word !== null && /^-[A-Za-z]*c$/.test(word));
   const script =
     flag < 0 ? undefined : rest.slice(flag + 1).find((word) => word === null || !word.startsWith("-"));

@@ -1,5 +1,6 @@
 // AGENTS.md: the person's own, then every one from the project's root down to the working directory. CLAUDE.md
 // where a folder has no AGENTS.md.
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 
@@ -42,7 +43,9 @@ function foldersBetween(root: string, cwd: string): string[] {
 async function firstReadable(folder: string, names: readonly string[]): Promise<ContextFile | null> {
   for (const name of names) {
     const path = join(folder, name);
-    // A folder without instructions is the usual case, and an unreadable file must not keep anyone from working.
+    // The usual case; a read that fails costs much more than a look.
+    if (!existsSync(path)) continue;
+    // An unreadable file must not keep anyone from working.
     const text = await readFile(path, "utf8").catch(() => "");
     if (text.trim() === "") continue;
     const cutAt = text.length > MAX_CHARACTERS ? MAX_CHARACTERS : null;

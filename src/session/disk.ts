@@ -3,7 +3,6 @@
 import * as fs from "node:fs";
 import { open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { promisify } from "node:util";
 
 /** What we write is a person's conversation: theirs alone. */
 const FILE_MODE = 0o600;
@@ -50,8 +49,8 @@ export interface FileFacts {
 const FLAGS = { new: "wx", append: "a", replace: "w" } as const;
 
 /**
- * What only touches names is done at once: it takes microseconds, while the way through the thread pool takes
- * milliseconds on a busy machine. Reading, writing and syncing wait, and so go that way.
+ * What only touches names, and small writes, are done at once: they take microseconds, while the way through the
+ * thread pool takes milliseconds on a busy machine. Reading, large writes and syncing wait, and so go that way.
  */
 export const nodeDisk: Disk = {
   open: async (path, how) => diskFile(fs.openSync(path, FLAGS[how], FILE_MODE)),
@@ -106,18 +105,29 @@ export async function replaceFile(
   await disk.syncFolder(dirname(path));
 }
 
-const write = promisify(fs.write);
-const sync = promisify(fs.fdatasync);
-const syncAll = promisify(fs.fsync);
+/** More than nearly every record has. */
+const SMALL_WRITE = 64 * 1024;
 
 /** By number: a FileHandle that nobody closed ends the process when it is collected as garbage. */
 function diskFile(file: number): DiskFile {
   return {
-    write: async (bytes) => (await write(file, bytes)).bytesWritten,
-    sync: () => sync(file),
+    write: async (bytes) =>
+      bytes.length <= SMALL_WRITE
+        ? fs.writeSync(file, bytes)
+        : await called((done) => fs.write(file, bytes, done)),
+    sync: () => called<void>((done) => fs.fdatasync(file, (error) => done(error, undefined))),
     facts: async () => facts(fs.fstatSync(file)),
     close: async () => fs.closeSync(file),
   };
+}
+
+type Done<Value> = (error: Error | null, value: Value) => void;
+
+/** node:util's promisify would load that whole module. */
+function called<Value>(call: (done: Done<Value>) => void): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    call((error, value) => (error === null ? resolve(value) : reject(error)));
+  });
 }
 
 function facts(stats: { size: number; ino: number; mtimeMs: number }): FileFacts {
@@ -183,7 +193,7 @@ async function syncFolder(folder: string): Promise<void> {
   try {
     const file = fs.openSync(folder, "r");
     try {
-      await syncAll(file);
+      await called<void>((done) => fs.fsync(file, (error) => done(error, undefined)));
     } finally {
       fs.closeSync(file);
     }

@@ -1,12 +1,12 @@
 // Which project a folder belongs to: sessions are kept, listed and continued by it.
-import { createHash } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { sha256 } from "../base/digest.ts";
 
 const ID_LENGTH = 16;
 
 export function projectIdOf(workingDirectory: string): string {
-  return createHash("sha256").update(projectRoot(workingDirectory)).digest("hex").slice(0, ID_LENGTH);
+  return sha256(projectRoot(workingDirectory)).slice(0, ID_LENGTH);
 }
 
 /** The real path of the git top level (of a worktree: its own), else of the folder itself. */

@@ -1,7 +1,6 @@
 // The whole session in one JSON file, in the old program's format: it can load what we write. Our additions: a
 // title, and where in the journal this was taken, with a checksum over everything before it.
-import { crc32 } from "node:zlib";
-import { CHECKSUM_LENGTH, checksum } from "../base/checksum.ts";
+import { addToSum, CHECKSUM_LENGTH, checksum, formatSum } from "../base/checksum.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import type { Mask } from "../base/secrets.ts";
 import type { Message } from "../domain/message.ts";
@@ -75,7 +74,7 @@ export async function* encodeSnapshot(
   };
   let sum = 0;
   const covered = (text: string): string => {
-    sum = crc32(text, sum);
+    sum = addToSum(sum, text);
     return text;
   };
   yield covered(`${mask(JSON.stringify(head)).slice(0, -1)},\n"messages":[`);
@@ -92,7 +91,7 @@ export async function* encodeSnapshot(
   }
   yield covered(`${slice}\n]`);
   yield covered(`,\n"journal":${mask(JSON.stringify(mark)).slice(0, -1)}`);
-  yield `${CHECKSUM_KEY}${hex(sum)}"}}\n`;
+  yield `${CHECKSUM_KEY}${formatSum(sum)}"}}\n`;
 }
 
 export type DecodedSnapshot = { ok: true; snapshot: Snapshot } | { ok: false; problem: string };
@@ -179,10 +178,6 @@ function decodeUsage(value: JsonValue | undefined): UsageTotals {
     cachedTokens: number("cached_tokens"),
     cost: number("cost"),
   };
-}
-
-function hex(sum: number): string {
-  return sum.toString(16).padStart(CHECKSUM_LENGTH, "0");
 }
 
 function list(value: JsonValue | undefined): readonly JsonValue[] {

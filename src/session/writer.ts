@@ -139,7 +139,10 @@ export class SessionWriter {
     const at = this.#now();
     const { entries, sync } = entriesOf(event, this.#content.history.length, at);
     if (entries.length === 0) return;
-    await this.#push(entries, sync);
+    const pushed = this.#push(entries, sync);
+    // What only adds to a record that follows is written together with it.
+    if (event.type === "usage" || event.type === "thought") return;
+    await pushed;
     if (event.type !== "request-end") return;
     this.#state.lastModified = at;
     this.#inRequest = false;

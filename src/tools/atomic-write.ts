@@ -1,6 +1,5 @@
 // Replaces a file's content all or nothing: a temporary file in the same folder, then a rename. Mode and owner stay.
 // Where a rename would lose something (hard links, a foreign owner) or can't be done, it writes in place and says so.
-import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants } from "node:fs";
 import { access, type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -117,7 +116,7 @@ async function requireUnchanged(path: string, before: BigIntStats | null): Promi
 }
 
 function temporaryName(path: string): string {
-  const ending = `.${randomBytes(6).toString("hex")}.tunacode`;
+  const ending = `.${crypto.randomUUID().slice(0, 8)}.tunacode`;
   const room = LONGEST_NAME_BYTES - ending.length - 1;
   const name = Buffer.from(basename(path)).subarray(0, room).toString("utf8").replaceAll("\uFFFD", "");
   return join(dirname(path), `.${name}${ending}`);

@@ -1,6 +1,5 @@
 // Takes in a command's output as it comes: cleaned, bounded in memory by its beginning and its end, and kept
 // whole in a file once it is longer than that.
-import { randomUUID } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { stripTerminalControls } from "../base/terminal-text.ts";
@@ -141,6 +140,6 @@ interface SpillFile {
 }
 
 async function createFile(folder: string): Promise<SpillFile> {
-  const path = join(folder, `bash-${randomUUID().slice(0, 8)}.txt`);
+  const path = join(folder, `bash-${crypto.randomUUID().slice(0, 8)}.txt`);
   return { path, handle: await open(path, "wx", 0o600) };
 }

@@ -6,7 +6,7 @@ import { CAN_LIST_PROCESSES, survivors } from "../../test/support/living-process
 import { runTool } from "../../test/support/run-tool.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
 import type { JsonObject } from "../base/json.ts";
-import { settleProcesses } from "../base/process.ts";
+import { settleProcesses } from "../base/process-endings.ts";
 import { createBash, plainShell } from "./bash.ts";
 
 function setUp() {
@@ -53,6 +53,12 @@ describe("what the model reads", () => {
   test("a mistake in the command is told with its right line", async () => {
     using set = setUp();
     expect((await set.bash("if then")).text).toContain("line 1: syntax error");
+  });
+
+  test("a command that no system takes is refused with a way out", async () => {
+    using set = setUp();
+    const { text, failed } = await set.bash(`true ${"x".repeat(3_000_000)}`);
+    expect([text, failed]).toEqual([expect.stringContaining("Write it to a file"), true]);
   });
 
   test("variables of the call", async () => {

@@ -4,12 +4,15 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { type ProcessResult, runProcess } from "../base/process.ts";
+import type { ProcessResult } from "../base/process.ts";
+import { ToolError } from "../domain/error.ts";
 import type { Tool, ToolContext, ToolOutput } from "../domain/tool.ts";
+import { argumentText, variableText } from "./argument-text.ts";
 import description from "./bash.md" with { type: "text" };
 import { createBashOutput, MAX_OUTPUT_CHARACTERS, outputCharacters } from "./bash-output.ts";
 import { createBashProgress } from "./bash-progress.ts";
 import { defineTool } from "./define-tool.ts";
+import { errorNumber } from "./file-problem.ts";
 import type { Shell, ToolPorts, Workspace } from "./ports.ts";
 import { requireDirectory } from "./require-directory.ts";
 
@@ -43,15 +46,13 @@ const ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
   npm_config_update_notifier: "false",
 };
 
-/** The kernel takes none in arguments and variables. */
-const text = z.string().refine((value) => !value.includes("\0"), "can't hold a NUL character");
-
-const schema = z.object({
-  command: text.min(1),
-  cwd: z.string().min(1).optional(),
-  env: z.record(text.regex(/^[^=]+$/), text).optional(),
-  timeout: z.number().positive().max(MAX_TIMEOUT_SECONDS).default(DEFAULT_TIMEOUT_SECONDS),
-});
+export const makeSchema = () =>
+  z.object({
+    command: argumentText(),
+    cwd: z.string().min(1).optional(),
+    env: z.record(variableText().regex(/^[^=]+$/), variableText()).optional(),
+    timeout: z.number().positive().max(MAX_TIMEOUT_SECONDS).default(DEFAULT_TIMEOUT_SECONDS),
+  });
 
 type BashPorts = Pick<ToolPorts, "workspace" | "shell" | "spillFolder" | "mask" | "maxCommandOutput">;
 
@@ -59,15 +60,19 @@ export function createBash(ports: BashPorts): Tool {
   return defineTool({
     name: "bash",
     kind: "write",
-    // The prose names the cap that holds.
-    description: description.replace(
-      MAX_OUTPUT_CHARACTERS.toLocaleString("en"),
-      outputCharacters(ports.maxCommandOutput).toLocaleString("en"),
-    ),
-    schema,
+    description: describe(ports.maxCommandOutput),
+    makeSchema,
     deadlineMs: MAX_TIMEOUT_SECONDS * 1_000 + DEADLINE_MARGIN_MS,
     execute: async (args, context) => await runCommand(ports, args, context),
   });
+}
+
+/** The prose names the cap that holds. */
+function describe(maxCommandOutput: number | undefined): string {
+  // Writing a number with its commas loads the languages of the world, 2 ms and a megabyte.
+  if (maxCommandOutput === undefined) return description;
+  const [usual, own] = [MAX_OUTPUT_CHARACTERS, outputCharacters(maxCommandOutput)];
+  return description.replace(usual.toLocaleString("en"), own.toLocaleString("en"));
 }
 
 export const plainShell: Shell = {
@@ -80,9 +85,10 @@ export const plainShell: Shell = {
 
 async function runCommand(
   ports: BashPorts,
-  { command, cwd, env, timeout }: z.output<typeof schema>,
+  { command, cwd, env, timeout }: z.output<ReturnType<typeof makeSchema>>,
   { signal, progress }: ToolContext,
 ): Promise<ToolOutput> {
+  const { runProcess } = await import("../base/process.ts");
   const start = await findStart(ports.workspace, cwd);
   const reporter = createBashProgress(progress);
   const output = createBashOutput({ ...ports, onText: reporter.push });
@@ -102,7 +108,7 @@ async function runCommand(
         await output.push(piece);
         return undefined;
       },
-    });
+    }).catch(explainStart);
     const text = await output.finish();
     reporter.flush();
     const failed = result.end !== "exited" || result.exitCode !== 0;
@@ -124,6 +130,16 @@ async function runCommand(
     // Whoever aborts gets control back at once.
     if (!signal.aborted) await tidied;
   }
+}
+
+/** Linux takes 128 KB in one argument, and other systems not much more. */
+function explainStart(error: unknown): never {
+  if (errorNumber(error) !== "E2BIG") throw error;
+  throw new ToolError(
+    "execution",
+    "The command and its variables are too long for one call. Write it to a file with write_file and run that.",
+    { cause: error },
+  );
 }
 
 const SANDBOX_REMARK =

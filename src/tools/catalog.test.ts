@@ -5,6 +5,7 @@ import { toolKind } from "../domain/tool.ts";
 import * as bash from "./bash.ts";
 import { MAX_OUTPUT_CHARACTERS } from "./bash-output.ts";
 import { createTools } from "./catalog.ts";
+import * as page from "./fetch-page.ts";
 import * as glob from "./glob.ts";
 import * as grep from "./grep.ts";
 import * as listDir from "./list-dir.ts";
@@ -45,8 +46,8 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   ],
   web_fetch: [
     `\`timeout\` in seconds: ${web.DEFAULT_TIMEOUT_SECONDS} unless given, at most ${web.MAX_TIMEOUT_SECONDS}`,
-    `at most ${web.MAX_INPUT_BYTES / 1024 / 1024} MB`,
-    `at most ${web.MAX_OUTPUT_BYTES / 1024} KB`,
+    `at most ${page.MAX_INPUT_BYTES / 1024 / 1024} MB`,
+    `at most ${page.MAX_OUTPUT_BYTES / 1024} KB`,
   ],
   research_codebase: [`${research.DEFAULT_FILES} unless given, at most ${research.MAX_FILES}`],
 };

@@ -1,9 +1,9 @@
 // The file tools' common ground: what the model has seen of each file, so that it never overwrites what it hasn't,
 // and loading and saving a whole file.
-import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import { open, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { sha256 } from "../base/digest.ts";
 import { writeAtomically } from "./atomic-write.ts";
 import { errorNumber, explainFileError, explainMissing, fileError } from "./file-problem.ts";
 import { WHOLE_FILE_BYTES } from "./file-text.ts";
@@ -156,9 +156,7 @@ async function loadFile(file: FileLocation, signal: AbortSignal): Promise<Loaded
 function hashOf(pieces: readonly Buffer[]): string | null {
   const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (size > WHOLE_FILE_BYTES) return null;
-  const hash = createHash("sha256");
-  for (const piece of pieces) hash.update(piece);
-  return hash.digest("hex");
+  return sha256(...pieces);
 }
 
 /** Like realpath, but the last link may lead to a file that is still to be made. */

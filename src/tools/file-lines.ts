@@ -1,6 +1,5 @@
 // Lines of a file of any size, in constant memory: only the lines asked for are kept, and of each only its beginning.
 import { isUtf8 } from "node:buffer";
-import type { FileHandle } from "node:fs/promises";
 import type { Encoding } from "./file-text.ts";
 
 const CHUNK_BYTES = 256 * 1024;
@@ -9,6 +8,8 @@ const BYTES_PER_CHARACTER = 3;
 
 export interface LineRequest {
   readonly encoding: Encoding;
+  /** The file's first bytes, so that a small file is read once. */
+  readonly head: FileHead;
   /** Where the first line begins. */
   readonly startByte: number;
   /** How many lines to pass over first. */
@@ -20,6 +21,22 @@ export interface LineRequest {
   /** After the last line kept: go on to the end of the file, to count and to show every byte to onChunk. */
   readonly toTheEnd: boolean;
   readonly onChunk?: (chunk: Buffer) => void;
+}
+
+/** What a FileHandle does. */
+export interface ByteSource {
+  readonly read: (
+    into: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ) => Promise<{ readonly bytesRead: number }>;
+}
+
+export interface FileHead {
+  readonly bytes: Buffer;
+  /** There is nothing after it. */
+  readonly isWhole: boolean;
 }
 
 export interface LinesRead {
@@ -39,13 +56,13 @@ export interface FileLine {
 }
 
 export async function readLines(
-  handle: FileHandle,
+  source: ByteSource,
   request: LineRequest,
   signal: AbortSignal,
 ): Promise<LinesRead> {
   const collector = createCollector(request);
   const decoder = request.encoding === "utf-8" ? null : new TextDecoder(request.encoding);
-  for await (const chunk of chunks(handle, request.startByte, signal)) {
+  for await (const chunk of chunks(source, request, signal)) {
     request.onChunk?.(chunk);
     collector.add(decoder === null ? chunk : Buffer.from(decoder.decode(chunk, { stream: true })));
     if (collector.isFull() && !request.toTheEnd) return collector.result(false);
@@ -54,10 +71,17 @@ export async function readLines(
 }
 
 /** Each chunk is only valid until the next one is asked for. */
-async function* chunks(handle: FileHandle, startByte: number, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* chunks(
+  source: ByteSource,
+  { head, startByte }: LineRequest,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  signal.throwIfAborted();
+  if (startByte < head.bytes.length) yield head.bytes.subarray(startByte);
+  if (head.isWhole) return;
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (let position = startByte; ; ) {
-    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
+  for (let position = Math.max(startByte, head.bytes.length); ; ) {
+    const { bytesRead } = await source.read(buffer, 0, CHUNK_BYTES, position);
     signal.throwIfAborted();
     if (bytesRead === 0) return;
     position += bytesRead;

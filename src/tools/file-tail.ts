@@ -1,5 +1,5 @@
 // Where the last lines of a file begin, found by reading backwards, so that a log of any size shows its end at once.
-import type { FileHandle } from "node:fs/promises";
+import type { ByteSource } from "./file-lines.ts";
 
 const BLOCK_BYTES = 64 * 1024;
 
@@ -11,7 +11,7 @@ export interface TailStart {
 
 /** `from`: where the text begins, after a BOM. Only for encodings in which a line ends with the byte 10. */
 export async function findTail(
-  handle: FileHandle,
+  source: ByteSource,
   from: number,
   size: number,
   lines: number,
@@ -21,7 +21,7 @@ export async function findTail(
   let found = 0;
   for (let blockEnd = size; blockEnd > from; ) {
     const blockStart = Math.max(from, blockEnd - BLOCK_BYTES);
-    const { bytesRead } = await handle.read(buffer, 0, blockEnd - blockStart, blockStart);
+    const { bytesRead } = await source.read(buffer, 0, blockEnd - blockStart, blockStart);
     signal.throwIfAborted();
     const block = buffer.subarray(0, bytesRead);
     for (let at = block.lastIndexOf(10); at !== -1; at = at === 0 ? -1 : block.lastIndexOf(10, at - 1)) {

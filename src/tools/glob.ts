@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import { ToolError } from "../domain/error.ts";
 import type { Tool } from "../domain/tool.ts";
+import { argumentText } from "./argument-text.ts";
 import { defineTool } from "./define-tool.ts";
 import description from "./glob.md" with { type: "text" };
 import { readGlobPattern } from "./glob-pattern.ts";
@@ -20,7 +21,8 @@ const MAX_MATCHES = 10_000;
 const SLICE = 1_000;
 const DEADLINE_MS = 60_000;
 
-const schema = z.object({ pattern: z.string().min(1), directory: z.string().min(1).optional() });
+export const makeSchema = () =>
+  z.object({ pattern: argumentText(), directory: z.string().min(1).optional() });
 
 interface Match {
   readonly path: string;
@@ -33,7 +35,7 @@ export function createGlob(ports: Pick<ToolPorts, "workspace" | "ripgrepPath">):
     name: "glob",
     kind: "read",
     description,
-    schema,
+    makeSchema,
     deadlineMs: DEADLINE_MS,
     async execute({ pattern, directory }, { signal }) {
       const { base, walkFlags, matches } = readGlobPattern(pattern);

@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { ToolError } from "../domain/error.ts";
 import type { Tool } from "../domain/tool.ts";
+import { argumentText } from "./argument-text.ts";
 import { defineTool } from "./define-tool.ts";
 import { readGlobPattern } from "./glob-pattern.ts";
 import description from "./grep.md" with { type: "text" };
@@ -25,17 +26,18 @@ export const MAX_RESULTS = 1_000;
 export const MAX_CONTEXT_LINES = 10;
 const DEADLINE_MS = 60_000;
 
-const schema = z.object({
-  pattern: z.string().min(1),
-  directory: z.string().min(1).optional(),
-  glob: z.string().min(1).optional(),
-  case_insensitive: z.boolean().default(false),
-  literal: z.boolean().default(false),
-  context: z.int().min(0).max(MAX_CONTEXT_LINES).default(0),
-  files_only: z.boolean().default(false),
-  max_results: z.int().min(1).max(MAX_RESULTS).default(DEFAULT_RESULTS),
-});
-type Arguments = z.output<typeof schema>;
+export const makeSchema = () =>
+  z.object({
+    pattern: argumentText(),
+    directory: z.string().min(1).optional(),
+    glob: argumentText().optional(),
+    case_insensitive: z.boolean().default(false),
+    literal: z.boolean().default(false),
+    context: z.int().min(0).max(MAX_CONTEXT_LINES).default(0),
+    files_only: z.boolean().default(false),
+    max_results: z.int().min(1).max(MAX_RESULTS).default(DEFAULT_RESULTS),
+  });
+type Arguments = z.output<ReturnType<typeof makeSchema>>;
 
 export function createGrep(ports: Pick<ToolPorts, "workspace" | "ripgrepPath" | "mayShow">): Tool {
   const { workspace } = ports;
@@ -43,7 +45,7 @@ export function createGrep(ports: Pick<ToolPorts, "workspace" | "ripgrepPath" | 
     name: "grep",
     kind: "read",
     description,
-    schema,
+    makeSchema,
     deadlineMs: DEADLINE_MS,
     async execute(args, { signal }) {
       const asked = await findScope(workspace, args);

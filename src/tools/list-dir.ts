@@ -19,7 +19,7 @@ const MAX_FILES = 50_000;
 const MAX_NAMES = 10_000;
 const DEADLINE_MS = 30_000;
 
-const schema = z.object({ directory: z.string().min(1).optional() });
+export const makeSchema = () => z.object({ directory: z.string().min(1).optional() });
 
 export function createListDir(ports: Pick<ToolPorts, "workspace" | "ripgrepPath">): Tool {
   const { workspace } = ports;
@@ -27,7 +27,7 @@ export function createListDir(ports: Pick<ToolPorts, "workspace" | "ripgrepPath"
     name: "list_dir",
     kind: "read",
     description,
-    schema,
+    makeSchema,
     deadlineMs: DEADLINE_MS,
     async execute({ directory }, { signal }) {
       const root = await requireDirectory(workspace, directory);

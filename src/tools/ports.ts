@@ -24,7 +24,8 @@ export interface ToolPorts {
   readonly spillFolder: () => Promise<string>;
   /** Replaces known keys. */
   readonly mask: (text: string) => string;
-  readonly network: Network;
+  /** How web_fetch reaches the world; absent: the public network. */
+  readonly network?: Network;
   /** Characters of a command's output that the model sees, where a person wants fewer than by default. */
   readonly maxCommandOutput?: number;
   /** Problems a language server finds in a file that was just written; null when there are none. */

@@ -5,14 +5,14 @@ import { defineTool } from "./define-tool.ts";
 import type { ToolPorts } from "./ports.ts";
 import description from "./present-plan.md" with { type: "text" };
 
-const schema = z.object({ plan: z.string().min(1) });
+export const makeSchema = () => z.object({ plan: z.string().min(1) });
 
 export function createPresentPlan(ports: Pick<ToolPorts, "presentPlan">): Tool {
   return defineTool({
     name: "present_plan",
     kind: "read",
     description,
-    schema,
+    makeSchema,
     asksPerson: true,
     execute: async ({ plan }, { signal }) => await ports.presentPlan(plan, signal),
   });

@@ -1,11 +1,12 @@
 // read_file: lines of a text file of any size, or an image.
-import { createHash } from "node:crypto";
-import { type FileHandle, open, stat } from "node:fs/promises";
+import type { BigIntStats } from "node:fs";
+import { type FileHandle, open, readFile, stat } from "node:fs/promises";
 import { z } from "zod";
+import { newDigest } from "../base/digest.ts";
 import type { Tool, ToolOutput } from "../domain/tool.ts";
 import { defineTool } from "./define-tool.ts";
 import { type FileAccess, type FileLocation, fileIdentity, requireRegularFile } from "./file-access.ts";
-import { type LinesRead, readLines } from "./file-lines.ts";
+import { type ByteSource, type FileHead, type LinesRead, readLines } from "./file-lines.ts";
 import { fileError } from "./file-problem.ts";
 import { findTail } from "./file-tail.ts";
 import { detectEncoding, isBinary, WHOLE_FILE_BYTES } from "./file-text.ts";
@@ -23,11 +24,12 @@ const MAX_IMAGE_PIXELS = 8_000;
 const HEAD_BYTES = 64 * 1024;
 const DEADLINE_MS = 60_000;
 
-const schema = z.object({
-  filepath: z.string().min(1),
-  offset: z.int().default(1).describe("First line, from 1; negative: from the end"),
-  limit: z.int().min(1).default(MAX_LINES).describe("Number of lines"),
-});
+export const makeSchema = () =>
+  z.object({
+    filepath: z.string().min(1),
+    offset: z.int().default(1).describe("First line, from 1; negative: from the end"),
+    limit: z.int().min(1).default(MAX_LINES).describe("Number of lines"),
+  });
 
 interface Window {
   readonly offset: number;
@@ -39,15 +41,18 @@ export function createReadFile(access: FileAccess): Tool {
     name: "read_file",
     kind: "read",
     description,
-    schema,
+    makeSchema,
     deadlineMs: DEADLINE_MS,
     async execute({ filepath, offset, limit }, { signal }) {
       const file = await access.locate(filepath);
       try {
-        requireRegularFile(await stat(file.real, { bigint: true }), file.shown);
+        const stats = await stat(file.real, { bigint: true });
+        requireRegularFile(stats, file.shown);
+        const small = await readSmall(file, stats);
+        if (small !== null) return await readOpened(access, file, small, { offset, limit }, signal);
         const handle = await open(file.real, "r");
         try {
-          return await readOpen(access, file, handle, { offset, limit }, signal);
+          return await readOpened(access, file, await openedFile(handle), { offset, limit }, signal);
         } finally {
           await handle.close();
         }
@@ -58,41 +63,62 @@ export function createReadFile(access: FileAccess): Tool {
   });
 }
 
-async function readOpen(
+interface OpenedFile {
+  readonly stats: BigIntStats;
+  readonly head: FileHead;
+  /** For what comes after the head. */
+  readonly source: ByteSource;
+}
+
+/** In one step instead of four, as nearly every file is. null: it is larger, or changing right now. */
+async function readSmall(file: FileLocation, stats: BigIntStats): Promise<OpenedFile | null> {
+  // Files in /proc have content and a size of 0.
+  if (stats.size === 0n || stats.size > HEAD_BYTES) return null;
+  const bytes = await readFile(file.real);
+  if (bytes.length !== Number(stats.size)) return null;
+  return { stats, head: { bytes, isWhole: true }, source: { read: async () => ({ bytesRead: 0 }) } };
+}
+
+async function openedFile(handle: FileHandle): Promise<OpenedFile> {
+  const stats = await handle.stat({ bigint: true });
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  return { stats, head: { bytes: buffer.subarray(0, bytesRead), isWhole: false }, source: handle };
+}
+
+async function readOpened(
   access: FileAccess,
   file: FileLocation,
-  handle: FileHandle,
+  { stats, head, source }: OpenedFile,
   window: Window,
   signal: AbortSignal,
 ): Promise<ToolOutput> {
-  const stats = await handle.stat({ bigint: true });
   const size = Number(stats.size);
-  const head = await readHead(handle);
-  const image = recognizeImage(head);
-  if (image !== null) return readImage(file, handle, image, size);
-  if (isBinary(head))
+  const image = recognizeImage(head.bytes);
+  if (image !== null) return readImage(file, { head, source }, image, size);
+  if (isBinary(head.bytes))
     throw fileError(
       `${file.shown} is a binary file of ${bytesText(size)}. Use bash (file, xxd, strings) to look inside.`,
     );
 
-  const { encoding, bom } = detectEncoding(head);
+  const { encoding, bom } = detectEncoding(head.bytes);
   const isWhole = size <= WHOLE_FILE_BYTES;
-  const hash = createHash("sha256");
+  const digest = newDigest();
   const common = {
     encoding,
+    head,
     limit: window.limit,
     maxLineCharacters: MAX_LINE_CHARACTERS,
     maxCharacters: MAX_CHARACTERS,
     startByte: bom.length,
   };
   const remember = (isHashed: boolean) =>
-    access.remember(file, { identity: fileIdentity(stats), hash: isHashed ? hash.digest("hex") : null });
+    access.remember(file, { identity: fileIdentity(stats), hash: isHashed ? digest.finish() : null });
 
   // Far from the beginning of a large file nobody knows the line's number, so it is counted from the end.
   if (window.offset < 0 && !isWhole && encoding === "utf-8") {
-    const tail = await findTail(handle, bom.length, size, -window.offset, signal);
+    const tail = await findTail(source, bom.length, size, -window.offset, signal);
     const read = await readLines(
-      handle,
+      source,
       { ...common, startByte: tail.startByte, skip: 0, toTheEnd: false },
       signal,
     );
@@ -100,31 +126,26 @@ async function readOpen(
     return present(file, read, tail.startByte === bom.length ? 1 : -tail.lines, size);
   }
 
-  hash.update(bom);
+  digest.update(bom);
   const skip = window.offset < 0 ? (await countLines()) + window.offset : window.offset - 1;
   const first = Math.max(0, skip);
   const read = await readLines(
-    handle,
-    { ...common, skip: first, toTheEnd: isWhole, onChunk: (chunk) => isWhole && hash.update(chunk) },
+    source,
+    { ...common, skip: first, toTheEnd: isWhole, onChunk: (chunk) => isWhole && digest.update(chunk) },
     signal,
   );
   remember(isWhole);
   return present(file, read, first + 1, size);
 
   async function countLines(): Promise<number> {
-    const all = await readLines(handle, { ...common, limit: 0, skip: 0, toTheEnd: true }, signal);
+    const all = await readLines(source, { ...common, limit: 0, skip: 0, toTheEnd: true }, signal);
     return all.counted;
   }
 }
 
-async function readHead(handle: FileHandle): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-  return buffer.subarray(0, bytesRead);
-}
-
 async function readImage(
   file: FileLocation,
-  handle: FileHandle,
+  { head, source }: Pick<OpenedFile, "head" | "source">,
   { mediaType, width, height }: ImageType,
   size: number,
 ): Promise<ToolOutput> {
@@ -133,14 +154,19 @@ async function readImage(
     throw fileError(
       `${what}. That is too large to look at (most ${bytesText(MAX_IMAGE_BYTES)}, ${MAX_IMAGE_PIXELS} pixels a side). Make a smaller copy with bash and read that.`,
     );
-  const bytes = Buffer.alloc(size);
-  const { bytesRead } = await handle.read(bytes, 0, size, 0);
+  const bytes = head.isWhole ? head.bytes : await readBytes(source, size);
   return {
     content: [
       { type: "text", text: what },
-      { type: "image", mediaType, data: bytes.subarray(0, bytesRead).toString("base64") },
+      { type: "image", mediaType, data: bytes.toString("base64") },
     ],
   };
+}
+
+async function readBytes(source: ByteSource, size: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(size);
+  const { bytesRead } = await source.read(bytes, 0, size, 0);
+  return bytes.subarray(0, bytesRead);
 }
 
 /** `first`: the number of the first line shown; negative when counted from the end. */

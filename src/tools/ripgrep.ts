@@ -1,8 +1,6 @@
 // ripgrep as the search tools use it: the embedded program, its records as they come, its complaints as remarks.
 import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { extractEmbedded } from "../base/embedded-file.ts";
-import { runProcess } from "../base/process.ts";
 import type { OutputVerdict } from "../base/process-start.ts";
 import { errorMessage, ToolError } from "../domain/error.ts";
 
@@ -30,6 +28,7 @@ const MAX_RECORD_CHARACTERS = 1_000_000;
 const MAX_COMPLAINT_CHARACTERS = 4_000;
 
 export async function runRipgrep(request: RipgrepRequest): Promise<RipgrepResult> {
+  const { runProcess } = await import("../base/process.ts");
   const { program, args, cwd, signal, separator, onRecords } = request;
   const decoder = new TextDecoder();
   const errors = new TextDecoder();
@@ -53,6 +52,12 @@ export async function runRipgrep(request: RipgrepRequest): Promise<RipgrepResult
       return undefined;
     },
   });
+  if (end !== "stopped" && exitCode !== 0 && exitCode !== 1 && exitCode !== 2) {
+    throw new ToolError(
+      "execution",
+      `the search program ended with ${exitCode}: ${complaints.trim() || "no words"}`,
+    );
+  }
   return { exitCode: end === "stopped" ? null : exitCode, complaints };
 }
 
@@ -92,6 +97,7 @@ export function createRipgrepPath(): () => Promise<string> {
 
 async function findRipgrep(): Promise<string> {
   try {
+    const { extractEmbedded } = await import("../base/embedded-file.ts");
     return await extractEmbedded("rg", await embeddedRipgrep());
   } catch (error) {
     // No platform package, or nowhere to put the program: one on the PATH will do.

@@ -4,14 +4,14 @@ import type { Tool } from "../domain/tool.ts";
 import { defineTool } from "./define-tool.ts";
 import description from "./submit.md" with { type: "text" };
 
-const schema = z.object({ summary: z.string().optional() });
+export const makeSchema = () => z.object({ summary: z.string().optional() });
 
 export function createSubmit(): Tool {
   return defineTool({
     name: "submit",
     kind: "read",
     description,
-    schema,
+    makeSchema,
     async execute({ summary = "" }) {
       const words = summary.trim();
       return words === "" ? "Task submitted." : `Task submitted: ${words}`;

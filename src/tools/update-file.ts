@@ -14,12 +14,13 @@ import description from "./update-file.md" with { type: "text" };
 
 const DEADLINE_MS = 60_000;
 
-const schema = z.object({
-  filepath: z.string().min(1),
-  old_text: z.string(),
-  new_text: z.string(),
-  replace_all: z.boolean().default(false),
-});
+export const makeSchema = () =>
+  z.object({
+    filepath: z.string().min(1),
+    old_text: z.string(),
+    new_text: z.string(),
+    replace_all: z.boolean().default(false),
+  });
 
 const MATCHED: Record<MatchKind, string> = {
   exact: "",
@@ -32,7 +33,7 @@ export function createUpdateFile(access: FileAccess): Tool {
     name: "update_file",
     kind: "write",
     description,
-    schema,
+    makeSchema,
     deadlineMs: DEADLINE_MS,
     async execute({ filepath, old_text, new_text, replace_all }, { signal }) {
       const edit = { oldText: withoutBom(old_text), newText: withoutBom(new_text), replaceAll: replace_all };

@@ -1,38 +1,32 @@
-// web_fetch: one public page as text. Every name and address is judged before anything connects, on every hop.
-import { isIP } from "node:net";
+// web_fetch: one public page as text.
 import { z } from "zod";
-import { untilAbort } from "../base/abort.ts";
-import { stripTerminalControls } from "../base/terminal-text.ts";
 import { errorMessage, ToolError } from "../domain/error.ts";
-import type { Tool, ToolOutput } from "../domain/tool.ts";
+import type { Tool } from "../domain/tool.ts";
 import { defineTool } from "./define-tool.ts";
-import { type HttpReply, httpGet } from "./http-get.ts";
-import type { Network } from "./network.ts";
 import type { ToolPorts } from "./ports.ts";
 import description from "./web-fetch.md" with { type: "text" };
-import { pageText } from "./web-page.ts";
 
 export const DEFAULT_TIMEOUT_SECONDS = 30;
 export const MAX_TIMEOUT_SECONDS = 120;
-export const MAX_INPUT_BYTES = 5 * 1024 * 1024;
-export const MAX_OUTPUT_BYTES = 100 * 1024;
-const MAX_REDIRECTS = 5;
 /** The tool's own timeout should come first, because it says more. */
 const DEADLINE_MARGIN_MS = 5_000;
 
-const schema = z.object({
-  url: z.string().min(1),
-  timeout: z.number().positive().max(MAX_TIMEOUT_SECONDS).default(DEFAULT_TIMEOUT_SECONDS),
-});
+export const makeSchema = () =>
+  z.object({
+    url: z.string().min(1),
+    timeout: z.number().positive().max(MAX_TIMEOUT_SECONDS).default(DEFAULT_TIMEOUT_SECONDS),
+  });
 
 export function createWebFetch(ports: Pick<ToolPorts, "network" | "mask">): Tool {
   return defineTool({
     name: "web_fetch",
     kind: "read",
     description,
-    schema,
+    makeSchema,
     deadlineMs: MAX_TIMEOUT_SECONDS * 1_000 + DEADLINE_MARGIN_MS,
     async execute({ url, timeout }, context) {
+      // Loaded here: HTTP, DNS and decompression together cost more than the rest of the start.
+      const { failure, fetchPage, parseUrl } = await import("./fetch-page.ts");
       const start = parseUrl(url);
       const timer = AbortSignal.timeout(timeout * 1_000);
       const signal = AbortSignal.any([context.signal, timer]);
@@ -48,113 +42,4 @@ export function createWebFetch(ports: Pick<ToolPorts, "network" | "mask">): Tool
       }
     },
   });
-}
-
-type FetchPorts = Pick<ToolPorts, "network" | "mask">;
-
-async function fetchPage(start: URL, ports: FetchPorts, signal: AbortSignal): Promise<ToolOutput> {
-  const { network } = ports;
-  let url = start;
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const addresses = await checkedAddresses(url, network, signal);
-    const { certificates } = network;
-    const reply = await httpGet(url, {
-      addresses,
-      signal,
-      maxBytes: MAX_INPUT_BYTES,
-      ...(certificates === undefined ? {} : { certificates }),
-    });
-    if (reply.location === null) return await present(url, reply, ports.mask, signal);
-    const next = parseUrl(new URL(reply.location, url).href);
-    refuseTarget(next, network);
-    // Whoever allowed this host has not allowed another.
-    if (!isSameSite(url, next))
-      return `${url.href} redirects to another host: ${next.href}\nCall web_fetch with that address if you want it.`;
-    url = next;
-  }
-  throw failure(`${start.href} redirects more than ${MAX_REDIRECTS} times.`);
-}
-
-function parseUrl(text: string): URL {
-  const url = URL.parse(text);
-  if (url === null) throw failure(`${text} is not a URL. Give a whole one, like https://example.com/page.`);
-  if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw failure(`${url.protocol} addresses can't be fetched, only http: and https: ones.`);
-  if (url.username !== "" || url.password !== "")
-    throw failure("A URL with a user name or a password in it is not fetched. Leave them out.");
-  return url;
-}
-
-/** The literal address within a URL's host, if that is what it is. */
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, "");
-}
-
-/** Name and literal address. Throws. */
-function refuseTarget(url: URL, network: Network): void {
-  const host = hostOf(url);
-  const reason = isIP(host) === 0 ? network.refuseHostName(host) : network.refuseAddress(host);
-  if (reason !== null) throw refused(url, reason);
-}
-
-/** Every address of the name has to be public; one that isn't is a trap or a mistake. */
-async function checkedAddresses(url: URL, network: Network, signal: AbortSignal): Promise<readonly string[]> {
-  refuseTarget(url, network);
-  const host = hostOf(url);
-  if (isIP(host) !== 0) return [host];
-  // A look-up can't be stopped, only left alone.
-  const addresses = await untilAbort(network.resolve(host), signal);
-  if (addresses.length === 0) throw failure(`${host} has no address.`);
-  for (const address of addresses) {
-    const reason = network.refuseAddress(address);
-    if (reason !== null) throw refused(url, `${host} leads to ${address}: ${reason}`);
-  }
-  // IPv4 first: where IPv6 is only half set up, waiting for it costs the whole time.
-  return addresses.toSorted((a, b) => isIP(a) - isIP(b));
-}
-
-function refused(url: URL, reason: string): ToolError {
-  return failure(
-    `${url.href} is refused, because web_fetch reaches only public addresses (${reason}). For something on this machine or network use bash with curl.`,
-  );
-}
-
-function failure(message: string): ToolError {
-  return new ToolError("execution", message);
-}
-
-function isSameSite(a: URL, b: URL): boolean {
-  const site = (url: URL) => url.hostname.replace(/^www\./, "");
-  return site(a) === site(b);
-}
-
-async function present(
-  url: URL,
-  reply: HttpReply,
-  mask: ToolPorts["mask"],
-  signal: AbortSignal,
-): Promise<ToolOutput> {
-  const whole = await pageText(reply, url, signal);
-  const shown = firstBytes(whole, MAX_OUTPUT_BYTES);
-  const text = mask(stripTerminalControls(shown)).trim();
-  const isFailure = reply.status >= 400;
-  const remarks = [
-    isFailure ? `[The server answered with status ${reply.status}.]` : null,
-    reply.isCut ? `[Only the first ${MAX_INPUT_BYTES / 1024 / 1024} MB were read.]` : null,
-    shown.length < whole.length ? `[Only the first ${MAX_OUTPUT_BYTES / 1024} KB are shown.]` : null,
-  ];
-  const content = [url.href, "", text || "(empty)", ...remarks.filter((remark) => remark !== null)].join(
-    "\n",
-  );
-  return { content, failed: isFailure };
-}
-
-function firstBytes(text: string, bytes: number): string {
-  const candidate = text.slice(0, bytes);
-  if (Buffer.byteLength(candidate) <= bytes) return candidate;
-  // The last character may have been cut through.
-  return Buffer.from(candidate)
-    .subarray(0, bytes)
-    .toString()
-    .replace(/\uFFFD+$/, "");
 }

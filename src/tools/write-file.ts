@@ -13,14 +13,14 @@ import description from "./write-file.md" with { type: "text" };
 const DEADLINE_MS = 60_000;
 const BLOCK_BYTES = 64 * 1024;
 
-const schema = z.object({ filepath: z.string().min(1), content: z.string() });
+export const makeSchema = () => z.object({ filepath: z.string().min(1), content: z.string() });
 
 export function createWriteFile(access: FileAccess): Tool {
   return defineTool({
     name: "write_file",
     kind: "write",
     description,
-    schema,
+    makeSchema,
     deadlineMs: DEADLINE_MS,
     async execute({ filepath, content }, { signal }) {
       const file = await access.locate(filepath);

@@ -59,24 +59,36 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
     ended.resolve(code);
   };
   const call = (text: string) => terminal.write(attentionBytes(text, notifications));
+  /** What code and diffs are drawn with: before a conversation is replayed, else with the first prompt. */
+  const load = () => look.load().then(() => screen.requestRender());
   const pickers: { current: Pickers | null } = { current: null };
 
-  const desk = new Desk(ports, {
-    pick: async (title, items, pickOptions) =>
-      (await pickers.current?.pick(title, items, pickOptions)) ?? null,
-    themeName: () => look.theme.name,
-    setTheme: (name) => {
-      look.setTheme(name);
-      screen.requestRender();
+  const openAgent: TerminalPorts["openAgent"] = async (choice, person) => {
+    const [agent] = await Promise.all([
+      ports.openAgent(choice, person),
+      choice.type === "new" ? null : load(),
+    ]);
+    return agent;
+  };
+  const desk = new Desk(
+    { ...ports, openAgent },
+    {
+      pick: async (title, items, pickOptions) =>
+        (await pickers.current?.pick(title, items, pickOptions)) ?? null,
+      themeName: () => look.theme.name,
+      setTheme: (name) => {
+        look.setTheme(name);
+        screen.requestRender();
+      },
+      clearScreen: () => screen.wipe(),
+      leave: () => leave(LEFT),
+      onAsked: () => call("a question waits for you"),
+      onEnd: (tookMs) => {
+        if (tookMs >= LONG_REQUEST_MS) call("the request is over");
+      },
+      onReturned: (text) => editor.setText([text, editor.getText()].filter((part) => part !== "").join("\n")),
     },
-    clearScreen: () => screen.redraw(),
-    leave: () => leave(LEFT),
-    onAsked: () => call("a question waits for you"),
-    onEnd: (tookMs) => {
-      if (tookMs >= LONG_REQUEST_MS) call("the request is over");
-    },
-    onReturned: (text) => editor.setText([text, editor.getText()].filter((part) => part !== "").join("\n")),
-  });
+  );
   const { store } = desk;
   pickers.current = new Pickers(store);
 
@@ -127,15 +139,15 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
   editor.onSubmit = (text) => {
     editor.addToHistory(text);
     ports.rememberPrompt(text).catch(() => {});
-    look.load().then(
-      () => screen.requestRender(),
-      () => {},
-    );
+    load();
     desk.submit(text);
   };
   store.subscribe(() => screen.requestRender());
 
-  const wayOut = options.terminal === undefined ? watchWayOut(() => leave(ENDED_BY_SIGNAL)) : null;
+  const wayOut =
+    options.terminal === undefined
+      ? watchWayOut({ onSignal: () => leave(ENDED_BY_SIGNAL), onBug: ended.reject })
+      : null;
   terminal.write(RESET_MODES + SAVE_TITLE);
   screen.setFocus(router);
   screen.start();
@@ -165,7 +177,7 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
     pager.close();
     await Promise.race([desk.close(), hurried.promise]);
     store.change({ leaving: true });
-    screen.renderNow();
+    screen.drawAll();
     screen.stop();
     terminal.write(RESTORE_TITLE);
     wayOut?.done();

@@ -26,15 +26,20 @@ export function createFrameSource({ store, look, editor, isWritingWords }: Frame
       editor: () => editor(width),
       isWritingWords: isWritingWords(),
     });
+  const frame = (finished: readonly string[], live: readonly string[]): Frame => ({
+    finished,
+    live,
+    hasMore: committer.hasMore(store.get().transcript),
+  });
   return {
-    frame: (width, rows): Frame => ({
-      finished: committer.take(store.get().transcript, look.canvas(width)),
-      live: liveLines(width, rows),
-    }),
-    refill: (width, rows): Frame => {
+    frame: (width, rows) => {
+      const finished = committer.take(store.get().transcript, look.canvas(width));
+      return frame(finished, liveLines(width, rows));
+    },
+    refill: (width, rows) => {
       const live = liveLines(width, rows);
       const room = rows - live.length;
-      return { finished: committer.refill(store.get().transcript, look.canvas(width), room), live };
+      return frame(committer.refill(store.get().transcript, look.canvas(width), room), live);
     },
   };
 }

@@ -23,8 +23,12 @@ export async function runPlainApp(ports: TerminalPorts, options: PlainAppOptions
   const ended = Promise.withResolvers<number>();
   /** What the next line is an answer to, if not a prompt. */
   let expected: ((line: string) => void) | null = null;
-  const nextLine = (words: string) => {
+  /** Lines that came while a question was open, before it was ready for them. */
+  const typedAhead: string[] = [];
+  const nextLine = async (words: string) => {
     print(words);
+    const ahead = typedAhead.shift();
+    if (ahead !== undefined) return ahead;
     return new Promise<string>((resolve) => {
       expected = resolve;
     });
@@ -61,8 +65,9 @@ export async function runPlainApp(ports: TerminalPorts, options: PlainAppOptions
   lines.on("line", (line) => {
     const take = expected;
     expected = null;
-    if (take === null) desk.submit(line);
-    else take(line);
+    if (take !== null) take(line);
+    else if (desk.store.get().questions.length > 0) typedAhead.push(line);
+    else desk.submit(line);
   });
   lines.on("close", () => ended.resolve(LEFT));
   const onInterrupt = () => {

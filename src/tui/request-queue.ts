@@ -11,6 +11,7 @@ import {
 } from "./input/prepared-prompt.ts";
 import { PLAN_REMARK } from "./plan-mode.ts";
 import type { TerminalAgent } from "./ports.ts";
+import { startRequest } from "./state/running-request.ts";
 import type { QueuedPrompt } from "./state/view-state.ts";
 import type { Store } from "./store.ts";
 
@@ -29,6 +30,8 @@ export class RequestQueue {
   readonly #options: RequestQueueOptions;
   readonly #clock: Clock;
   #controller: AbortController | null = null;
+  /** Also between two requests of the queue. */
+  #isWorking = false;
   /** Steering whose attachments are read, ready to be taken by the loop at any moment. */
   readonly #steering = new Map<QueuedPrompt, Content>();
   #running: Promise<void> = Promise.resolve();
@@ -39,7 +42,7 @@ export class RequestQueue {
   }
 
   get isRunning(): boolean {
-    return this.#controller !== null;
+    return this.#isWorking;
   }
 
   /** Sends it now, or with the next tool results of the request that runs. */
@@ -71,10 +74,16 @@ export class RequestQueue {
     this.#controller.abort(new UserAbortError());
   }
 
-  /** Events of something other than a prompt, such as a compaction. */
-  async run(events: (signal: AbortSignal) => AsyncGenerator<AgentEvent, unknown>): Promise<void> {
+  /** Something other than a prompt that yields events, such as a compaction. */
+  async run(
+    activity: string,
+    events: (signal: AbortSignal) => AsyncGenerator<AgentEvent, unknown>,
+  ): Promise<void> {
+    const { store } = this.#options;
     const controller = new AbortController();
+    store.change({ request: { ...startRequest(this.#clock.now()), activity } });
     await this.#occupy(controller, () => this.#show(events(controller.signal)));
+    store.change({ request: null });
   }
 
   idle(): Promise<void> {
@@ -89,8 +98,10 @@ export class RequestQueue {
   async #work(first: string): Promise<void> {
     let next: string | null = first;
     while (next !== null) {
+      this.#isWorking = true;
       const isAborted = await this.#request(next);
       next = isAborted ? this.#returnAll() : this.#takeNext();
+      this.#isWorking = false;
     }
   }
 
@@ -111,6 +122,7 @@ export class RequestQueue {
 
   async #occupy(controller: AbortController, work: () => Promise<void>): Promise<void> {
     this.#controller = controller;
+    this.#isWorking = true;
     try {
       await work();
     } catch (error) {
@@ -120,6 +132,7 @@ export class RequestQueue {
       store.change({ request: null });
     } finally {
       this.#controller = null;
+      this.#isWorking = false;
     }
   }
 

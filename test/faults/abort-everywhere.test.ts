@@ -2,11 +2,13 @@
 // conversation is valid, nothing finished or shown is lost, and the next request goes through.
 import { expect, test } from "bun:test";
 import type { StateManager } from "../../src/app/agent.ts";
+import { processRequest, type RequestCallbacks } from "../../src/app/process-request.ts";
 import { runRequest } from "../../src/app/run-request.ts";
 import { ProviderError, UserAbortError } from "../../src/domain/error.ts";
 import type { AgentEvent, Outcome } from "../../src/domain/event.ts";
 import type { Message } from "../../src/domain/message.ts";
 import type { Model } from "../../src/domain/model.ts";
+import type { Tool } from "../../src/domain/tool.ts";
 import { isSettled } from "../../src/domain/tool-call.ts";
 import { checkHistory } from "../../src/history/grammar.ts";
 import { LOOP_CASES } from "../support/loop-cases.ts";
@@ -14,30 +16,28 @@ import { atCrossing, atMicrotask } from "../support/microtask-abort.ts";
 import type { Scenario } from "../support/scenario.ts";
 
 let injected = 0;
-/** So many microtasks without an event: the request waits for the clock, and more of them change nothing. */
-const QUIET_MOMENTS = 60;
+/** Thousands of runs a case, on machines that do other things as well. */
+const LONG_MS = 120_000;
 const PROMPT = "the person's own words";
 
-test.each(Object.keys(LOOP_CASES))("stopped at every microtask: %s", async (name) => {
-  let quiet = 0;
-  let happened = 0;
-  for (let moment = 0; quiet < QUIET_MOMENTS; moment++) {
-    const run = make(name);
-    const controller = new AbortController();
-    const events: AgentEvent[] = [];
-    const work = collect(run.manager, run.model, controller, events);
-    let before = 0;
-    const { result, fired } = await atMicrotask(moment, work, () => {
-      before = events.length;
-      controller.abort(new UserAbortError());
-    });
-    if (!fired) break;
-    quiet = before === happened ? quiet + 1 : 0;
-    happened = before;
-    injected++;
-    await inspect(run, events, result, `${name}, microtask ${moment}`);
-  }
-});
+test.each(Object.keys(LOOP_CASES))(
+  "stopped at every microtask: %s",
+  async (name) => {
+    for (let moment = 0; ; moment++) {
+      const run = make(name);
+      const controller = new AbortController();
+      const events: AgentEvent[] = [];
+      const work = collect(run.manager, run.model, controller, events);
+      const stop = () => controller.abort(new UserAbortError());
+      const watched = { clock: run.clock, progress: () => events.length };
+      const { result, fired } = await atMicrotask(moment, work, stop, watched);
+      if (!fired) break;
+      injected++;
+      await inspect(run, events, result, `${name}, microtask ${moment}`);
+    }
+  },
+  LONG_MS,
+);
 
 test.each(Object.keys(LOOP_CASES))("stopped at every port crossing: %s", async (name) => {
   for (let crossing = 0; ; crossing++) {
@@ -72,10 +72,85 @@ test.each(Object.keys(LOOP_CASES))("the model fails at every event: %s", async (
   }
 });
 
+const HUGE = "x".repeat(50_000_000);
+const TROUBLE: Record<string, () => Promise<string>> = {
+  fails: () => Promise.reject(new Error("no")),
+  hangs: () => new Promise(() => {}),
+  "returns 50 MB": async () => HUGE,
+};
+
+test.each(Object.keys(TROUBLE))(
+  "every tool call %s",
+  async (trouble) => {
+    for (const name of Object.keys(LOOP_CASES)) {
+      for (let victim = 0; ; victim++) {
+        const run = make(name);
+        const events: AgentEvent[] = [];
+        let executed = 0;
+        const tools = run.manager.agent.tools.map((tool): Tool => {
+          const { execute } = tool;
+          const give = TROUBLE[trouble];
+          return {
+            ...tool,
+            execute: (...given) => (executed++ === victim && give ? give() : execute(...given)),
+          };
+        });
+        const manager = { ...run.manager, agent: { ...run.manager.agent, tools } };
+        const outcome = await collect(manager, run.model, new AbortController(), events);
+        if (executed <= victim) break;
+        injected++;
+        const where = `${name}, tool call ${victim} ${trouble}`;
+        if (outcome.type !== "completed" && outcome.type !== "limit")
+          throw new Error(`${where}: ${outcome.type}`);
+        await inspect(run, events, outcome, where);
+      }
+    }
+  },
+  LONG_MS,
+);
+
+test.each(["aborts", "throws"])("every callback %s", async (how) => {
+  for (const name of Object.keys(LOOP_CASES)) {
+    for (let crossing = 0; ; crossing++) {
+      const run = make(name);
+      const controller = new AbortController();
+      const { cross, fired } = atCrossing(crossing, () => {
+        if (how === "throws") throw new Error("no screen");
+        controller.abort(new UserAbortError());
+      });
+      const callback = async () => cross();
+      await processRequest(PROMPT, run.model, run.manager, everyCallback(callback), { controller }).catch(
+        () => {},
+      );
+      if (!fired()) break;
+      injected++;
+      const { conversation, runtime } = run.manager.session;
+      const problems = [
+        ...checkHistory(conversation.messages).map((violation) => violation.problem),
+        ...lostPrompt(conversation.messages),
+        ...runtime.toolRegistry.list().filter((call) => !isSettled(call)),
+        ...(run.clock.waiting() > 0 ? ["a timer is left"] : []),
+      ];
+      expect([`${name}, callback ${crossing}`, problems]).toEqual([`${name}, callback ${crossing}`, []]);
+    }
+  }
+});
+
 test("enough moments were tried", () => {
   console.log(`abort and failure injected at ${injected} points`);
   expect(injected).toBeGreaterThanOrEqual(5000);
 });
+
+function everyCallback(callback: () => Promise<void>): RequestCallbacks {
+  return {
+    streamingCallback: callback,
+    toolCallback: callback,
+    toolResultCallback: callback,
+    toolStartCallback: callback,
+    toolProgressCallback: callback,
+    noticeCallback: callback,
+  };
+}
 
 function make(name: string): Scenario {
   const factory = LOOP_CASES[name];

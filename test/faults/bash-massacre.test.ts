@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { settleProcesses } from "../../src/base/process.ts";
+import { settleProcesses } from "../../src/base/process-endings.ts";
 import { createBash, plainShell } from "../../src/tools/bash.ts";
 import { CAN_LIST_PROCESSES, livingWith, survivors } from "../support/living-processes.ts";
 import { runTool } from "../support/run-tool.ts";

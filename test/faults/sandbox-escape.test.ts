@@ -3,6 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawn, spawnSync } from "node:child_process";
 import {
+  accessSync,
+  constants,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -21,8 +23,12 @@ import { CAN_LIST_PROCESSES, livingWith, survivors } from "../support/living-pro
 import { git } from "../support/permission-project.ts";
 
 const KEY = "the-secret-in-the-key-folder";
-/** Not in a temporary folder: those are writable inside. */
-const base = realpathSync(mkdtempSync(join(homedir(), ".tunacode-escape-")));
+/** Not in a temporary folder, where a home may be too: those are writable inside. */
+const TEMPORARY = [tmpdir(), "/tmp", "/var/tmp"];
+const place = [homedir(), "/"].find(
+  (folder) => !TEMPORARY.some((inside) => `${folder}/`.startsWith(`${inside}/`)),
+);
+const base = realpathSync(mkdtempSync(join(isWritable(place) ? place : tmpdir(), ".tunacode-escape-")));
 const root = join(base, "project");
 const home = join(base, "home");
 const sockets = mkdtempSync(join(tmpdir(), "tunacode-escape-"));
@@ -50,8 +56,23 @@ const BUBBLE = [
 ];
 const hasBubblewrap = spawnSync("bwrap", BUBBLE).status === 0;
 const hasSocat = spawnSync("socat", ["-V"]).status === 0;
-const whyNot = !hasBubblewrap ? "bubblewrap doesn't work here" : !hasSocat ? "socat is missing" : null;
+const whyNot = !hasBubblewrap
+  ? "bubblewrap doesn't work here"
+  : !hasSocat
+    ? "socat is missing"
+    : isWritable(place)
+      ? null
+      : "every folder that can be written to is a temporary one";
 if (whyNot !== null) console.log(`skipped: the sandbox can't be tried (${whyNot})`);
+
+function isWritable(folder: string | undefined): folder is string {
+  try {
+    accessSync(folder ?? "", constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const outside = join(home, "escaped");
 
@@ -192,12 +213,12 @@ test("a probe that gets out is noticed", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tunacode-open-"));
   try {
     const open = async (command: string) => ({ argv: ["/bin/bash", "-c", command] });
-    const problem = await probeSandbox({ root: folder, home: folder, wrapCommand: open });
+    const problem = await probeSandbox({ root: folder, home: folder, writable: [], wrapCommand: open });
     expect(problem).toContain("a unix socket");
     expect(problem).toContain("a TCP port");
     expect(problem).toContain("a file outside");
     const broken = async () => ({ argv: ["/nonexistent/program"] });
-    expect(await probeSandbox({ root: folder, home: folder, wrapCommand: broken })).toContain(
+    expect(await probeSandbox({ root: folder, home: folder, writable: [], wrapCommand: broken })).toContain(
       "could not run",
     );
   } finally {

@@ -147,6 +147,41 @@ test("display callbacks that throw are logged and hurt nothing", async () => {
   expect(logged.length).toBe(4);
 });
 
+test("a display callback that rejects, or never ends, is as harmless as one that throws", async () => {
+  const logged: string[] = [];
+  const { manager, model } = turnWithTools();
+  const log = (message: string) => void logged.push(message);
+  const broken = async () => {
+    throw new Error("panel");
+  };
+  const hanging = () => new Promise<void>(() => {});
+  await processRequest(
+    "go",
+    model,
+    { ...manager, agent: { ...manager.agent, log } },
+    {
+      toolStartCallback: broken,
+      toolProgressCallback: hanging,
+      toolResultCallback: broken,
+    },
+  );
+  // An unhandled rejection would fail this test by itself.
+  expect(logged.length).toBe(3);
+});
+
+test("a streaming callback that never ends does not hold up an abort", async () => {
+  const { manager, model } = turnWithTools();
+  const controller = new AbortController();
+  const streamingCallback = () => {
+    setTimeout(() => controller.abort(new UserAbortError("enough")), 1);
+    return new Promise<void>(() => {});
+  };
+  await expect(processRequest("go", model, manager, { streamingCallback }, { controller })).rejects.toThrow(
+    "enough",
+  );
+  expect(outline(manager.session.conversation.messages)).toBe("prompt | interrupted");
+});
+
 test("a provider's error comes out with its code, after the turn was closed with what had been shown", async () => {
   const error = new ProviderError("provider_unreachable", "connection lost");
   const { manager, model } = scenario([[{ text: "half an answ", deltas: 2 }, { fail: error }]]);
@@ -216,8 +251,10 @@ test("processNode: seven phases on a node of one's own", async () => {
   });
   expect(manager.session.conversation.thoughts).toEqual(["aha", "aha", "aha"]);
   expect(manager.session.runtime.toolRegistry.get("c1")?.status).toBe("completed");
+  await processNode(respond([{ ...call, toolCallId: "c2" }]), manager, {}, { responseState });
+  expect(manager.session.runtime.batchCounter).toBe(2);
   const orphan = { kind: "tool-return", toolCallId: "nobody", toolName: "ok", content: "x" } as const;
-  expect(
+  await expect(
     processNode({ request: { kind: "request", parts: [orphan] } }, manager, {}, { responseState }),
   ).rejects.toThrow('"nobody"');
 });

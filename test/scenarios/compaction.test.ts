@@ -113,6 +113,57 @@ test("a prompt that can never fit is refused with what to do, without endless co
   expect(checkHistory(messages)).toEqual([]);
 });
 
+test("a return bigger than the whole window is shortened, and the request goes on", async () => {
+  const huge = tool("huge", "read", ({ n }) => `begin ${n} ${"x".repeat(45_000)} end ${n}`);
+  const run = scenario(
+    summarising((_request, call) =>
+      call === 0
+        ? [
+            { call: "huge", args: { n: 1 } },
+            { call: "huge", args: { n: 2 } },
+          ]
+        : [{ text: "ok" }],
+    ),
+    [huge],
+    { contextWindow: WINDOW },
+  );
+  const { outcome, messages } = await run.ask("read it");
+  expect(outcome.type).toBe("completed");
+  expect(historyTokens(run.requests.at(-1)?.messages ?? [])).toBeLessThan(WINDOW);
+  const told = JSON.stringify(messages);
+  for (const kept of ["begin 2", "end 2", "ask for less"]) expect(told).toContain(kept);
+  expect(checkHistory(messages)).toEqual([]);
+});
+
+/** Turns of about 130 tokens until the window is nearly full; the summariser answers with `summary`. */
+async function filled(summary: ScriptedTurn) {
+  const run = scenario(
+    (request) => (request.system.startsWith("You condense") ? summary : [{ text: "word ".repeat(50) }]),
+    [long],
+    { contextWindow: 1500 },
+  );
+  const outcomes: string[] = [];
+  for (let turn = 0; turn < 10; turn++) outcomes.push((await run.ask("word ".repeat(50))).outcome.type);
+  return { run, outcomes };
+}
+
+test("a summary that fails while there is still room costs a notice and not the request", async () => {
+  const { outcomes, run } = await filled([
+    { fail: new ProviderError("provider_error", "no summaries today") },
+  ]);
+  expect(outcomes.slice(0, 10)).toEqual(Array(10).fill("completed"));
+  const { events } = await run.ask("word ".repeat(50));
+  expect(events.flatMap((event) => (event.type === "notice" ? [event.text] : [])).join()).toContain(
+    "no summaries today",
+  );
+});
+
+test("a summary longer than what it sums up is not used", async () => {
+  const { run } = await filled([{ text: "blah ".repeat(2000) }]);
+  expect(JSON.stringify(run.manager.session.conversation.messages)).not.toContain("blah");
+  expect(checkHistory(run.manager.session.conversation.messages)).toEqual([]);
+});
+
 test("the cost of a summary is counted", async () => {
   const usage = { requestTokens: 1000, responseTokens: 10, cachedTokens: 0 };
   const price = { input: 1, output: 1, cacheRead: 1 };

@@ -39,7 +39,7 @@ test("it is labelled as scripted on the screen, in the session and in the list o
   const { messages, model } = sessionOf(stdout);
   expect(model).toBe("demo:tour");
   expect(JSON.stringify(messages)).toContain("a script that plays a model");
-  expect(binary.run(["sessions", "--all"]).stdout).toContain("demo:tour");
+  expect(binary.run(["sessions", "--all"]).stdout).toContain("Scripted demo");
 });
 
 test("the session holds the whole turn, and nothing is wrong with it", () => {

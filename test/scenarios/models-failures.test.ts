@@ -83,6 +83,13 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     ]);
   });
 
+  test("who asks for no wait at all is given our own", async () => {
+    server.script([refuse(503, { headers: { "retry-after": "0" } }), answer("at last")]);
+    const { events } = await callModel(await path.create(server.url, { maxRetries: 1 }), {});
+    const [wait] = events.filter((event) => event.type === "retry-wait");
+    expect(wait?.delayMs).toBeGreaterThanOrEqual(5);
+  });
+
   test("who asks for more than a minute is not waited for, and a person is told until when", async () => {
     server.script([refuse(429, { headers: { "retry-after": "7200" } })]);
     const { error } = await callModel(await path.create(server.url, { maxRetries: 5 }), {});

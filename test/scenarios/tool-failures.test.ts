@@ -1,5 +1,6 @@
 // A tool's failure is a return the model reads. What may be tried again is tried again, the rest is not.
 import { expect, test } from "bun:test";
+import { processRequest } from "../../src/app/process-request.ts";
 import { contentText } from "../../src/domain/content.ts";
 import { ToolError, type ToolFault } from "../../src/domain/error.ts";
 import type { ToolKind, ToolOutput } from "../../src/domain/tool.ts";
@@ -219,6 +220,38 @@ test("missing and repeated ids get ids of our own, within a response and across 
   expect(new Set(ids).size).toBe(6);
   expect(ids).toContain("same");
   expect(checkHistory(messages)).toEqual([]);
+});
+
+test("a model that leaves out ids, names and arguments, or gives them another type, is understood or told", async () => {
+  const echo = tool("echo", "read", (args) => JSON.stringify(args));
+  const calls: unknown[] = [
+    { kind: "tool-call", toolName: "echo" },
+    { kind: "tool-call", toolName: "echo", toolCallId: 5, args: '{"a":1}' },
+    { kind: "tool-call", toolName: null, toolCallId: null, args: null },
+    { kind: "tool-call", toolName: "echo", toolCallId: "x", args: [1] },
+  ];
+  let asked = 0;
+  const model = {
+    name: "plain:javascript",
+    async *stream() {
+      const parts = asked++ === 0 ? calls : [{ kind: "text", content: "ok" }];
+      for (const part of parts) yield { type: "part", part } as never;
+      yield { type: "usage", usage: { requestTokens: Number.NaN, cachedTokens: -3 } } as never;
+    },
+  };
+  const { manager } = scenario([], [echo]);
+  const run = await processRequest("go", model, manager);
+  expect(outline(run.allMessages())).toBe(
+    "prompt | call:echo call:echo call: call:echo | return:echo(completed) return:echo(completed) return:(failed) return:echo(failed) | text",
+  );
+  expect(checkHistory(run.allMessages())).toEqual([]);
+  expect(run.allMessages()[2]?.parts[1]).toMatchObject({ toolCallId: "5", content: '{"a":1}' });
+  expect(manager.session.usage.sessionTotal).toEqual({
+    promptTokens: 0,
+    completionTokens: 0,
+    cachedTokens: 0,
+    cost: 0,
+  });
 });
 
 test("a person's no is a return with their words; stop is an abort", async () => {

@@ -1,10 +1,10 @@
 // What holds for every tool: one table of situations, one row a tool.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isJsonObject, type JsonObject } from "../../src/base/json.ts";
-import { settleProcesses } from "../../src/base/process.ts";
+import { settleProcesses } from "../../src/base/process-endings.ts";
 import type { Tool } from "../../src/domain/tool.ts";
 import { plainShell } from "../../src/tools/bash.ts";
 import { createTools } from "../../src/tools/catalog.ts";
@@ -27,6 +27,8 @@ interface Row {
   readonly emptyFile?: JsonObject;
   /** A file of 100 MB whose last line is "needle". */
   readonly hugeFile?: JsonObject;
+  /** Takes more than a moment on that file. */
+  readonly slow?: JsonObject;
   /** A directory where a file belongs, or the other way round. */
   readonly wrongKind?: JsonObject;
   readonly unreadable?: JsonObject;
@@ -59,11 +61,13 @@ const ROWS: Readonly<Record<string, Row>> = {
     oddName: { filepath: "ein ordner/ä 漢 🐟.txt" },
     emptyFile: { filepath: "empty.txt" },
     hugeFile: { filepath: "huge.txt", offset: -1 },
+    slow: { filepath: "huge.txt", offset: 19_000_000 },
     wrongKind: { filepath: "empty" },
     unreadable: { filepath: "closed/secret.txt" },
   },
   write_file: {
     works: { filepath: "new/file.txt", content: "text\n" },
+    slow: { filepath: "large-new.txt", content: "text\n".repeat(10_000_000) },
     outside: { filepath: elsewhere.path("new.txt"), content: "text\n" },
     wrongKind: { filepath: "empty", content: "text\n" },
     unreadable: { filepath: "closed/new.txt", content: "text\n" },
@@ -71,6 +75,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   update_file: {
     works: { filepath: "a.txt", old_text: "hello", new_text: "hello again" },
     missing: { filepath: "nowhere.txt", old_text: "a", new_text: "b" },
+    slow: { filepath: "huge.txt", old_text: "needle", new_text: "pin" },
     outside: { filepath: outside, old_text: "outside", new_text: "outside!" },
     oddName: { filepath: "ein ordner/ä 漢 🐟.txt", old_text: "odd", new_text: "odd!" },
     emptyFile: { filepath: "empty.txt", old_text: "a", new_text: "b" },
@@ -100,6 +105,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     oddName: { pattern: "odd", directory: "ein ordner" },
     emptyFile: { pattern: "x", directory: "empty.txt" },
     hugeFile: { pattern: "needle" },
+    slow: { pattern: "needles" },
   },
   bash: {
     works: { command: "cat a.txt" },
@@ -200,6 +206,20 @@ describe(`a file of ${MEGABYTES} MB`, () => {
     expect(text.includes("needle")).toBe(true);
     expect(text.length).toBeLessThan(MOST_CHARACTERS);
   });
+
+  describe("is let go of at an abort in the middle", () => {
+    each("slow", async (tool, args) => {
+      const abort = new AbortController();
+      const run = runTool(tool, args, abort.signal).catch((error: unknown) => error);
+      setTimeout(() => abort.abort(new Error("escape")), 5);
+      expect(await run).toEqual(new Error("escape"));
+    });
+    test("and nothing half written is left", () => {
+      const names = readdirSync(workspace.root, { recursive: true, encoding: "utf8" });
+      expect(names.filter((name) => name.endsWith(".tunacode"))).toEqual([]);
+      expect(names).not.toContain("large-new.txt");
+    });
+  });
 });
 
 describe.skipIf(process.getuid?.() === 0)("no permission (root has all, so not as root)", () => {
@@ -242,6 +262,19 @@ describe("wrong arguments are refused with the name of the bad one", () => {
       }
     });
 });
+
+describe("a NUL character, which no system takes in a name or an argument", () => {
+  for (const tool of tools)
+    test(tool.name, async () => {
+      for (const [property, value] of Object.entries(ROWS[tool.name]?.works ?? {})) {
+        if (typeof value !== "string" || FREE_TEXT.includes(property)) continue;
+        await fails(tool, { ...ROWS[tool.name]?.works, [property]: `${value}\0` });
+      }
+    });
+});
+
+/** Goes into a file, to a person or to a model, where it is as good as any other. */
+const FREE_TEXT = ["content", "old_text", "new_text", "plan", "query", "summary", "url"];
 
 describe("a deadline", () => {
   for (const { name, deadlineMs } of tools)

@@ -159,6 +159,7 @@ describe("sessions", () => {
     await app.see("the answer");
     await say(app, "/clear");
     await app.see("A new conversation.");
+    await app.lose("the answer");
     await app.leave();
   });
 

@@ -38,8 +38,7 @@ describe("the scrollback", () => {
       [100, 20],
       [80, 24],
     ] as const) {
-      app.terminal.resize(columns, rows);
-      await Bun.sleep(70);
+      await app.resize(columns, rows);
     }
     const lines = (await app.terminal.everything()).map((line) => line.trim()).filter((line) => line !== "");
     expect(lines.slice(0, 3)).toEqual(["$ an earlier command", "its output", "$ tunacode"]);
@@ -63,8 +62,7 @@ describe("the scrollback", () => {
       [40, 12],
       [80, 24],
     ] as const) {
-      app.terminal.resize(columns, rows);
-      await Bun.sleep(70);
+      await app.resize(columns, rows);
     }
     await app.over();
     const seen = new Set((await app.terminal.everything()).flatMap((line) => /line \d+\./.exec(line) ?? []));
@@ -240,6 +238,44 @@ test("with 16 colours only those are used", async () => {
   await app.leave();
   expect(app.terminal.written).not.toContain("38;2;");
   expect(app.terminal.written).not.toContain("38;5;");
+});
+
+test("a light background gives the light theme", async () => {
+  const app = startApp({ autoTheme: true });
+  await app.see("Ask anything");
+  expect(app.terminal.written).toContain("\u001b]11;?");
+  // The light theme's accent.
+  expect(app.terminal.written).not.toContain("38;2;11;114;133");
+  app.terminal.input("\u001b]11;rgb:ffff/ffff/ffff\u0007");
+  await app.until(() => app.terminal.written.includes("38;2;11;114;133"));
+  await app.leave();
+});
+
+test("a question calls the person back", async () => {
+  const setup: AppSetup = {
+    turns: [[{ call: "t" }], [{ text: "end" }]],
+    tools: [tool("t", "write", () => "")],
+    permit:
+      (person) =>
+      async ({ toolName, args }) => {
+        await person.ask({ toolName, args, decision: { decision: "ask", reason: "why" }, proposal: [] });
+        return { type: "allow" };
+      },
+  };
+  for (const [notifications, bells, message] of [
+    ["auto", 2, true],
+    ["bell", 1, false],
+    ["off", 0, false],
+  ] as const) {
+    const app = startApp({ ...setup, options: { prompt: "go", notifications } });
+    await app.see("May this run?");
+    const { written } = app.terminal;
+    const titles = written.split("\u001b]0;").length - 1;
+    expect(written.split("\u0007").length - 1 - titles).toBe(bells);
+    expect(written.includes("\u001b]9;tunacode: a question waits for you\u0007")).toBe(message);
+    app.press("escape");
+    await app.leave();
+  }
 });
 
 test("a view that fails shows an error line, and the conversation goes on", async () => {

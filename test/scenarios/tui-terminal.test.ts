@@ -138,6 +138,19 @@ describe.skipIf(!isThere)("in a real terminal", () => {
   );
 
   test(
+    "a bug ends it with its stack, and the terminal is as it was",
+    async () => {
+      await start();
+      tmux.type("crash");
+      tmux.keys("Enter");
+      await tmux.see("code 1");
+      expect(tmux.everything()).toContain("error: a bug");
+      await expectUsualTerminal();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     "kill -9: the next start puts the terminal right",
     async () => {
       await start();

@@ -1,4 +1,5 @@
 // Ends a request at the worst moments: at its k-th microtask, or at its n-th crossing of a port.
+import type { VirtualClock } from "./virtual-clock.ts";
 
 export interface Injected<Result> {
   readonly result: Result;
@@ -6,16 +7,40 @@ export interface Injected<Result> {
   readonly fired: boolean;
 }
 
+/** So many microtasks without an event: the work waits for the clock. */
+const QUIET = 60;
+
+export interface Watched {
+  /** How much has happened. */
+  readonly progress: () => number;
+  readonly clock: VirtualClock;
+}
+
+/**
+ * Microtasks are counted on through the clock's waits: where nothing happens any more, the next wait ends first. Each
+ * stretch of waiting counts as QUIET moments, all of them alike.
+ */
 export async function atMicrotask<Result>(
   count: number,
   work: Promise<Result>,
   inject: () => void,
+  watched?: Watched,
 ): Promise<Injected<Result>> {
   let over = false;
   const ended = work.finally(() => {
     over = true;
   });
-  for (let tick = 0; tick < count && !over; tick++) await null;
+  let quiet = 0;
+  let progress = 0;
+  for (let tick = 0; tick < count && !over; tick++) {
+    await null;
+    if (watched === undefined) continue;
+    quiet = watched.progress() === progress ? quiet + 1 : 0;
+    progress = watched.progress();
+    if (quiet < QUIET || watched.clock.waiting() === 0) continue;
+    await watched.clock.nextWake();
+    quiet = 0;
+  }
   const fired = !over;
   if (fired) inject();
   return { result: await ended, fired };

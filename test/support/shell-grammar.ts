@@ -138,7 +138,7 @@ const gitTableCommand = fc
 
 /** With options of its table, their values attached and apart, and now and then a harmful one in any place. */
 function commandOf(name: string, flags: FlagTable): fc.Arbitrary<string> {
-  const known = [...flags].flatMap(([flag, kind]) => {
+  const known = [...flags.entries()].flatMap(([flag, kind]) => {
     if (kind === "" || kind === "?") return flag === "-#" ? ["-2"] : [flag];
     const value = kind === "#" ? "2" : kind === "<" ? "a.txt" : "x";
     return flag.startsWith("--") ? [`${flag}=${value}`, `${flag} ${value}`, flag] : [`${flag} ${value}`];

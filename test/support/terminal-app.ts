@@ -9,6 +9,7 @@ import type { Tool } from "../../src/domain/tool.ts";
 import { type Script, scriptedModel } from "../../src/models/scripted.ts";
 import { runTerminalApp, type TerminalAppOptions } from "../../src/tui/app.ts";
 import type { Person, TerminalAgent, TerminalPorts } from "../../src/tui/ports.ts";
+import { ERASE_BELOW } from "../../src/tui/screen/line-update.ts";
 import { sessionAgent } from "../../src/tui/session-agent.ts";
 import { VirtualTerminal } from "./virtual-terminal.ts";
 
@@ -27,6 +28,8 @@ export interface AppSetup {
   readonly rows?: number;
   /** For measurements: nothing is shown. */
   readonly silent?: boolean;
+  /** The theme is chosen by the terminal's background. */
+  readonly autoTheme?: boolean;
 }
 
 export interface RunningApp {
@@ -42,6 +45,8 @@ export interface RunningApp {
   readonly see: (text: string) => Promise<string[]>;
   /** Waits until the screen shows it no more. */
   readonly lose: (text: string) => Promise<string[]>;
+  /** Waits until it is drawn anew. */
+  readonly resize: (columns: number, rows: number) => Promise<void>;
   /** Waits until a request is over and its last line is on the screen. */
   readonly over: () => Promise<string[]>;
   readonly until: (isSo: () => boolean | Promise<boolean>, withinMs?: number) => Promise<void>;
@@ -121,7 +126,7 @@ export function startApp(setup: AppSetup = {}): RunningApp {
     {
       session: { type: "new" },
       env: { TERM: "xterm-256color", COLORTERM: "truecolor" },
-      theme: "tunacode",
+      ...(setup.autoTheme ? {} : { theme: "tunacode" }),
       terminal,
       ...setup.options,
     },
@@ -148,6 +153,14 @@ export function startApp(setup: AppSetup = {}): RunningApp {
       await until(async () => !(await terminal.screen()).some((line) => line.includes(text)));
       return terminal.screen();
     },
+    resize: async (columns, rows) => {
+      // The emulator parses later than it resizes; a terminal does it in order.
+      await terminal.settled();
+      const before = terminal.written.length;
+      terminal.resize(columns, rows);
+      await until(() => terminal.written.slice(before).includes(ERASE_BELOW));
+      await terminal.settled();
+    },
     over: async () => {
       await until(async () =>
         (await terminal.screen()).some((line) => /^ {2}(?:.* · )?[\d.]+s(?: ·|$)/.test(line)),
@@ -164,7 +177,7 @@ export function startApp(setup: AppSetup = {}): RunningApp {
   };
 }
 
-const SILENT_PORTS: Omit<TerminalPorts, "openAgent"> = {
+export const SILENT_PORTS: Omit<TerminalPorts, "openAgent"> = {
   listSessions: async () => [],
   previewSession: async () => "",
   listModels: async () => [],

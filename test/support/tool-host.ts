@@ -1,6 +1,6 @@
 // A small program that runs one of the tools: compiled, to see that it works in a binary; as a process, to kill it.
 // Arguments: the name of the tool, its arguments as JSON. The folder it is started in is the project.
-import { settleProcesses } from "../../src/base/process.ts";
+import { settleProcesses } from "../../src/base/process-endings.ts";
 import { createBash, plainShell } from "../../src/tools/bash.ts";
 import { createGrep } from "../../src/tools/grep.ts";
 import { htmlToMarkdown } from "../../src/tools/html-to-markdown.ts";

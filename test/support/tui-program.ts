@@ -30,6 +30,11 @@ const model = scriptedModel({
       return [{ text: `The tool is done. You said: ${text || "nothing more"}.` }];
     if (text.startsWith("run "))
       return [{ text: "Running it.\n" }, { call: "bash", args: { command: text.slice(4) } }];
+    if (text === "crash") {
+      setTimeout(() => {
+        throw new Error("a bug");
+      }, 50);
+    }
     if (text.startsWith("count")) return [{ text: `prompt of ${text.split("\n").length} lines` }];
     if (text.startsWith("slow"))
       return Array.from({ length: 200 }, (_, index) => [

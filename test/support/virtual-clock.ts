@@ -5,6 +5,8 @@ import type { Clock } from "../../src/base/clock.ts";
 export interface VirtualClock extends Clock {
   /** Waits that have neither ended nor been given up. */
   readonly waiting: () => number;
+  /** Resolves with the next wait that ends, in time to count the microtasks that follow it. */
+  readonly nextWake: () => Promise<void>;
 }
 
 interface Sleeper {
@@ -16,6 +18,7 @@ export function virtualClock(startMs = 1_700_000_000_000): VirtualClock {
   let now = startMs;
   const sleepers = new Set<Sleeper>();
   let scheduled = false;
+  let wake = Promise.withResolvers<void>();
   // setImmediate runs when microtasks are done: then the program is idle and the next wait may end.
   const advance = () => {
     if (scheduled || sleepers.size === 0) return;
@@ -26,6 +29,8 @@ export function virtualClock(startMs = 1_700_000_000_000): VirtualClock {
       if (next === undefined) return;
       sleepers.delete(next);
       now = Math.max(now, next.at);
+      wake.resolve();
+      wake = Promise.withResolvers();
       next.wake();
       advance();
     });
@@ -33,6 +38,7 @@ export function virtualClock(startMs = 1_700_000_000_000): VirtualClock {
   return {
     now: () => now,
     waiting: () => sleepers.size,
+    nextWake: () => wake.promise,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(abortReason(signal));

@@ -49,7 +49,7 @@ export const compactCommand: Command = {
   name: "compact",
   description: "sum up the older part of the conversation now",
   run: (_args, context) =>
-    whenIdle(context, () => context.queue.run((signal) => context.agent().compact(signal))),
+    whenIdle(context, () => context.queue.run("Summing up", (signal) => context.agent().compact(signal))),
 };
 
 export const exitCommand: Command = {

@@ -3,15 +3,29 @@ import type { Transcript } from "../state/transcript.ts";
 import type { Canvas } from "../view/canvas.ts";
 import { entryView } from "../view/entry.ts";
 
+/** A long replay must not keep a key waiting. */
+const FRAME_BUDGET_MS = 12;
+
 export class Committer {
   /** Counted from the first entry ever. */
   #next = 0;
 
-  /** Lines of the entries that were finished since the last time. */
+  /** Lines of the entries that were finished since the last time, as far as a frame's time goes. */
   take({ done, dropped }: Transcript, canvas: Canvas): string[] {
-    const fresh = done.from(this.#next - dropped);
-    this.#next = dropped + done.length;
-    return fresh.flatMap((entry) => entryView(entry, canvas));
+    const deadline = performance.now() + FRAME_BUDGET_MS;
+    const lines: string[] = [];
+    let index = Math.max(0, this.#next - dropped);
+    for (; index < done.length && performance.now() < deadline; index++) {
+      const entry = done.at(index);
+      if (entry !== undefined) lines.push(...entryView(entry, canvas));
+    }
+    this.#next = dropped + index;
+    return lines;
+  }
+
+  /** There are entries to be taken still. */
+  hasMore({ done, dropped }: Transcript): boolean {
+    return this.#next < dropped + done.length;
   }
 
   /** What was in sight and is to be drawn again, so many rows of it; and after it what was never taken. */

@@ -17,6 +17,8 @@ export interface Frame {
   readonly finished: readonly string[];
   /** Lines that may change; no more than the terminal has rows. */
   readonly live: readonly string[];
+  /** There are more finished lines than one frame should hold: the next one is due at once. */
+  readonly hasMore: boolean;
 }
 
 export interface FrameSource {
@@ -46,6 +48,7 @@ export class InlineScreen extends TuiMainScreen {
   #size = { width: 0, rows: 0 };
   #resizeTimer: ReturnType<typeof setTimeout> | null = null;
   #isPaused = false;
+  #hasMore = false;
 
   constructor(terminal: ScreenTerminal, source: FrameSource) {
     super(terminal);
@@ -75,10 +78,20 @@ export class InlineScreen extends TuiMainScreen {
     };
   }
 
+  /** Draws all there is to draw, before the end. */
+  drawAll(): void {
+    do this.renderNow();
+    while (this.#hasMore && !this.stopped && !this.#isPaused);
+  }
+
   /** Draws what is in sight anew. */
   redraw(): void {
-    if (this.stopped || this.#isPaused) return;
-    this.#drawAnew(this.terminal.columns, this.terminal.rows);
+    this.#drawAnew(this.terminal.columns, this.terminal.rows, this.#source.refill);
+  }
+
+  /** Takes what is in sight away; only what may change is drawn again. */
+  wipe(): void {
+    this.#drawAnew(this.terminal.columns, this.terminal.rows, this.#source.frame);
   }
 
   protected override doRender(): void {
@@ -114,8 +127,7 @@ export class InlineScreen extends TuiMainScreen {
   #awaitRest(width: number, rows: number): void {
     this.#resizeTimer = setTimeout(() => {
       this.#resizeTimer = null;
-      if (this.stopped || this.#isPaused) return;
-      if (this.terminal.columns === width && this.terminal.rows === rows) this.#drawAnew(width, rows);
+      if (this.terminal.columns === width && this.terminal.rows === rows) this.redraw();
       else this.doRender();
     }, RESIZE_REST_MS);
   }
@@ -125,16 +137,19 @@ export class InlineScreen extends TuiMainScreen {
    * lines into several rows; moving up ends at the top of the screen by itself. What stood there before us, and the
    * scrollback, stay.
    */
-  #drawAnew(width: number, rows: number): void {
+  #drawAnew(width: number, rows: number, source: FrameSource["frame"]): void {
+    if (this.stopped || this.#isPaused) return;
     const { lines, cursorRow } = this.#shown;
     const above = [...this.#recent, ...lines.slice(0, cursorRow)].map((line) => rowsOf(line, width));
     this.#size = { width, rows };
     this.#forget();
     const up = above.reduce((sum, count) => sum + count, 0);
-    this.#draw(this.#source.refill(width, rows), width, `${moveRows(-up)}\r${ERASE_BELOW}`);
+    this.#draw(source(width, rows), width, `${moveRows(-up)}\r${ERASE_BELOW}`);
   }
 
-  #draw({ finished, live }: Frame, width: number, start: string): void {
+  #draw({ finished, live, hasMore }: Frame, width: number, start: string): void {
+    this.#hasMore = hasMore;
+    if (hasMore) this.requestRender();
     const { lines, cursor } = takeCursor(live);
     const update = updateLines(this.#shown, [...finished, ...lines], width);
     const cursorRow = finished.length + (cursor?.row ?? Math.max(0, lines.length - 1));

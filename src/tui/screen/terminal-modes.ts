@@ -32,12 +32,12 @@ export const RESET_MODES = [
   SHOW_CURSOR,
 ].join("");
 
-/** For a way out that can't wait: a crash, a second Ctrl-C. */
-export const EMERGENCY_RESTORE = KITTY_KEYS_POP + RESET_MODES;
-
 /** Kept by the terminal, so that the shell's own title comes back. */
 export const SAVE_TITLE = "\u001b[22;0t";
 export const RESTORE_TITLE = "\u001b[23;0t";
+
+/** For a way out that can't wait: a crash, a second Ctrl-C. What is printed next begins on a line of its own. */
+export const EMERGENCY_RESTORE = `${KITTY_KEYS_POP}${RESET_MODES}${RESTORE_TITLE}\r\n\u001b[J`;
 
 export function setTitle(title: string): string {
   return `\u001b]0;${title}\u0007`;

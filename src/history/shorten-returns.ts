@@ -1,0 +1,59 @@
+// The returns the model is about to read, where they are too big for its window: their middle is left out. The last
+// resort, because clearing takes old returns and summaries take old turns, and these are neither.
+import type { Content, ContentItem } from "../domain/content.ts";
+import type { Message, Request } from "../domain/message.ts";
+import type { RequestPart, ToolReturnPart } from "../domain/part.ts";
+import { contentCharacters } from "../domain/tokens.ts";
+
+/** The beginning tells what it is, the end how it went: both are kept. */
+const HEAD_SHARE = 0.6;
+
+/** characters: for all returns of the last message together, divided evenly among those that need more. */
+export function shortenReturns(messages: readonly Message[], characters: number): readonly Message[] {
+  const last = messages.at(-1);
+  if (last?.kind !== "request") return messages;
+  const most = evenShare(last.parts.filter(isReturn).map(sizeOf), characters);
+  if (!last.parts.some((part) => isReturn(part) && sizeOf(part) > most)) return messages;
+  const shorten = (part: RequestPart): RequestPart =>
+    isReturn(part) && sizeOf(part) > most ? { ...part, content: shortened(part.content, most) } : part;
+  const request: Request = { ...last, parts: last.parts.map(shorten) };
+  return [...messages.slice(0, -1), request];
+}
+
+function isReturn(part: RequestPart): part is ToolReturnPart {
+  return part.kind === "tool-return";
+}
+
+function sizeOf({ content }: ToolReturnPart): number {
+  return contentCharacters(content);
+}
+
+/** What each may have at most, so that all of them have no more than `total`. */
+function evenShare(sizes: readonly number[], total: number): number {
+  let left = total;
+  const ascending = [...sizes].sort((one, other) => one - other);
+  for (const [index, size] of ascending.entries()) {
+    const share = left / (ascending.length - index);
+    if (size > share) return Math.max(0, Math.floor(share));
+    left -= size;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+function shortened(content: Content, most: number): Content {
+  if (typeof content === "string") return withoutMiddle(content, most);
+  const items = content.map((item): ContentItem => {
+    if (item.type === "image") return { type: "text", text: `[image ${item.mediaType} left out]` };
+    const text = item.type === "text" ? item.text : JSON.stringify(item.value);
+    return { type: "text", text: withoutMiddle(text, most / content.length) };
+  });
+  return items;
+}
+
+function withoutMiddle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const head = Math.floor(most * HEAD_SHARE);
+  const tail = Math.floor(most - head);
+  const remark = `[... ${text.length - head - tail} characters left out, because this model can't read so much at once: ask for less ...]`;
+  return `${text.slice(0, head)}\n\n${remark}\n\n${text.slice(text.length - tail)}`.toWellFormed();
+}

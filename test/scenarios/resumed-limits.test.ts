@@ -1,0 +1,54 @@
+// A limit counts on when a session is taken up again: a resume is no way around it.
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openAgent } from "../../src/app/compose.ts";
+import { processRequest } from "../../src/app/process-request.ts";
+import type { SessionChoice } from "../../src/app/settings.ts";
+import type { Limits } from "../../src/domain/limits.ts";
+import { scriptedModel } from "../../src/models/scripted.ts";
+
+const usage = { requestTokens: 1000, responseTokens: 100, cachedTokens: 0 };
+const price = { input: 1000, output: 0, cacheRead: 0 };
+
+/** One request that reads a file and answers: two model calls, one tool call. */
+async function readOnce(folder: string, session: SessionChoice, limits: Limits) {
+  const read = { call: "read_file", args: { filepath: "a.txt" } };
+  const scripted = scriptedModel({
+    price,
+    turns: (_request, call) => (call === 0 ? [read, { usage }] : [{ text: "done" }, { usage }]),
+  });
+  const agent = await openAgent({
+    cwd: folder,
+    env: { HOME: folder, XDG_DATA_HOME: join(folder, "data"), XDG_CONFIG_HOME: join(folder, "config") },
+    session,
+    scripted,
+    limits,
+    permission: { mode: "ask", rules: [] },
+    trusted: false,
+    sandbox: "off",
+    notify: () => {},
+  });
+  const { outcome } = await processRequest("go", scripted, agent.manager);
+  await agent.close();
+  return outcome;
+}
+
+test.each<[string, Limits]>([
+  ["toolCalls", { toolCalls: 1 }],
+  ["totalTokens", { totalTokens: 3000 }],
+  ["costDollars", { costDollars: 2.5 }],
+])("%s", async (limit, limits) => {
+  const folder = mkdtempSync(join(tmpdir(), "tunacode-limits-"));
+  writeFileSync(join(folder, "a.txt"), "hello\n");
+  try {
+    expect((await readOnce(folder, { type: "new" }, limits)).type).toBe("completed");
+    expect(await readOnce(folder, { type: "continue" }, limits)).toMatchObject({
+      type: "limit",
+      reached: { limit },
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,107 @@
+// Plain mode: the same conversation in lines, with nothing drawn over.
+import { expect, test } from "bun:test";
+import { PassThrough } from "node:stream";
+import { memoryStateManager } from "../../src/app/agent.ts";
+import { type ScriptedTurn, scriptedModel } from "../../src/models/scripted.ts";
+import { runPlainApp } from "../../src/tui/plain-app.ts";
+import type { Person } from "../../src/tui/ports.ts";
+import { sessionAgent } from "../../src/tui/session-agent.ts";
+import { tool } from "../support/scenario.ts";
+import { SILENT_PORTS } from "../support/terminal-app.ts";
+
+function start(turns: readonly ScriptedTurn[], ask = false) {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  let printed = "";
+  output.on("data", (data) => {
+    printed += data;
+  });
+  const model = scriptedModel({ turns });
+  const openAgent = async (_choice: unknown, person: Person) =>
+    sessionAgent({
+      manager: memoryStateManager({
+        createModel: async () => model,
+        tools: [tool("bash", "write", () => "some output")],
+        permit: async ({ toolName, args }) => {
+          if (!ask) return { type: "allow" };
+          const decision = { decision: "ask", reason: "it writes" } as const;
+          const answer = await person.ask({ toolName, args, decision, proposal: ["bash(ls)"] });
+          return answer.type === "deny" ? { type: "deny", reason: answer.words ?? "no" } : { type: "allow" };
+        },
+      }),
+      session: { id: "s", resumed: false, notices: [] },
+      model: () => ({ name: model.name }),
+      switchModel: async () => {},
+      setThinking: async () => {},
+      permissionMode: () => "ask",
+      setPermissionMode: () => {},
+      permissionRules: () => [],
+      compact: async function* () {},
+      rename: async () => {},
+      setDebug: async () => "",
+      close: async () => {},
+    });
+  const ended = runPlainApp(
+    { ...SILENT_PORTS, openAgent, listModels: async () => [{ name: "a:one" }, { name: "a:two" }] },
+    { session: { type: "new" }, input, output },
+  );
+  return {
+    ended,
+    send: (line: string) => input.write(`${line}\n`),
+    hear: async (text: string) => {
+      for (let tries = 0; !printed.includes(text); tries++) {
+        if (tries > 400) throw new Error(`${text} never came:\n${printed}`);
+        await Bun.sleep(10);
+      }
+      return printed;
+    },
+  };
+}
+
+test("a turn is told in words, without colours, boxes or movement", async () => {
+  const app = start([
+    [{ text: "I look.\n" }, { call: "bash", args: { command: "ls" } }],
+    [{ text: "Here:\n\n```ts\nconst a = 1;\n```" }],
+  ]);
+  await app.hear("tunacode is ready");
+  app.send("go");
+  const printed = await app.hear("Done after");
+  for (const words of [
+    "I look.",
+    "Tool: Run ls: completed",
+    "some output",
+    "Code (ts):\nconst a = 1;\nEnd of code.",
+  ])
+    expect(printed).toContain(words);
+  for (const sign of ["\u001b", "\r", "│", "╭", "─"]) expect(printed).not.toContain(sign);
+  app.send("/exit");
+  expect(await app.ended).toBe(0);
+});
+
+test("a question is answered with a letter, and with words", async () => {
+  const app = start([[{ call: "bash", args: { command: "rm x" } }], [{ text: "the end" }]], true);
+  await app.hear("tunacode is ready");
+  app.send("go");
+  await app.hear("Question: may this run? Run rm x");
+  await app.hear("Type y, a, n, s:");
+  app.send("what?");
+  app.send("n");
+  await app.hear("What should the model do instead?");
+  app.send("keep it");
+  const printed = await app.hear("the end");
+  expect(printed).toContain("Tool: Run rm x: failed");
+  expect(printed).toContain("keep it");
+  app.send("/exit");
+  await app.ended;
+});
+
+test("a list is chosen from by number, and the end of the input is the end", async () => {
+  const app = start([]);
+  await app.hear("tunacode is ready");
+  app.send("/model");
+  await app.hear("2: a:two.");
+  app.send("2");
+  await app.hear("The model is a:two");
+  app.send("/exit");
+  await app.ended;
+});
