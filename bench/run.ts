@@ -25,7 +25,13 @@ const committed = committedResults();
 const results: Record<string, readonly Row[]> = { ...committed };
 for (const { name, run } of benches) {
   console.log(`\n${name}`);
-  const rows = await run();
+  const rows = await run().catch((error: unknown) => {
+    // The others are still worth having.
+    console.error(error);
+    process.exitCode = 1;
+    return [];
+  });
+  if (rows.length === 0) continue;
   results[name] = rows;
   console.table(
     rows.map((row) =>
