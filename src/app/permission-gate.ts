@@ -1,7 +1,7 @@
 // Permission as one running agent has it: rules and mode that can change, and a sandbox that is made when first needed.
 import { homedir } from "node:os";
 import { ConfigError } from "../domain/error.ts";
-import type { PermissionMode, Permit } from "../domain/permission.ts";
+import type { PermissionAnswer, PermissionMode, Permit } from "../domain/permission.ts";
 import type { PermissionContext } from "../permission/context.ts";
 import { decide } from "../permission/decide.ts";
 import { createPermit } from "../permission/permit.ts";
@@ -41,13 +41,18 @@ export function createGate(settings: AgentSettings, ports: GatePorts): Gate {
     workspace: { root: context.workspace.root, cwd: workspace.cwd() },
   });
 
+  const isDemanded = settings.sandbox === "on";
+  let isMissed = false;
+
   /** It takes half a second, so only a shell command waits for it, and only the first. */
   const withSandbox = async (): Promise<void> => {
-    if (settings.sandbox === "off" || (context.mode === "yolo" && settings.sandbox !== "on")) return;
+    if (settings.sandbox === "off" || (context.mode === "yolo" && !isDemanded)) return;
     sandbox ??= makeSandbox(settings, ports, current());
     const { available, reason } = await sandbox;
-    if (!available && settings.sandbox === "on" && context.sandbox !== available) settings.notify(reason);
     context = { ...context, sandbox: available };
+    if (available || !isDemanded || isMissed) return;
+    isMissed = true;
+    settings.notify(reason);
   };
 
   const permit = createPermit({
@@ -60,7 +65,10 @@ export function createGate(settings: AgentSettings, ports: GatePorts): Gate {
 
   return {
     permit: async (call, tool, signal) => {
-      if (call.toolName === "bash") await withSandbox();
+      if (call.toolName !== "bash") return permit(call, tool, signal);
+      await withSandbox();
+      // Asked for together, they mean: anything, but inside. A person can be asked instead in another mode.
+      if (isMissed && context.mode === "yolo") return notInside(settings.person === undefined);
       return permit(call, tool, signal);
     },
     shell: {
@@ -80,6 +88,12 @@ export function createGate(settings: AgentSettings, ports: GatePorts): Gate {
       await (await sandbox)?.close();
     },
   };
+}
+
+function notInside(unasked: boolean): PermissionAnswer {
+  const reason =
+    "Not permitted. Commands may run only inside the sandbox, and there is none here. Do it without one, or say what is needed.";
+  return { type: "deny", reason, ...(unasked && { unasked }) };
 }
 
 function startingContext(settings: AgentSettings, ports: GatePorts): PermissionContext {

@@ -51,10 +51,18 @@ export const PATH_TOOLS: Readonly<Record<string, Access>> = {
 export function parseRule(text: string, verdict: Verdict, source: RuleSource): ParsedRule {
   const subject = parseSubject(text.trim());
   if (typeof subject === "string") {
-    return { ok: false, problem: `The ${verdict} rule ${JSON.stringify(text)} can't be used: ${subject}.` };
+    const rule = `The ${verdict} rule ${JSON.stringify(text)}${WRITTEN_IN[source]}`;
+    return { ok: false, problem: `${rule} can't be used: ${subject}.` };
   }
   return { ok: true, rule: { verdict, source, text: text.trim(), subject } };
 }
+
+const WRITTEN_IN: Readonly<Record<RuleSource, string>> = {
+  person: " of your configuration",
+  project: " of this project's configuration",
+  "command line": "",
+  session: "",
+};
 
 export function parseRules(
   texts: readonly string[],
