@@ -71,8 +71,8 @@ test("the project is the git top level, but never the home folder or above", () 
 
 test.each<["allow" | "deny", boolean, string]>([
   ["allow", false, ""],
-  ["allow", true, 'The allow rule "bash(" of this project\'s configuration can\'t be used'],
-  ["deny", false, 'The deny rule "bash(" of this project\'s configuration can\'t be used'],
+  ["allow", true, "The allow rule \"bash(\" of this project's configuration can't be used"],
+  ["deny", false, "The deny rule \"bash(\" of this project's configuration can't be used"],
 ])("a project's broken %s rule, trusted: %p, is told: %j", (verdict, trusted, told) => {
   const result = createPermissionContext({
     mode: "ask",

@@ -185,7 +185,11 @@ test("a connection that breaks in the middle is the network's doing", () => {
 
 test.each([
   ["ECONNRESET", "ECONNRESET: It was closed. For more, pass verbose", " broke: ECONNRESET: It was closed."],
-  ["ECONNREFUSED", "ECONNREFUSED: Unable to connect. Is it on?", ": ECONNREFUSED: Unable to connect. Check the"],
+  [
+    "ECONNREFUSED",
+    "ECONNREFUSED: Unable to connect. Is it on?",
+    ": ECONNREFUSED: Unable to connect. Check the",
+  ],
   ["ENOTFOUND", "getaddrinfo ENOTFOUND a.b.invalid", ": getaddrinfo ENOTFOUND a.b.invalid. Check the"],
 ])("%s is told in one sentence, without the SDK's words and the runtime's advice", (code, message, told) => {
   const cause = Object.assign(new Error(message), { code });
