@@ -33,7 +33,7 @@ async function start(): Promise<Row> {
     const app = { path: join(folder, "app"), samples: [] as number[] };
     const floor = { path: join(folder, "floor"), samples: [] as number[] };
     await compile(join(ROOT, "test", "support", "tui-program.ts"), app.path);
-    await compile(join(ROOT, "bench", "tui-floor.ts"), floor.path);
+    await compile(join(ROOT, "bench", "support/tui-floor.ts"), floor.path);
     for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++)
       for (const { path, samples } of [app, floor]) {
         const took = await untilUsable(path);

@@ -1,7 +1,7 @@
 // Permission as one running agent has it: rules and mode that can change, and a sandbox that is made when first needed.
 import { homedir } from "node:os";
 import { ConfigError } from "../domain/error.ts";
-import type { PermissionAnswer, PermissionMode, Permit } from "../domain/permission.ts";
+import type { PermissionMode, Permit } from "../domain/permission.ts";
 import type { PermissionContext } from "../permission/context.ts";
 import { decide } from "../permission/decide.ts";
 import { createPermit } from "../permission/permit.ts";
@@ -41,22 +41,18 @@ export function createGate(settings: AgentSettings, ports: GatePorts): Gate {
     workspace: { root: context.workspace.root, cwd: workspace.cwd() },
   });
 
-  const isDemanded = settings.sandbox === "on";
-  let isMissed = false;
-
   /** It takes half a second, so only a shell command waits for it, and only the first. */
   const withSandbox = async (): Promise<void> => {
-    if (settings.sandbox === "off" || (context.mode === "yolo" && !isDemanded)) return;
+    if (settings.sandbox === "off" || (context.mode === "yolo" && settings.sandbox !== "on")) return;
     sandbox ??= makeSandbox(settings, ports, current());
-    const { available, reason } = await sandbox;
-    context = { ...context, sandbox: available };
-    if (available || !isDemanded || isMissed) return;
-    isMissed = true;
-    settings.notify(reason);
+    context = { ...context, sandbox: (await sandbox).available };
   };
+  /** Who wants commands in a sandbox is asked about them where there is none, even by a mode that allows everything. */
+  const isAskedInstead = (toolName: string) =>
+    toolName === "bash" && settings.sandbox === "on" && !context.sandbox && context.mode === "yolo";
 
   const permit = createPermit({
-    context: current,
+    context: (toolName) => (isAskedInstead(toolName) ? { ...current(), mode: "ask" } : current()),
     ask: settings.person?.askPermission ?? null,
     remember: (rules) => {
       context = { ...context, rules: [...context.rules, ...parseRules(rules, "allow", "session").rules] };
@@ -65,10 +61,7 @@ export function createGate(settings: AgentSettings, ports: GatePorts): Gate {
 
   return {
     permit: async (call, tool, signal) => {
-      if (call.toolName !== "bash") return permit(call, tool, signal);
-      await withSandbox();
-      // Asked for together, they mean: anything, but inside. A person can be asked instead in another mode.
-      if (isMissed && context.mode === "yolo") return notInside(settings.person === undefined);
+      if (call.toolName === "bash") await withSandbox();
       return permit(call, tool, signal);
     },
     shell: {
@@ -90,12 +83,6 @@ export function createGate(settings: AgentSettings, ports: GatePorts): Gate {
   };
 }
 
-function notInside(unasked: boolean): PermissionAnswer {
-  const reason =
-    "Not permitted. Commands may run only inside the sandbox, and there is none here. Do it without one, or say what is needed.";
-  return { type: "deny", reason, ...(unasked && { unasked }) };
-}
-
 function startingContext(settings: AgentSettings, ports: GatePorts): PermissionContext {
   const { permission, cwd, trusted, env } = settings;
   const result = createPermissionContext({
@@ -113,16 +100,18 @@ function startingContext(settings: AgentSettings, ports: GatePorts): PermissionC
 }
 
 async function makeSandbox(
-  { env }: AgentSettings,
+  { env, sandbox: wanted, notify }: AgentSettings,
   ports: GatePorts,
   context: PermissionContext,
 ): Promise<Sandbox> {
   const { createSandbox } = await import("../permission/sandbox.ts");
   const home = env["HOME"] || homedir();
-  return createSandbox({
+  const sandbox = await createSandbox({
     root: ports.workspace.root,
     home,
     ripgrepPath: ports.ripgrepPath,
     ...sandboxHosts(context),
   });
+  if (wanted === "on" && !sandbox.available) notify(sandbox.reason);
+  return sandbox;
 }

@@ -32,6 +32,7 @@ export interface ScreenOptions {
   readonly theme?: string;
   readonly keys?: Readonly<Record<string, readonly string[]>>;
   readonly notifications?: "auto" | "bell" | "off";
+  readonly plain?: boolean;
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -52,6 +53,7 @@ export function withScreen(loadScreen: () => Promise<Screen>): Command {
         ...(theme !== undefined && { theme }),
         ...(keys !== undefined && { keys }),
         ...(notifications !== undefined && { notifications }),
+        ...(flags.plain === true && { plain: true }),
         env: console.env,
       });
       for (const text of lastWords) console.tell(`tunacode: ${text}`);
