@@ -32,6 +32,8 @@ export interface TerminalAppOptions {
 const LEFT = 0;
 const ENDED_BY_SIGNAL = 130;
 const BACKGROUND_ANSWER_MS = 1_000;
+const LATE_INPUT_MS = 300;
+const QUIET_MS = 50;
 
 /** Resolves with the exit code once the terminal is restored; rejects where no session can be opened. */
 export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppOptions): Promise<number> {
@@ -84,6 +86,8 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
     await Promise.race([desk.close(), hurried.promise]);
     desk.store.change({ leaving: true });
     screen.drawAll();
+    // Answers to our questions and released keys that are still on their way would be typed into the shell.
+    await terminal.drainInput(LATE_INPUT_MS, QUIET_MS);
     screen.stop();
     terminal.write(RESTORE_TITLE);
     wayOut?.done();
