@@ -84,6 +84,7 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
     await Promise.race([desk.close(), hurried.promise]);
     desk.store.change({ leaving: true });
     screen.drawAll();
+    await terminal.answered?.();
     screen.stop();
     terminal.write(RESTORE_TITLE);
     wayOut?.done();

@@ -37,6 +37,8 @@ const BEHIND_RETRY_MS = 25;
 export interface ScreenTerminal extends Terminal {
   /** More was written than the terminal has taken. */
   readonly isBehind?: () => boolean;
+  /** Resolves when what was asked of the terminal at its start has been answered. */
+  readonly answered?: () => Promise<void>;
 }
 
 export class InlineScreen extends TuiMainScreen {
