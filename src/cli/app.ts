@@ -32,6 +32,7 @@ export interface ScreenOptions {
   readonly theme?: string;
   readonly keys?: Readonly<Record<string, readonly string[]>>;
   readonly notifications?: "auto" | "bell" | "off";
+  readonly plain?: boolean;
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -51,6 +52,7 @@ export function withScreen(loadScreen: () => Promise<Screen>): Command {
         ...(theme !== undefined && { theme }),
         ...(keys !== undefined && { keys }),
         ...(notifications !== undefined && { notifications }),
+        ...(flags.plain === true && { plain: true }),
         env: console.env,
       });
     },
@@ -78,7 +80,9 @@ function screenPorts({ flags }: Invocation, console: Console, place: ConfiguredP
         person: { askPermission: person.ask, askToGoOn: person.askToGoOn, askAboutPlan: person.presentPlan },
         log: debug.message,
       });
-      return { ...agent, run: debug.follow(agent.run), setDebug: debug.set };
+      const notices = [...place.loaded.warnings, ...agent.session.notices];
+      const opened = { ...agent.session, notices };
+      return { ...agent, session: opened, run: debug.follow(agent.run), setDebug: debug.set };
     },
     customCommands: async () => {
       const { commands } = await loadCustomCommands(place, trusted);

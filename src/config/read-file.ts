@@ -1,5 +1,6 @@
 // One configuration file, read and checked. What is wrong names the file and the key; what is merely unknown is a
 // warning.
+import { statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import { isTooDeep } from "../base/json-depth.ts";
@@ -14,7 +15,6 @@ export interface FoundFile {
   readonly warnings: readonly string[];
 }
 
-const MISSING = ["ENOENT", "ENOTDIR"];
 const MOST_BYTES = 1_000_000;
 /** Deeper than anything the schema knows. */
 const MOST_LEVELS = 20;
@@ -32,13 +32,14 @@ export async function readConfigFile(path: string): Promise<FoundFile | null> {
 
 async function readText(path: string): Promise<string | null> {
   try {
-    const facts = await stat(path);
+    const facts = statSync(path, { throwIfNoEntry: false });
+    if (facts === undefined) return null;
     // A pipe would never end, and nobody writes this much configuration.
     if (!facts.isFile() || facts.size > MOST_BYTES) throw new Error("it is not a file of ordinary size");
     return await readFile(path, "utf8");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (MISSING.includes(code)) return null;
+    // Where a folder should be there is a file: then there is no configuration in it.
+    if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return null;
     throw new ConfigError(`${path} can't be read: ${errorMessage(error)}`);
   }
 }

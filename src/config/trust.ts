@@ -1,6 +1,6 @@
 // Which project folders a person trusts, and what the configuration of the others may not do: loosen permissions,
 // add what is run or sent, change where keys go.
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { isJsonObject, parseJson } from "../base/json.ts";
@@ -100,7 +100,8 @@ function isInside(file: string): boolean {
 }
 
 async function trustedFolders(env: Environment): Promise<string[]> {
-  // Missing or unreadable: nothing is trusted, which is safe.
+  if (!existsSync(trustListPath(env))) return [];
+  // Unreadable: nothing is trusted, which is safe.
   const text = await readFile(trustListPath(env), "utf8").catch(() => "");
   const parsed = parseJson(text);
   const folders = parsed.ok && isJsonObject(parsed.value) ? parsed.value["folders"] : undefined;

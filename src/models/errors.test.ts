@@ -204,3 +204,14 @@ test("any value at all has fields", () => {
 function everything(error: Error): string {
   return `${error.stack} ${JSON.stringify(error)} ${Bun.inspect(error)} ${Bun.inspect(error.cause)}`;
 }
+
+test.each([
+  [{ error: "model is loading" }, 'provider_error retried "model is loading"'],
+  [{ response: { error: { code: "rate_limit_exceeded", message: "slow" } } }, 'rate_limited retried "slow"'],
+  [{ jsonrpc: "2.0" }, "provider_error final undefined"],
+])("a chunk the SDK refused: %j", (value, expected) => {
+  const failure = faultFailure({ reported: Object.assign(new Error("refused"), { value }) }, context);
+  const { code, message, retryable } = failure as ProviderError;
+  const said = /says: (".*?")/.exec(message)?.[1];
+  expect(`${code} ${retryable ? "retried" : "final"} ${said}`).toBe(expected);
+});

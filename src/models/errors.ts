@@ -30,9 +30,16 @@ export function toFailure(error: unknown, context: FailureContext): TunacodeErro
 /** Whatever went wrong in a stream that had begun. */
 export function faultFailure({ reported }: StreamFault, context: FailureContext): TunacodeError {
   if (reported === undefined) return cutFailure(context);
-  // A chunk that is no JSON, or no chunk: the SDK's error about it holds the chunk, not a vendor's error.
+  // A chunk that is no JSON, or no chunk: the SDK's error about it holds the chunk, which may be a vendor's error.
+  const chunk = reported instanceof Error && "value" in reported ? reported.value : undefined;
+  if (isError(chunk)) return statusFailure(errorFields(chunk), context);
   if (reported instanceof Error) return toFailure(reported, context);
   return statusFailure(errorFields(reported), context);
+}
+
+function isError(chunk: unknown): boolean {
+  if (!isJsonObject(chunk)) return false;
+  return Boolean(chunk["error"]) || (isJsonObject(chunk["response"]) && Boolean(chunk["response"]["error"]));
 }
 
 /** A status other than 2xx, or an error reported inside a stream. */

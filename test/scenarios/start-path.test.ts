@@ -1,0 +1,51 @@
+// Start-up is a feature: what `tunacode run` loads before its first request is watched here. Each of these modules
+// takes longer to load than a session takes to open.
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const SOURCES = join(import.meta.dir, "..", "..", "src");
+
+/** Everything that is loaded for one answer, in the order of loading. */
+const ENTRIES = [
+  "main.ts",
+  "cli/console.ts",
+  "cli/command-line.ts",
+  "cli/run.ts",
+  "app/compose.ts",
+  "app/run-request.ts",
+  "models/choose-model.ts",
+  "models/create-model.ts",
+];
+
+const HEAVY =
+  /^node:(child_process|crypto|dns|http|https|net|readline|stream|tls|tty|util|worker_threads|zlib)\b|^@|^(diff|highlight\.js|turndown|vscode-jsonrpc)/;
+
+test("nothing heavy stands in the way of the first request", () => {
+  const found = new Set(ENTRIES.flatMap((entry) => [...staticImports(join(SOURCES, entry))]));
+  expect([...found].filter((name) => HEAVY.test(name))).toEqual([]);
+  // The walk itself works: what every path needs was met.
+  expect([...found]).toEqual(expect.arrayContaining(["node:fs", "node:path", "zod"]));
+});
+
+test("--version loads nothing", () => {
+  expect([...staticImports(join(SOURCES, "main.ts"))]).toEqual([]);
+});
+
+const transpiler = new Bun.Transpiler({ loader: "ts" });
+const packagesOf = new Map<string, Set<string>>();
+
+/** The packages that are loaded with a file; type imports and lazy ones are not. */
+function staticImports(file: string): Set<string> {
+  const known = packagesOf.get(file);
+  if (known !== undefined) return known;
+  const packages = new Set<string>();
+  packagesOf.set(file, packages);
+  if (!file.endsWith(".ts")) return packages;
+  for (const { path, kind } of transpiler.scanImports(readFileSync(file, "utf8"))) {
+    if (kind !== "import-statement") continue;
+    if (!path.startsWith(".")) packages.add(path);
+    else for (const name of staticImports(join(dirname(file), path))) packages.add(name);
+  }
+  return packages;
+}
