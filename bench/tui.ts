@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BINARY, buildIfStale } from "../scripts/build.ts";
 import type { AgentEvent, Outcome } from "../src/domain/event.ts";
 import type { Message } from "../src/domain/message.ts";
 import type { RunOptions } from "../src/tui/ports.ts";
@@ -30,13 +31,14 @@ export async function run(): Promise<Row[]> {
 async function start(): Promise<Row> {
   const folder = mkdtempSync(join(tmpdir(), "tunacode-bench-"));
   try {
-    const app = { path: join(folder, "app"), samples: [] as number[] };
-    const floor = { path: join(folder, "floor"), samples: [] as number[] };
-    await compile(join(ROOT, "test", "support", "tui-program.ts"), app.path);
-    await compile(join(ROOT, "bench", "support", "tui-floor.ts"), floor.path);
+    const floorPath = join(folder, "floor");
+    await buildIfStale();
+    await compile(join(ROOT, "bench", "support", "tui-floor.ts"), floorPath);
+    const app = { command: [BINARY, "--model", "demo:tour"], samples: [] as number[] };
+    const floor = { command: [floorPath], samples: [] as number[] };
     for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++)
-      for (const { path, samples } of [app, floor]) {
-        const took = await untilUsable(path);
+      for (const { command, samples } of [app, floor]) {
+        const took = await untilUsable(command, folder);
         if (round >= WARM_UP_ROUNDS) samples.push(took);
       }
     const [value, beside] = [spreadOf(app.samples).median, spreadOf(floor.samples).median];
@@ -68,13 +70,15 @@ async function compile(entry: string, outfile: string): Promise<void> {
 }
 
 /** From the start of the process until a key that was pressed at the sight of the editor is on the screen. */
-async function untilUsable(path: string): Promise<number> {
+async function untilUsable(command: readonly string[], home: string): Promise<number> {
   const began = performance.now();
   const usable = Promise.withResolvers<number>();
   let seen = "";
   let isPressed = false;
   const decoder = new TextDecoder();
-  const child = Bun.spawn([path], {
+  const child = Bun.spawn([...command], {
+    cwd: home,
+    env: { HOME: home, PATH: process.env["PATH"], TERM: "xterm-256color" },
     terminal: {
       cols: 100,
       rows: 30,

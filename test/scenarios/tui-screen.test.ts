@@ -23,6 +23,29 @@ describe("the scrollback", () => {
     await app.leave();
   });
 
+  test("holds every line even when they come faster than they can be drawn", async () => {
+    const count = 20_000;
+    const app = startApp({
+      options: { prompt: "go" },
+      agent: {
+        run: async function* () {
+          yield { type: "request-start", requestId: "1", model: "demo:script" };
+          for (let index = 0; index < count; index++) {
+            if (index % 2_000 === 0) await Bun.sleep(0);
+            yield { type: "text-delta", text: `line ${index}.\n\n` };
+          }
+          yield { type: "request-end", outcome: { type: "completed" } };
+          return { type: "completed" };
+        },
+      },
+    });
+    await app.over();
+    const lines = (await app.terminal.everything()).filter((line) => /line \d+\./.test(line));
+    expect(lines.length).toBe(count);
+    expect(lines.every((line, index) => line.trim() === `line ${index}.`)).toBe(true);
+    await app.leave();
+  });
+
   test("keeps what stood on the screen before the app, at every size", async () => {
     const app = startApp({
       turns: [[{ text: numbered(3) }]],
