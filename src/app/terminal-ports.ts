@@ -3,10 +3,11 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createMask } from "../base/secrets.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
+import type { Environment } from "../base/xdg.ts";
 import { contentText } from "../domain/content.ts";
-import type { SessionId } from "../domain/ids.ts";
+import type { ModelName, SessionId } from "../domain/ids.ts";
 import { type Message, visibleText } from "../domain/message.ts";
-import { listModels } from "../models/list-models.ts";
+import { type ListedModel, listModels } from "../models/list-models.ts";
 import { sessionFolder } from "../session/paths.ts";
 import { projectIdOf, projectRoot } from "../session/project.ts";
 import { listSessions } from "../session/store.ts";
@@ -25,6 +26,7 @@ import { openTerminalAgent, type TerminalAgent } from "./terminal-agent.ts";
 
 /** Newest sessions shown in a picker; older ones are found with `tunacode sessions`. */
 const SESSIONS_SHOWN = 200;
+const SESSIONS_WITH_RECENT_MODELS = 20;
 const PREVIEWED_MESSAGES = 6;
 const PREVIEW_CHARACTERS = 400;
 
@@ -59,8 +61,12 @@ export function createTerminalPorts(settings: ProjectSettings) {
     listModels: async () => {
       const { providers } = settings;
       const found = await listModels({ env, ...(providers === undefined ? {} : { providers }) });
-      return found.map(({ name, contextWindow, price, usable, keyNames }) => ({
+      const recent = await recentModels(env);
+      const rank = ({ name }: ListedModel) => (recent.has(name) ? [...recent].indexOf(name) : recent.size);
+      const ranked = found.toSorted((one, other) => rank(one) - rank(other));
+      return ranked.map(({ name, contextWindow, price, usable, keyNames }) => ({
         name,
+        ...(recent.has(name) ? { recent: true } : {}),
         ...(contextWindow === undefined ? {} : { contextWindow }),
         ...(price === undefined ? {} : { price }),
         ...(usable ? {} : { problem: keyNames.length === 0 ? "not running" : `set ${keyNames[0]}` }),
@@ -79,6 +85,12 @@ export function createTerminalPorts(settings: ProjectSettings) {
       return path;
     },
   };
+}
+
+/** Of the newest sessions, whatever their project. */
+async function recentModels(env: Environment): Promise<ReadonlySet<ModelName>> {
+  const newest = await listSessions(sessionFolder(env), { limit: SESSIONS_WITH_RECENT_MODELS });
+  return new Set(newest.map(({ model }) => model));
 }
 
 function preview(message: Message): string {
