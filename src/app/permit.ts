@@ -37,7 +37,7 @@ export type ContextResult =
 export function createPermissionContext(settings: PermissionSettings): ContextResult {
   const { mode, trusted, sandbox, readableFolders, environment } = settings;
   const disk = createDisk(environment["PATH"] ?? "");
-  const { rules, problems } = readRules(settings.rules);
+  const { rules, problems } = readRules(settings.rules, trusted);
   if (problems.length > 0) return { ok: false, problems };
   const real = (path: string) => realPath(path, disk) ?? path;
   const home = real(environment["HOME"] || homedir());
@@ -67,14 +67,19 @@ export function projectRoot(folder: string, home: string, disk: Disk): string {
   return start;
 }
 
-function readRules(written: readonly WrittenRules[]): { rules: Rule[]; problems: string[] } {
+function readRules(
+  written: readonly WrittenRules[],
+  trusted: boolean,
+): { rules: Rule[]; problems: string[] } {
   const rules: Rule[] = [];
   const problems: string[] = [];
   for (const each of written) {
     for (const verdict of VERDICTS) {
       const parsed = parseRules(each[verdict] ?? [], verdict, each.source);
       rules.push(...parsed.rules);
-      problems.push(...parsed.problems);
+      // What doesn't count can't be wrong, or any folder one looks into could keep tunacode from starting.
+      const counts = trusted || each.source !== "project" || verdict !== "allow";
+      if (counts) problems.push(...parsed.problems);
     }
   }
   return { rules, problems };

@@ -16,7 +16,6 @@ Keep every fact of an earlier summary that still holds. Leave out greetings, rep
 /** Of the window, for the record in one call; the rest is for the answer and the estimate's error. */
 const PIECE_SHARE = 0.5;
 const DEFAULT_WINDOW = 32_000;
-
 /** One part of the record, most and as a share of a piece: longer ones are outputs whose middle matters least. */
 const MAX_PART_CHARACTERS = 4_000;
 const MAX_PART_SHARE = 0.25;

@@ -35,7 +35,8 @@ export interface TerminalAgent {
   readonly permissionRules: () => readonly string[];
   readonly compact: (signal: AbortSignal) => AsyncGenerator<AgentEvent, void>;
   readonly rename: (title: string) => Promise<void>;
-  readonly close: () => Promise<void>;
+  /** What is still to be told, once the screen is gone. */
+  readonly close: () => Promise<readonly string[]>;
 }
 
 export async function openTerminalAgent(settings: Omit<AgentSettings, "notify">): Promise<TerminalAgent> {
@@ -68,7 +69,10 @@ export async function openTerminalAgent(settings: Omit<AgentSettings, "notify">)
     permissionRules: gate.rules,
     compact: (signal) => compactNow(model, manager, signal),
     rename: (title) => rename(agent, title),
-    close: agent.close,
+    close: async () => {
+      await agent.close();
+      return notices.splice(0);
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 // Everything outside of the screen that a terminal app asks for, on one project.
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { createMask } from "../base/secrets.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { contentText } from "../domain/content.ts";
@@ -10,7 +10,9 @@ import { listModels } from "../models/list-models.ts";
 import { sessionFolder } from "../session/paths.ts";
 import { projectIdOf, projectRoot } from "../session/project.ts";
 import { listSessions } from "../session/store.ts";
+import type { Workspace } from "../tools/ports.ts";
 import { createRipgrepPath } from "../tools/ripgrep.ts";
+import { resolveInWorkspace } from "../tools/workspace-path.ts";
 import { readAttachment } from "./attachment.ts";
 import { fileIndex } from "./file-index.ts";
 import { gitBranch } from "./git-branch.ts";
@@ -34,6 +36,7 @@ export function createTerminalPorts(settings: ProjectSettings) {
   const mask = createMask(secretValues(env, settings.providers));
   const prompts = promptHistory(env, projectIdOf(cwd), mask);
   const ripgrepPath = createRipgrepPath();
+  const place: Workspace = { root, cwd: () => root, setCwd: () => {} };
   return {
     openAgent: (session: SessionChoice, person: Person): Promise<TerminalAgent> =>
       openTerminalAgent({ ...settings, session, person }),
@@ -64,14 +67,14 @@ export function createTerminalPorts(settings: ProjectSettings) {
       }));
     },
     fileIndex: () => fileIndex(root, ripgrepPath),
-    readAttachment: (path: string) => readAttachment(join(root, path), path),
+    readAttachment: (path: string) => readAttachment(resolveInWorkspace(place, path), path),
     runShell: (command: string, run: Parameters<typeof runShellCommand>[2]) =>
       runShellCommand(command, cwd, run),
     gitBranch: () => gitBranch(root),
     promptHistory: prompts.read,
     rememberPrompt: prompts.add,
     exportFile: async (name: string, text: string) => {
-      const path = join(cwd, name);
+      const path = resolve(cwd, name);
       await writeFile(path, text, { flag: "wx" });
       return path;
     },

@@ -3,7 +3,7 @@
 import type { Person, SessionChoice } from "../app/settings.ts";
 import { openTerminalAgent } from "../app/terminal-agent.ts";
 import { createTerminalPorts } from "../app/terminal-ports.ts";
-import { expandCommand, loadCustomCommands } from "../config/custom-commands.ts";
+import { expandCommand, loadCustomCommands, untrustedCommand } from "../config/custom-commands.ts";
 import { saveConfig } from "../config/save.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { type ModelName, newRequestId } from "../domain/ids.ts";
@@ -32,6 +32,7 @@ export interface ScreenOptions {
   readonly theme?: string;
   readonly keys?: Readonly<Record<string, readonly string[]>>;
   readonly notifications?: "auto" | "bell" | "off";
+  readonly plain?: boolean;
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -45,14 +46,18 @@ export function withScreen(loadScreen: () => Promise<Screen>): Command {
       const place = await configuredPlace(console, flags.cwd);
       const { theme, keys, notifications } = place.loaded.config;
       const screen = await loadScreen();
-      return screen(screenPorts(invocation, console, place), {
+      const lastWords: string[] = [];
+      const code = await screen(screenPorts(invocation, console, place, lastWords), {
         session: sessionOf(invocation, place),
         ...(operands.length > 0 && { prompt: operands.join(" ") }),
         ...(theme !== undefined && { theme }),
         ...(keys !== undefined && { keys }),
         ...(notifications !== undefined && { notifications }),
+        ...(flags.plain === true && { plain: true }),
         env: console.env,
       });
+      for (const text of lastWords) console.tell(`tunacode: ${text}`);
+      return code;
     },
   };
 }
@@ -62,10 +67,12 @@ function sessionOf({ flags }: Invocation, place: ConfiguredPlace): ScreenSession
   return session.type === "none" ? { type: "new" } : session;
 }
 
-function screenPorts({ flags }: Invocation, console: Console, place: ConfiguredPlace) {
+function screenPorts({ flags }: Invocation, console: Console, place: ConfiguredPlace, lastWords: string[]) {
   const settings = agentSettings(flags, place, () => {});
   const ports = createTerminalPorts(settings);
   const { trusted } = place.loaded.config;
+  /** Told with the first session. */
+  const warnings = [...place.loaded.warnings];
   return {
     ...ports,
     openAgent: async (choice: ScreenSession, person: PersonAtScreen) => {
@@ -78,15 +85,29 @@ function screenPorts({ flags }: Invocation, console: Console, place: ConfiguredP
         person: { askPermission: person.ask, askToGoOn: person.askToGoOn, askAboutPlan: person.presentPlan },
         log: debug.message,
       });
-      return { ...agent, run: debug.follow(agent.run), setDebug: debug.set };
+      return {
+        ...agent,
+        session: { ...agent.session, notices: [...warnings.splice(0), ...agent.session.notices] },
+        run: debug.follow(agent.run),
+        setDebug: debug.set,
+        close: async () => void lastWords.push(...(await agent.close())),
+      };
     },
     customCommands: async () => {
-      const { commands } = await loadCustomCommands(place, trusted);
-      return commands.map((command) => ({
+      const { commands, withheld } = await loadCustomCommands(place, trusted);
+      const usable = commands.map((command) => ({
         name: command.name,
         description: command.description,
         expand: (words: string) => expandCommand(command, words),
       }));
+      const refused = withheld
+        .filter(({ name }) => !commands.some((command) => command.name === name))
+        .map(({ name }) => ({
+          name,
+          description: "of this project, which isn't trusted",
+          expand: refuse(name),
+        }));
+      return [...usable, ...refused];
     },
     saveSetting: async (name: "theme" | "default_model" | "notifications", value: string) => {
       await saveConfig(
@@ -95,6 +116,12 @@ function screenPorts({ flags }: Invocation, console: Console, place: ConfiguredP
       );
     },
     doctor: () => machineReport(flags, console),
+  };
+}
+
+function refuse(name: string): () => never {
+  return () => {
+    throw untrustedCommand(name);
   };
 }
 

@@ -126,6 +126,7 @@ export const FLAGS = {
   },
   "no-test": { value: SWITCH, help: "save without trying a request", commands: ["setup"] },
   quiet: { short: "q", value: SWITCH, help: "print no progress and no notices", commands: REQUEST },
+  plain: { value: SWITCH, help: "lines only, nothing drawn over: for screen readers", commands: ["app"] },
   debug: { value: SWITCH, help: "write a log; its path is printed on stderr", commands: REQUEST },
   help: {
     short: "h",

@@ -75,7 +75,7 @@ function noticeOf(event: AgentEvent): string | undefined {
     case "repair":
       return event.repairs.map((repair) => repair.why).join(" ");
     case "retry-wait":
-      return `${event.reason}: trying again in ${seconds(event.delayMs)}.`;
+      return `${event.reason} Trying again in ${seconds(event.delayMs)}.`;
     case "compaction":
       return `The conversation was shortened to fit: ${event.tokensBefore} -> ${event.tokensAfter} tokens.`;
     default:

@@ -3,8 +3,13 @@
 import type { Agent } from "../app/compose.ts";
 import { untilAbort } from "../base/abort.ts";
 import { systemClock } from "../base/clock.ts";
-import { expandCommand, loadCustomCommands, splitCommand } from "../config/custom-commands.ts";
-import { TunacodeError, UserAbortError } from "../domain/error.ts";
+import {
+  expandCommand,
+  loadCustomCommands,
+  splitCommand,
+  untrustedCommand,
+} from "../config/custom-commands.ts";
+import { UserAbortError } from "../domain/error.ts";
 import { newRequestId, type RequestId } from "../domain/ids.ts";
 import { agentSettings } from "./agent-settings.ts";
 import type { Console } from "./console.ts";
@@ -72,9 +77,11 @@ async function request(
     running.record.outcome = failedOutcome(error);
   }
   const result = resultOf(running, agent, flags, performance.now() - startedAt);
-  // Both at once: the answer need not wait for the disk.
+  // Both at once: the answer need not wait for the disk, unless there is something to be told about that.
+  const closed = agent?.close();
+  if (agent?.conversation.writer?.status.type === "unsaved") await Promise.allSettled([closed]);
   const printed = soon(output.finish(result), controller.signal);
-  const [shown] = await Promise.allSettled([printed, agent?.close()]);
+  const [shown] = await Promise.allSettled([printed, closed]);
   const { outcome } = result;
   if (outcome.type === "failed" && isBug(outcome.error)) console.tell(describeError(outcome.error));
   if (shown.status === "rejected") throw shown.reason;
@@ -90,10 +97,7 @@ async function expanded(prompt: string, place: ConfiguredPlace): Promise<string>
   const refused = withheld.find(({ name }) => name === asked.name);
   // Anything else that begins with a slash is a prompt like any other.
   if (refused === undefined) return prompt;
-  throw new TunacodeError(
-    "config",
-    `/${asked.name} is a command of this project, and you haven't trusted its folder. Remedy: tunacode config trust`,
-  );
+  throw untrustedCommand(asked.name);
 }
 
 async function openAgent(

@@ -92,6 +92,18 @@ test("doctor leaves a healthy session alone, repairs a damaged one, and then it 
   expect((await sessions("show", ID)).stdout).toContain("result-1-0.");
 });
 
+test("doctor finds damage that a good snapshot covers, before the snapshot is lost, too", async () => {
+  const { journal } = JSON.parse((await sessions("path", ID, "--output-json")).stdout);
+  const shown = (await sessions("show", ID)).stdout;
+  writeFileSync(journal, readFileSync(journal, "utf8").replace("result-1-0.", "result-1-X."));
+  expect((await sessions("show", ID)).stdout).toBe(shown);
+  const repaired = await doctor(ID);
+  expect(repaired.stdout).toMatch(/^warning +damaged-line/);
+  expect(repaired.stdout).toContain("4 messages, repaired; nothing was lost");
+  rmSync(journal.replace(/jsonl$/, "json"));
+  expect((await sessions("show", ID)).stdout).toBe(shown);
+});
+
 test("doctor doesn't know a session that isn't there", async () => {
   expect((await doctor("no-such-session")).code).toBe(2);
 });

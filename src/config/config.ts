@@ -17,7 +17,7 @@ export interface Config {
   readonly requestDelaySeconds: number;
   /** 0: no limit. */
   readonly requestTimeoutSeconds: number;
-  /** The name of the project's instruction file, beside AGENTS.md. */
+  /** The name of the instruction file that is read instead of AGENTS.md. */
   readonly guideFile?: string;
   readonly theme?: string;
   readonly notifications?: "auto" | "bell" | "off";

@@ -2,6 +2,7 @@
 // trusted; a project's command comes before a personal one of the same name.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { ConfigError } from "../domain/error.ts";
 import { type Place, personalFolder } from "./paths.ts";
 
 export interface CustomCommand {
@@ -50,6 +51,13 @@ export function expandCommand({ template }: CustomCommand, words: string): strin
     return place === "ARGUMENTS" ? given : (single[Number(place) - 1] ?? "");
   });
   return placed || given === "" ? text : `${text}\n\n${given}`;
+}
+
+/** For whoever asks for one that is withheld. */
+export function untrustedCommand(name: string): ConfigError {
+  return new ConfigError(
+    `/${name} is a command of this project, and you haven't trusted its folder. Remedy: tunacode config trust`,
+  );
 }
 
 async function readFolder(folder: string, source: CustomCommand["source"]): Promise<CustomCommand[]> {

@@ -206,6 +206,8 @@ test("a file with keys that others may read is warned about", async () => {
   const place = project();
   place.write(PERSONAL, { env: { OPENAI_API_KEY: "sk-1" } }, 0o644);
   expect((await loadConfig(place)).warnings[0]).toContain("chmod 600");
+  place.write(PERSONAL, { env: { OPENAI_BASE_URL: "http://localhost:1", OLLAMA_HOST: "a" } }, 0o644);
+  expect((await loadConfig(place)).warnings).toEqual([]);
 });
 
 test("XDG_CONFIG_HOME is where the person's file is looked for", async () => {

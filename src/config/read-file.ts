@@ -63,8 +63,9 @@ function cleaned(value: JsonValue): JsonValue {
   return isJsonObject(value) ? withoutNulls(value) : value;
 }
 
+/** Addresses are no secret. */
 function hasKeys({ env = {} }: ConfigFile): boolean {
-  return Object.values(env).some((value) => value !== "");
+  return Object.entries(env).some(([name, value]) => value !== "" && !/_(URL|HOST)$/.test(name));
 }
 
 async function openToOthers(path: string): Promise<string[]> {

@@ -44,7 +44,7 @@ const settings = z.strictObject({
     }),
     "How long to wait for a model.",
   ),
-  guide_file: described(text, "The project's instruction file, beside AGENTS.md."),
+  guide_file: described(text, "The name of the instruction file that is read instead of AGENTS.md."),
   theme: described(text, "The terminal app's colours."),
   notifications: described(z.enum(["auto", "bell", "off"]), "How the terminal app calls a person back."),
   keys: described(

@@ -32,3 +32,9 @@ test("a damaged list trusts nothing", async () => {
     expect(await isTrusted(place.env, place.root)).toBe(false);
   }
 });
+
+test("a list that can't be written is told with its path", async () => {
+  // A file in the way: nobody can make a folder there.
+  const env = { HOME: "/", XDG_CONFIG_HOME: process.execPath };
+  expect(trustFolder(env, "/p")).rejects.toThrow(/trusted-folders\.json can't be written: /);
+});

@@ -34,7 +34,7 @@ export type AgentEvent =
       readonly hasEffects: boolean;
     }
   | { readonly type: "tool-progress"; readonly toolCallId: ToolCallId; readonly text: string }
-  /** Exactly once per registered call. Durable. */
+  /** Exactly once per registered call. Written at once, and synced with the message that takes up the results. */
   | {
       readonly type: "tool-end";
       readonly toolCallId: ToolCallId;

@@ -1,12 +1,10 @@
 // The returns the model is about to read, where they are too big for its window: their middle is left out. The last
 // resort, because clearing takes old returns and summaries take old turns, and these are neither.
-import type { Content, ContentItem } from "../domain/content.ts";
+import { headAndTail } from "../base/head-and-tail.ts";
+import { type Content, type ContentItem, contentText } from "../domain/content.ts";
 import type { Message, Request } from "../domain/message.ts";
 import type { RequestPart, ToolReturnPart } from "../domain/part.ts";
 import { contentCharacters } from "../domain/tokens.ts";
-
-/** The beginning tells what it is, the end how it went: both are kept. */
-const HEAD_SHARE = 0.6;
 
 /** characters: for all returns of the last message together, divided evenly among those that need more. */
 export function shortenReturns(messages: readonly Message[], characters: number): readonly Message[] {
@@ -42,18 +40,16 @@ function evenShare(sizes: readonly number[], total: number): number {
 
 function shortened(content: Content, most: number): Content {
   if (typeof content === "string") return withoutMiddle(content, most);
-  const items = content.map((item): ContentItem => {
+  const ofEach = Math.floor(most / content.length);
+  return content.map((item): ContentItem => {
     if (item.type === "image") return { type: "text", text: `[image ${item.mediaType} left out]` };
-    const text = item.type === "text" ? item.text : JSON.stringify(item.value);
-    return { type: "text", text: withoutMiddle(text, most / content.length) };
+    return { type: "text", text: withoutMiddle(contentText([item]), ofEach) };
   });
-  return items;
 }
 
 function withoutMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
-  const head = Math.floor(most * HEAD_SHARE);
-  const tail = Math.floor(most - head);
-  const remark = `[... ${text.length - head - tail} characters left out, because this model can't read so much at once: ask for less ...]`;
-  return `${text.slice(0, head)}\n\n${remark}\n\n${text.slice(text.length - tail)}`.toWellFormed();
+  const left = text.length - most;
+  const why = "because this model can't read so much at once: ask for less";
+  return headAndTail(text, most, `[... ${left} characters left out, ${why} ...]`);
 }

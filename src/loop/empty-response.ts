@@ -10,6 +10,7 @@ export function emptyResponseNotice(
   prompt: Content,
   recent: readonly ToolCall[],
   truncated: boolean,
+  isAskedAgain: boolean,
 ): string {
   const asked = contentText(prompt);
   const query = asked.length > QUERY_SHOWN ? `${asked.slice(0, QUERY_SHOWN)}...` : asked;
@@ -18,7 +19,9 @@ export function emptyResponseNotice(
     truncated ? "The model used up its output limit without an answer." : "The model answered with nothing.",
     `Asked: ${query}`,
     `Last tools: ${tools}`,
-    "It is being asked again. If that keeps happening: ask for a smaller step, or switch the model.",
+    isAskedAgain
+      ? "It is being asked again. If that keeps happening: ask for a smaller step, or switch the model."
+      : "It is not asked again: ask for a smaller step, or switch the model.",
   ].join("\n");
 }
 

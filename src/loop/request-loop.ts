@@ -66,9 +66,11 @@ async function* noteEmptyResponse(
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, void> {
   context.emptyResponses++;
-  const text = emptyResponseNotice(context.prompt, context.registry.recent(RECENT_TOOLS), truncated);
+  const isLast = context.emptyResponses > MAX_EMPTY_RESPONSES;
+  const recent = context.registry.recent(RECENT_TOOLS);
+  const text = emptyResponseNotice(context.prompt, recent, truncated, !isLast);
   yield { type: "notice", text, emptyResponses: context.emptyResponses };
-  if (context.emptyResponses > MAX_EMPTY_RESPONSES) throw new EmptyResponseError(context.emptyResponses);
+  if (isLast) throw new EmptyResponseError(context.emptyResponses);
 }
 
 async function iterationsReached(context: RequestContext): Promise<ReachedLimit | null> {

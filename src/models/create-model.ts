@@ -69,7 +69,7 @@ function takenIds({ messages }: ModelRequest): (id: ToolCallId) => boolean {
 }
 
 function missingKey({ name, keyNames }: ResolvedProvider): string {
-  return `There is no key for ${name}. Set ${keyNames.join(" or ")}, or run \`tunacode setup\`.`;
+  return `There is no key for ${name}. Set ${keyNames.join(" or ")}, run \`tunacode setup\`, or choose another model.`;
 }
 
 /** The key itself is masked whatever the caller's mask knows. */

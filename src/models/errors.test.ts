@@ -183,6 +183,21 @@ test("a connection that breaks in the middle is the network's doing", () => {
   expect([failure.code, failure.retryable]).toEqual(["provider_unreachable", true]);
 });
 
+test.each([
+  ["ECONNRESET", "ECONNRESET: It was closed. For more, pass verbose", " broke: ECONNRESET: It was closed."],
+  [
+    "ECONNREFUSED",
+    "ECONNREFUSED: Unable to connect. Is it on?",
+    ": ECONNREFUSED: Unable to connect. Check the",
+  ],
+  ["ENOTFOUND", "getaddrinfo ENOTFOUND a.b.invalid", ": getaddrinfo ENOTFOUND a.b.invalid. Check the"],
+])("%s is told in one sentence, without the SDK's words and the runtime's advice", (code, message, told) => {
+  const cause = Object.assign(new Error(message), { code });
+  const shown = toFailure(new Error("Failed to process successful response", { cause }), context).message;
+  expect(shown).toContain(told);
+  expect(shown).not.toMatch(/Failed to process|For more|Is it on/);
+});
+
 test("a stream that ends before its end can be tried again", () => {
   const failure = faultFailure({}, context) as ProviderError;
   expect([failure.code, failure.retryable]).toEqual(["provider_unreachable", true]);
@@ -204,3 +219,14 @@ test("any value at all has fields", () => {
 function everything(error: Error): string {
   return `${error.stack} ${JSON.stringify(error)} ${Bun.inspect(error)} ${Bun.inspect(error.cause)}`;
 }
+
+test.each([
+  [{ error: "model is loading" }, 'provider_error retried "model is loading"'],
+  [{ response: { error: { code: "rate_limit_exceeded", message: "slow" } } }, 'rate_limited retried "slow"'],
+  [{ jsonrpc: "2.0" }, "provider_error final undefined"],
+])("a chunk the SDK refused: %j", (value, expected) => {
+  const failure = faultFailure({ reported: Object.assign(new Error("refused"), { value }) }, context);
+  const { code, message, retryable } = failure as ProviderError;
+  const said = /says: (".*?")/.exec(message)?.[1];
+  expect(`${code} ${retryable ? "retried" : "final"} ${said}`).toBe(expected);
+});

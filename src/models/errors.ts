@@ -30,9 +30,16 @@ export function toFailure(error: unknown, context: FailureContext): TunacodeErro
 /** Whatever went wrong in a stream that had begun. */
 export function faultFailure({ reported }: StreamFault, context: FailureContext): TunacodeError {
   if (reported === undefined) return cutFailure(context);
-  // A chunk that is no JSON, or no chunk: the SDK's error about it holds the chunk, not a vendor's error.
+  // A chunk that is no JSON, or no chunk: the SDK's error about it holds the chunk, which may be a vendor's error.
+  const chunk = reported instanceof Error && "value" in reported ? reported.value : undefined;
+  if (isError(chunk)) return statusFailure(errorFields(chunk), context);
   if (reported instanceof Error) return toFailure(reported, context);
   return statusFailure(errorFields(reported), context);
+}
+
+function isError(chunk: unknown): boolean {
+  if (!isJsonObject(chunk)) return false;
+  return Boolean(chunk["error"]) || (isJsonObject(chunk["response"]) && Boolean(chunk["response"]["error"]));
 }
 
 /** A status other than 2xx, or an error reported inside a stream. */
@@ -54,14 +61,20 @@ export function statusFailure(fields: ErrorFields, context: FailureContext): Pro
 }
 
 export function networkFailure(error: unknown, { provider, mask }: FailureContext): ProviderError {
-  const step = provider.local
-    ? "Is the server running?"
-    : "Check the network and, if you set one, the base URL.";
-  return new ProviderError(
-    "provider_unreachable",
-    `${provider.name} can't be reached at ${provider.baseUrl}: ${mask(errorMessage(error))}. ${step}`,
-    { retryable: true },
-  );
+  // The SDK wraps it in words of its own.
+  const cause = causes(error).find(isNetworkError) ?? error;
+  const { name, baseUrl, local } = provider;
+  const why = firstSentence(mask(errorMessage(cause)));
+  const step = local ? "Is the server running?" : "Check the network and, if you set one, the base URL.";
+  const message = isBroken(cause)
+    ? `The connection to ${name} at ${baseUrl} broke: ${why}.`
+    : `${name} can't be reached at ${baseUrl}: ${why}. ${step}`;
+  return new ProviderError("provider_unreachable", message, { retryable: true });
+}
+
+/** What follows is the runtime's advice to programmers. */
+function firstSentence(text: string): string {
+  return (text.split(/[.?!]\s/)[0] ?? text).replace(/[.?!\s]+$/, "");
 }
 
 function cutFailure({ provider }: FailureContext): ProviderError {
@@ -160,6 +173,11 @@ function causes(error: unknown): unknown[] {
 function isNetworkError(error: unknown): boolean {
   const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" && NETWORK_CODES.test(code);
+}
+
+/** Somebody was there, and hung up. */
+function isBroken(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /RESET|EPIPE|Closed/.test(String(error.code));
 }
 
 const NETWORK_CODES = /^(E[A-Z]+|UND_ERR_\w+|Connection\w+|FailedToOpenSocket|\w*(Socket|CERT|TLS|SSL)\w*)$/;

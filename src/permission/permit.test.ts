@@ -110,7 +110,12 @@ describe("always proposes", () => {
     ["npm install left-pad", ["bash(npm install left-pad)"]],
     ["cargo test -p x", ["bash(cargo test:*)"]],
     ["echo x > 'a*b'", []],
-    ["ls /", ["read(/)"]],
+    ["git stash push -m x", ["bash(git stash push -m x)"]],
+    ["go build -o x", ["bash(go build -o x)"]],
+    ["ls /", []],
+    ["ls ~", []],
+    ["ls /etc", []],
+    ["grep -r x /", []],
     ["ls && make", ["bash(make)"]],
     ["python3 -c 'print(1)'", ["bash(python3 -c 'print(1)')"]],
     ["sudo make install", ["bash(sudo make install)", "bash(make install)"]],
@@ -119,7 +124,11 @@ describe("always proposes", () => {
     ["cat ~/notes", ["read(~/notes)"]],
     ["$x y", []],
     ["PATH=. make", []],
-    ['echo "it\'s" | node', ["bash(node)"]],
+    ["echo x | node", []],
+    ["echo x | python3 -", []],
+    ["echo x | /usr/bin/perl -w", []],
+    ["node build.js", ["bash(node build.js)"]],
+    ['echo "it\'s" | make', ["bash(make)"]],
   ])("%s: %j", (command, rules) => {
     expect(proposeRules(call(command), context())).toEqual(rules);
   });

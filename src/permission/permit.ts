@@ -12,7 +12,7 @@ import { proposeRules } from "./propose-rule.ts";
 
 export interface PermitPorts {
   /** Asked for anew each time: the working directory moves, and rules are added. */
-  readonly context: () => PermissionContext;
+  readonly context: (toolName: string) => PermissionContext;
   /** null: nobody is there. */
   readonly ask: ((question: PermissionQuestion, signal: AbortSignal) => Promise<PersonAnswer>) | null;
   /** The person said "always": from now on these rules count. */
@@ -23,16 +23,16 @@ export function createPermit({ context, ask, remember }: PermitPorts): Permit {
   let lastQuestion: Promise<unknown> = Promise.resolve();
 
   return async (call, _tool, signal) => {
-    const first = decide(call, context());
+    const first = decide(call, context(call.toolName));
     if (first.decision !== "ask") return answerOf(first);
     if (ask === null) return unasked(first);
     const answer = lastQuestion.then(async (): Promise<PermissionAnswer> => {
       if (signal.aborted) return { type: "stop" };
       // The answer to an earlier question may have settled this one.
-      const decision = decide(call, context());
+      const decision = decide(call, context(call.toolName));
       if (decision.decision !== "ask") return answerOf(decision);
       const { toolName, args } = call;
-      const proposal = proposeRules(call, context());
+      const proposal = proposeRules(call, context(toolName));
       const said = await ask({ toolName, args, decision, proposal }, signal);
       if (said.type === "always") remember(proposal);
       return personsAnswer(said);

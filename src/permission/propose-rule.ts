@@ -8,9 +8,15 @@ import { type CommandDemand, type Demand, demandsOf, type PathDemand } from "./d
 import { isWithin, realPath } from "./real-path.ts";
 import { parseRules } from "./rules.ts";
 
-/** What follows these differs every time and can't make them worse; anything else is proposed word for word. */
+/**
+ * What follows these differs every time and can't make them worse; anything else is proposed word for word. Not
+ * `git stash` and `git restore`, which may throw work away, nor `go build`, which may run any program.
+ */
 const OPEN_ENDED =
-  /^(git (add|commit|switch|restore|stash)|(npm|pnpm|yarn|bun) test|cargo (build|test|check|clippy|fmt)|go (build|test|vet|fmt))$/;
+  /^(git (add|commit)|(npm|pnpm|yarn|bun) test|cargo (build|test|check|clippy|fmt)|go test)$/;
+/** Without a file they run whatever is piped into them, which may be anything the next time. */
+const RUNS_ITS_INPUT =
+  /^(.*\/)?(node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy\d?|perl|ruby|irb|php|lua|tclsh|Rscript|ghci|osascript|pwsh|sqlite3|psql|mysql|ed|ex|vim?|gdb|lldb|ssh|xargs|parallel|at|batch|crontab|patch)$/;
 const MAX_RULE_CHARACTERS = 200;
 
 /** Empty: there is no rule that a person could accept with open eyes. */
@@ -46,10 +52,16 @@ function ruleFor(demand: Demand, context: PermissionContext): string | null {
   }
 }
 
-function pathRule({ access, path }: PathDemand, { disk, home, workspace }: PermissionContext): string | null {
+function pathRule(
+  { access, extent, path }: PathDemand,
+  { disk, home, workspace }: PermissionContext,
+): string | null {
   const real = realPath(path, disk);
   // In a rule these would stand for more than themselves.
   if (real === null || /[*?]/.test(real)) return null;
+  // A folder stands for all that lies in it: too much for a look at its names, or for half the machine.
+  const isOutside = !isWithin(real, workspace.root);
+  if (isOutside && (extent !== "file" || isWithin(home, real) || isWithin(workspace.root, real))) return null;
   if (isWithin(real, workspace.root)) return `${access}(${relative(workspace.root, real) || "."})`;
   return isWithin(real, home) ? `${access}(~${real.slice(home.length)})` : `${access}(${real})`;
 }
@@ -59,6 +71,8 @@ function commandRule({ words }: CommandDemand): string | null {
   const beginning = known.slice(0, 2).join(" ");
   if (words.length > 2 && OPEN_ENDED.test(beginning)) return `bash(${beginning}:*)`;
   if (known.length < words.length || known.length === 0) return null;
+  const [name = "", ...rest] = known;
+  if (RUNS_ITS_INPUT.test(name) && rest.every((word) => word.startsWith("-"))) return null;
   const quoted = known.map(quote);
   return quoted.includes(null) ? null : `bash(${quoted.join(" ")})`;
 }

@@ -54,7 +54,24 @@ function findsCommand(wanted: readonly string[], words: readonly KnownWord[]): b
   const flags = flagsOf(rest);
   const wantedFlags = flagsOf(wantedRest);
   const wantedWords = wantedRest.filter((word) => !isOption(word));
-  return wantedFlags.every((flag) => flags.includes(flag)) && findsWords(wantedWords, rest);
+  const hasFlags = wantedFlags.every((flag) => flags.some((given) => isMeant(flag, given)));
+  return hasFlags && findsWords(wantedWords, rest);
+}
+
+/** In a rule that forbids, a * in a word stands for anything: people write `git push*`, and mean it. */
+function isMeant(wanted: string, word: string): boolean {
+  const [first = "", ...pieces] = wanted.split("*");
+  const last = pieces.pop();
+  if (last === undefined) return word === wanted;
+  const end = word.length - last.length;
+  let at = first.length;
+  if (at > end || !word.startsWith(first) || !word.endsWith(last)) return false;
+  for (const piece of pieces) {
+    const found = word.indexOf(piece, at);
+    if (found === -1 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
 }
 
 /** Between two wanted words options may stand, alone or with a value of their own. */
@@ -67,7 +84,7 @@ function findsWords(wanted: readonly string[], words: readonly KnownWord[]): boo
       const word = words[start];
       if (word === undefined) continue;
       // What isn't known may be the very word.
-      if (word === null || word === next) after.add(start + 1);
+      if (word === null || isMeant(next, word)) after.add(start + 1);
       // A Set also visits what is added on the way.
       if (word === null || isOption(word)) starts.add(start + 1).add(start + 2);
     }

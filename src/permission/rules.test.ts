@@ -30,6 +30,9 @@ test.each([
   ["web_fetch(https://example.com)", "name a host"],
   ["web_fetch(example.com:80)", "name a host"],
   ["submit(x)", "takes no pattern"],
+  ["Bash(git push)", "the tool is called bash"],
+  ["Bash", "the tool is called bash"],
+  ["Read(.env)", "the tool is called read"],
   ["git push", "begin with the name of a tool"],
 ])("%j is refused: %s", (text, problem) => {
   const parsed = parseRule(text, "deny", "project");

@@ -11,7 +11,8 @@
 // Allow is narrow and deny is wide. An allow rule wants the command's words exactly as written, and without a path
 // it doesn't reach secrets, places outside the project or configuration. A deny or ask rule also finds the command
 // behind sudo, env, xargs, `sh -c` and the like, by its full path, with options in between, and whatever follows
-// (`:*` is implied). Deny `rm` rather than `rm -rf`: that finds `rm -fr` and `rm -r -f`, not `rm --recursive`.
+// (`:*` is implied); a * inside a word stands for anything (`git push*`). Deny `rm` rather than `rm -rf`: that finds
+// `rm -fr` and `rm -r -f`, not `rm --recursive`.
 import type { RuleSource, Verdict } from "../domain/permission.ts";
 
 export interface Rule {
@@ -50,10 +51,18 @@ export const PATH_TOOLS: Readonly<Record<string, Access>> = {
 export function parseRule(text: string, verdict: Verdict, source: RuleSource): ParsedRule {
   const subject = parseSubject(text.trim());
   if (typeof subject === "string") {
-    return { ok: false, problem: `The ${verdict} rule ${JSON.stringify(text)} can't be used: ${subject}.` };
+    const rule = `The ${verdict} rule ${JSON.stringify(text)}${WRITTEN_IN[source]}`;
+    return { ok: false, problem: `${rule} can't be used: ${subject}.` };
   }
   return { ok: true, rule: { verdict, source, text: text.trim(), subject } };
 }
+
+const WRITTEN_IN: Readonly<Record<RuleSource, string>> = {
+  person: " of your configuration",
+  project: " of this project's configuration",
+  "command line": "",
+  session: "",
+};
 
 export function parseRules(
   texts: readonly string[],
@@ -74,6 +83,10 @@ function parseSubject(text: string): RuleSubject | string {
   const tool = written[1] ?? "";
   const pattern = written[2];
   if (!/^[A-Za-z][\w.-]*$/.test(tool)) return "it must begin with the name of a tool, such as bash or write";
+  // Written as elsewhere it would match nothing, and a rule that forbids must not do that silently.
+  const small = tool.toLowerCase();
+  if (tool !== small && (small === "bash" || small === "web_fetch" || small in PATH_TOOLS))
+    return `the tool is called ${small}`;
   if (pattern?.trim() === "") return "nothing stands between the brackets";
   if (hasControlCharacter(text)) return "it holds a control or invisible character";
   if (tool === "bash") return pattern === undefined ? ANY_COMMAND : parseCommand(pattern);

@@ -69,7 +69,8 @@ export async function probeSandbox(options: ProbeOptions): Promise<string | null
   } finally {
     for (const server of servers) server.close();
     await rm(folder, { recursive: true, force: true });
-    await rm(outside, { force: true });
+    // On a read-only disk even removing what isn't there fails.
+    if (existsSync(outside)) await rm(outside, { force: true });
   }
 }
 

@@ -70,7 +70,7 @@ const INSIDE =
 function missing(why: string): Sandbox {
   return {
     available: false,
-    reason: `There is no sandbox here, so commands are asked about: ${why.replace(/\.$/, "")}.`,
+    reason: `There is no sandbox here: ${why.replace(/\.$/, "")}.`,
     wrapCommand: async (command) => ({ argv: [SHELL, "-c", command], sandboxed: false }),
     close: async () => {},
   };

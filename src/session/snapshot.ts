@@ -51,10 +51,10 @@ export interface Snapshot {
   readonly extra?: JsonObject;
 }
 
-/** Piece by piece, with pauses. */
+/** Piece by piece, with pauses. Without a mark it stands for itself, as the old program's files do. */
 export async function* encodeSnapshot(
   state: SessionState,
-  mark: SnapshotMark,
+  mark: SnapshotMark | null,
   mask: Mask,
 ): AsyncGenerator<string> {
   const { messages, thoughts } = state.conversation;
@@ -90,6 +90,10 @@ export async function* encodeSnapshot(
     started = performance.now();
   }
   yield covered(`${slice}\n]`);
+  if (mark === null) {
+    yield "}\n";
+    return;
+  }
   yield covered(`,\n"journal":${mask(JSON.stringify(mark)).slice(0, -1)}`);
   yield `${CHECKSUM_KEY}${formatSum(sum)}"}}\n`;
 }

@@ -28,6 +28,9 @@ const AGAIN_WITHIN_MS = 2_000;
 export function createActions(parts: ActionParts): Readonly<Record<AppKey, () => void>> {
   const { desk, editor, screen, pager, leave } = parts;
   let clearedAt = 0;
+  const attempt = (work: Promise<void>) => {
+    work.catch((error) => desk.say(errorMessage(error), "warning"));
+  };
   return {
     stop: () => {
       if (!desk.stop()) desk.store.change({ hint: "" });
@@ -50,12 +53,12 @@ export function createActions(parts: ActionParts): Readonly<Record<AppKey, () =>
     },
     takeBack: () => {
       const text = desk.queue.takeBack();
-      if (text !== null) editor.setText([text, editor.getText()].filter((part) => part !== "").join("\n"));
+      if (text !== null) editor.putBefore(text);
     },
     unfold: () => pager.open(),
-    searchHistory: () => void searchHistory(parts),
+    searchHistory: () => attempt(searchHistory(parts)),
     externalEditor: () => editInOwnEditor(parts),
-    pasteImage: () => void pasteImage(parts),
+    pasteImage: () => attempt(pasteImage(parts)),
     nextMode: () => {
       const { mode } = desk.store.get();
       // Yolo is never reached by accident.
@@ -89,14 +92,9 @@ function editInOwnEditor({ editor, screen, desk, env }: ActionParts): void {
 }
 
 async function pasteImage({ editor, desk }: ActionParts): Promise<void> {
-  try {
-    const path = await saveClipboardImage();
-    if (path === null) desk.store.change({ hint: "There is no image in the clipboard that could be read" });
-    else editor.insertTextAtCursor(`@${path} `);
-  } catch (error) {
-    // The clipboard belongs to others; that it can't be read is no reason to fail.
-    desk.say(errorMessage(error), "warning");
-  }
+  const path = await saveClipboardImage();
+  if (path === null) desk.store.change({ hint: "There is no image in the clipboard that could be read" });
+  else editor.insertTextAtCursor(`@${path} `);
 }
 
 /** As any program does on Ctrl-Z: the shell gets its terminal back as it was. */

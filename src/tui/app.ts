@@ -1,25 +1,18 @@
-// The terminal app: wires the desk, the screen and the keys together, and nothing else.
+// The terminal app, from the first paint to the terminal as it was.
 import { setCapabilityOverrides } from "@earendil-works/pi-tui";
 import { systemClock } from "../base/clock.ts";
-import { stripTerminalControls } from "../base/terminal-text.ts";
-import { createActions } from "./actions.ts";
-import { Desk } from "./desk.ts";
-import { createFrameSource } from "./frame-source.ts";
-import { createAppKeys, type KeyOverrides } from "./input/app-keys.ts";
-import { createCompletion } from "./input/completion.ts";
-import { KeyRouter } from "./input/key-router.ts";
-import { PromptEditor } from "./input/prompt-editor.ts";
-import { PagerWindow } from "./pager-window.ts";
-import { Pickers } from "./pickers.ts";
+import type { KeyOverrides } from "./input/app-keys.ts";
 import type { SessionChoice, TerminalPorts } from "./ports.ts";
-import { attentionBytes, LONG_REQUEST_MS, type Notifications } from "./screen/attention.ts";
-import { InlineScreen, type ScreenTerminal } from "./screen/inline-screen.ts";
+import type { Notifications } from "./screen/attention.ts";
+import type { InlineScreen, ScreenTerminal } from "./screen/inline-screen.ts";
 import { RealTerminal } from "./screen/real-terminal.ts";
-import { RESET_MODES, RESTORE_TITLE, SAVE_TITLE, setTitle } from "./screen/terminal-modes.ts";
+import { RESET_MODES, RESTORE_TITLE, SAVE_TITLE } from "./screen/terminal-modes.ts";
 import { watchWayOut } from "./screen/way-out.ts";
 import { isDarkColour } from "./theme/colour.ts";
 import { FRAME_MS } from "./view/activity.ts";
 import { Look } from "./view/look.ts";
+import { windowTitle } from "./view/window-title.ts";
+import { createWindow, type Window } from "./window.ts";
 
 export interface TerminalAppOptions {
   readonly session: SessionChoice;
@@ -39,16 +32,16 @@ export interface TerminalAppOptions {
 const LEFT = 0;
 const ENDED_BY_SIGNAL = 130;
 const BACKGROUND_ANSWER_MS = 1_000;
+const LATE_INPUT_MS = 300;
+const QUIET_MS = 50;
 
 /** Resolves with the exit code once the terminal is restored; rejects where no session can be opened. */
 export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppOptions): Promise<number> {
-  const { env = process.env, notifications = "auto" } = options;
+  const { env = process.env, terminal = new RealTerminal(), keys = {}, notifications = "auto" } = options;
   if (options.plain ?? env["TERM"] === "dumb") {
     const { runPlainApp } = await import("./plain-app.ts");
     return runPlainApp(ports, options);
   }
-  const terminal = options.terminal ?? new RealTerminal();
-  const look = new Look({ theme: options.theme ?? "", env, now: systemClock.now });
   const ended = Promise.withResolvers<number>();
   const hurried = Promise.withResolvers<void>();
   let isLeaving = false;
@@ -58,136 +51,70 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
     isLeaving = true;
     ended.resolve(code);
   };
-  const call = (text: string) => terminal.write(attentionBytes(text, notifications));
-  /** What code and diffs are drawn with: before a conversation is replayed, else with the first prompt. */
-  const load = () => look.load().then(() => screen.requestRender());
-  const pickers: { current: Pickers | null } = { current: null };
-
-  const openAgent: TerminalPorts["openAgent"] = async (choice, person) => {
-    const [agent] = await Promise.all([
-      ports.openAgent(choice, person),
-      choice.type === "new" ? null : load(),
-    ]);
-    return agent;
-  };
-  const desk = new Desk(
-    { ...ports, openAgent },
-    {
-      pick: async (title, items, pickOptions) =>
-        (await pickers.current?.pick(title, items, pickOptions)) ?? null,
-      themeName: () => look.theme.name,
-      setTheme: (name) => {
-        look.setTheme(name);
-        screen.requestRender();
-      },
-      clearScreen: () => screen.wipe(),
-      leave: () => leave(LEFT),
-      onAsked: () => call("a question waits for you"),
-      onEnd: (tookMs) => {
-        if (tookMs >= LONG_REQUEST_MS) call("the request is over");
-      },
-      onReturned: (text) => editor.setText([text, editor.getText()].filter((part) => part !== "").join("\n")),
-    },
-  );
-  const { store } = desk;
-  pickers.current = new Pickers(store);
-
-  const source = createFrameSource({
-    store,
+  const look = new Look({ theme: options.theme ?? "", env, now: systemClock.now });
+  const window = createWindow({
+    ports: { ...ports, openAgent: loadingToo(ports.openAgent, look) },
+    terminal,
     look,
-    editor: (width) => (router.isWritingWords ? wordsEditor : editor).render(width),
-    isWritingWords: () => router.isWritingWords,
+    env,
+    keys,
+    notifications,
+    leave: () => leave(LEFT),
   });
-  const screen: InlineScreen = new InlineScreen(terminal, source);
-  const editor = new PromptEditor(screen, {
-    theme: () => look.theme,
-    sign: "❯",
-    label: () => (store.get().planning ? "plan mode" : ""),
-    placeholder: () => placeholder(store.get().request !== null),
-  });
-  const wordsEditor = new PromptEditor(screen, {
-    theme: () => look.theme,
-    sign: "❯",
-    label: () => "what the model should do instead",
-    placeholder: () => "Enter sends, Esc goes back",
-  });
-  const pager = new PagerWindow({ terminal, screen, desk, look });
-  const router = new KeyRouter({
-    store,
-    keys: createAppKeys(options.keys),
-    pickers: pickers.current,
-    editor,
-    wordsEditor,
-    answer: (answer, words) => desk.questions.answer(answer, words),
-    pagerKey: (data) => pager.handleKey(data),
-    act: createActions({
-      desk,
-      editor,
-      screen,
-      pager,
-      ports,
-      env,
-      pickers: pickers.current,
-      leave: () => leave(LEFT),
-    }),
-    now: systemClock.now,
-  });
-
-  // Links are shown with their address: what a model calls a link may lead anywhere.
-  setCapabilityOverrides({ hyperlinks: false, images: null });
-  editor.setAutocompleteProvider(createCompletion({ commands: () => desk.commands, files: ports.fileIndex }));
-  editor.onSubmit = (text) => {
-    editor.addToHistory(text);
-    ports.rememberPrompt(text).catch(() => {});
-    load();
-    desk.submit(text);
-  };
-  store.subscribe(() => screen.requestRender());
-
+  const { desk, screen, pager } = window;
   const wayOut =
     options.terminal === undefined
       ? watchWayOut({ onSignal: () => leave(ENDED_BY_SIGNAL), onBug: ended.reject })
       : null;
+
+  // Links are shown with their address: what a model calls a link may lead anywhere.
+  setCapabilityOverrides({ hyperlinks: false, images: null });
   terminal.write(RESET_MODES + SAVE_TITLE);
-  screen.setFocus(router);
   screen.start();
   screen.renderNow();
-  const stopTitle = keepTitle(desk, (title) => terminal.write(setTitle(title)));
-  const ticking = setInterval(() => {
-    if (store.get().request !== null) screen.requestRender();
-  }, FRAME_MS);
+  const stopTicking = keepCurrent(window, terminal);
   if (options.theme === undefined) askBackground(screen, look);
-
   try {
-    ports.promptHistory().then(
-      (prompts) => {
-        for (const prompt of prompts.toReversed()) editor.addToHistory(prompt);
-      },
-      // Without earlier prompts the editor is as good as new.
-      () => {},
-    );
-    const opened = desk.open(options.session).then(() => {
+    recallPrompts(window, ports);
+    desk.open(options.session).then(() => {
       if (options.prompt !== undefined) desk.submit(options.prompt);
-    });
-    opened.catch(ended.reject);
+    }, ended.reject);
     return await ended.promise;
   } finally {
-    clearInterval(ticking);
-    stopTitle();
+    stopTicking();
     pager.close();
     await Promise.race([desk.close(), hurried.promise]);
-    store.change({ leaving: true });
+    desk.store.change({ leaving: true });
     screen.drawAll();
+    // Answers to our questions and released keys that are still on their way would be typed into the shell.
+    await terminal.drainInput(LATE_INPUT_MS, QUIET_MS);
     screen.stop();
     terminal.write(RESTORE_TITLE);
     wayOut?.done();
   }
 }
 
-function placeholder(isRunning: boolean): string {
-  return isRunning
-    ? "Enter steers · Alt-Enter queues · Esc stops"
-    : "Ask anything · / commands · @ files · ! shell";
+/** A conversation that is replayed needs what code and diffs are drawn with; a new one can wait for it. */
+function loadingToo(openAgent: TerminalPorts["openAgent"], look: Look): TerminalPorts["openAgent"] {
+  return async (choice, person) => {
+    const loaded = choice.type === "new" ? null : look.load();
+    const [agent] = await Promise.all([openAgent(choice, person), loaded]);
+    return agent;
+  };
+}
+
+/** Time passes on the screen while something runs; the terminal's title says what. */
+function keepCurrent({ desk, screen }: Window, terminal: ScreenTerminal): () => void {
+  let shown = "";
+  const update = () => {
+    const title = windowTitle(desk.store.get());
+    if (title !== shown) terminal.setTitle(title);
+    shown = title;
+    if (desk.store.get().request !== null) screen.requestRender();
+  };
+  update();
+  const ticking = setInterval(update, FRAME_MS);
+  return () => clearInterval(ticking);
 }
 
 function askBackground(screen: InlineScreen, look: Look): void {
@@ -198,19 +125,12 @@ function askBackground(screen: InlineScreen, look: Look): void {
   });
 }
 
-function keepTitle({ store }: Desk, set: (title: string) => void): () => void {
-  let shown = "";
-  let isOn = true;
-  const update = () => {
-    const { session, request } = store.get();
-    const state = request === null ? "" : "● ";
-    const title = `${state}tunacode${session.title === "" ? "" : `: ${stripTerminalControls(session.title)}`}`;
-    if (isOn && title !== shown) set(title.replaceAll("\n", " "));
-    shown = title;
-  };
-  store.subscribe(update);
-  update();
-  return () => {
-    isOn = false;
-  };
+function recallPrompts({ editor }: Window, ports: TerminalPorts): void {
+  ports.promptHistory().then(
+    (prompts) => {
+      for (const prompt of prompts.toReversed()) editor.addToHistory(prompt);
+    },
+    // Without earlier prompts the editor is as good as new.
+    () => {},
+  );
 }

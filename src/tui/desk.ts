@@ -11,7 +11,7 @@ import { RequestQueue } from "./request-queue.ts";
 import { openedView } from "./session-opening.ts";
 import { ShellRuns } from "./shell-runs.ts";
 import type { Tone } from "./state/entry.ts";
-import { createStore, type Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
 /** What the desk needs of whatever shows it. */
 export interface DeskScreen
@@ -25,7 +25,7 @@ export interface DeskScreen
 const COMMAND = /^\/[a-zA-Z][\w-]*(?:\s|$)/;
 
 export class Desk {
-  readonly store: Store = createStore();
+  readonly store: Store;
   readonly questions: Questions;
   readonly queue: RequestQueue;
   readonly shell: ShellRuns;
@@ -36,10 +36,10 @@ export class Desk {
   #opening: Promise<void> = Promise.resolve();
   #commands: readonly Command[] = BUILT_IN;
 
-  constructor(ports: TerminalPorts, screen: DeskScreen, clock: Clock = systemClock) {
+  constructor(store: Store, ports: TerminalPorts, screen: DeskScreen, clock: Clock = systemClock) {
+    this.store = store;
     this.#ports = ports;
     this.#screen = screen;
-    const { store } = this;
     const { onAsked, onEnd, onReturned } = screen;
     this.#planMode = new PlanMode(store, this.agent);
     this.questions = new Questions(store, { onAsked, onPlanSettled: () => this.#planMode.end() });
@@ -81,6 +81,7 @@ export class Desk {
     if (text === "") return;
     try {
       await this.#opening;
+      this.#quietly(this.#ports.rememberPrompt(text), undefined);
       if (COMMAND.test(text)) await runCommand(text, this.#context());
       else if (text.startsWith("!!")) await this.shell.run(text.slice(2).trim(), false);
       else if (text.startsWith("!")) await this.shell.run(text.slice(1).trim(), true);
@@ -107,6 +108,7 @@ export class Desk {
   /** Stops, waits until everything is on disk. */
   async close(): Promise<void> {
     this.stop();
+    await this.#quietly(this.#opening, undefined);
     await this.queue.idle();
     await this.#agent?.close();
     this.#agent = null;

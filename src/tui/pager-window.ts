@@ -21,6 +21,7 @@ export class PagerWindow {
   readonly #parts: PagerWindowParts;
   #pager: Pager | null = null;
   #size = "";
+  #drawnSize = "";
 
   constructor(parts: PagerWindowParts) {
     this.#parts = parts;
@@ -29,8 +30,9 @@ export class PagerWindow {
   open(): void {
     const { terminal, screen, look } = this.#parts;
     const pieces = this.#pieces();
-    screen.pause();
+    screen.pause(() => this.#follow());
     this.#size = this.#terminalSize();
+    this.#drawnSize = this.#size;
     this.#pager = new Pager(terminal, {
       count: pieces.length,
       draw: (index, width) => pieces[index]?.(width) ?? [],
@@ -51,6 +53,13 @@ export class PagerWindow {
     if (this.#pager === null) return false;
     if (this.#pager.handleKey(data)) this.close();
     return true;
+  }
+
+  /** The conversation goes on below; only a new size matters here. */
+  #follow(): void {
+    if (this.#drawnSize === this.#terminalSize()) return;
+    this.#drawnSize = this.#terminalSize();
+    this.#pager?.draw();
   }
 
   #terminalSize(): string {

@@ -6,6 +6,7 @@ import type { SessionChoice, TerminalPorts } from "./ports.ts";
 import type { PickerItem } from "./state/picker.ts";
 import { type Answer, choicesOf } from "./state/question.ts";
 import type { ViewState } from "./state/view-state.ts";
+import { createStore } from "./store.ts";
 import { plainEntry, plainQuestion } from "./view/plain.ts";
 
 export interface PlainAppOptions {
@@ -33,7 +34,7 @@ export async function runPlainApp(ports: TerminalPorts, options: PlainAppOptions
       expected = resolve;
     });
   };
-  const desk = new Desk(ports, {
+  const desk = new Desk(createStore(), ports, {
     pick: (title, items) => pickByNumber(title, items, nextLine, print),
     themeName: () => "plain",
     setTheme: () => {},

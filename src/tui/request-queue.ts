@@ -82,7 +82,9 @@ export class RequestQueue {
     const { store } = this.#options;
     const controller = new AbortController();
     store.change({ request: { ...startRequest(this.#clock.now()), activity } });
+    this.#isWorking = true;
     await this.#occupy(controller, () => this.#show(events(controller.signal)));
+    this.#isWorking = false;
     store.change({ request: null });
   }
 
@@ -97,12 +99,12 @@ export class RequestQueue {
 
   async #work(first: string): Promise<void> {
     let next: string | null = first;
+    this.#isWorking = true;
     while (next !== null) {
-      this.#isWorking = true;
       const isAborted = await this.#request(next);
       next = isAborted ? this.#returnAll() : this.#takeNext();
-      this.#isWorking = false;
     }
+    this.#isWorking = false;
   }
 
   async #request(text: string): Promise<boolean> {
@@ -122,7 +124,6 @@ export class RequestQueue {
 
   async #occupy(controller: AbortController, work: () => Promise<void>): Promise<void> {
     this.#controller = controller;
-    this.#isWorking = true;
     try {
       await work();
     } catch (error) {
@@ -132,13 +133,18 @@ export class RequestQueue {
       store.change({ request: null });
     } finally {
       this.#controller = null;
-      this.#isWorking = false;
     }
   }
 
   async #show(events: AsyncGenerator<AgentEvent, unknown>): Promise<void> {
     for await (const event of events) {
-      this.#options.store.dispatch({ type: "event", event, now: this.#clock.now() });
+      try {
+        this.#options.store.dispatch({ type: "event", event, now: this.#clock.now() });
+      } catch (error) {
+        // What can't be shown must not touch the request.
+        const text = `An event could not be shown: ${errorMessage(error)}`;
+        this.#options.store.dispatch({ type: "note", tone: "error", text });
+      }
     }
   }
 

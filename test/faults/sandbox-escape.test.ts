@@ -1,10 +1,11 @@
-// Tries to get out of the sandbox in every way we know, from a compiled binary that stands alone, as people have it.
+// Tries to get out of the sandbox in every way we know: a copy of the shipped binary, and a model that asks for it.
 // What counts is what happened outside: no file, no connection, no key in the output.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import {
   accessSync,
   constants,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,10 +18,13 @@ import {
 import { createServer, type Server } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import { BINARY, buildIfStale } from "../../scripts/build.ts";
 import { probeSandbox } from "../../src/permission/sandbox-probe.ts";
 import { CAN_LIST_PROCESSES, livingWith, survivors } from "../support/living-processes.ts";
 import { git } from "../support/permission-project.ts";
+import { startBinary } from "../support/running-binary.ts";
+import { type StrictServer, startStrictServer } from "../support/strict-llm-server/server.ts";
+import { answer, call } from "../support/strict-llm-server/turn.ts";
 
 const KEY = "the-secret-in-the-key-folder";
 /** Not in a temporary folder, where a home may be too: those are writable inside. */
@@ -35,11 +39,10 @@ const sockets = mkdtempSync(join(tmpdir(), "tunacode-escape-"));
 const connections: string[] = [];
 const servers: Server[] = [];
 let port = 0;
-let report: {
-  available: boolean;
-  reason: string;
-  runs: { command: string; status: number | null; output: string }[];
-};
+let model: StrictServer;
+/** What the model read, command by command. */
+let returns: readonly { readonly content: string; readonly status?: string }[] = [];
+const INSIDE = ["echo inside > inside.txt && cat inside.txt", "git status"];
 
 /** Much as the sandbox starts it: some containers forbid a new /proc. */
 const BUBBLE = [
@@ -127,42 +130,53 @@ beforeAll(async () => {
   servers.push(await listen({ path: join(sockets, "socket") }), await listen({ host: "127.0.0.1", port: 0 }));
   const address = servers[1]?.address();
   port = typeof address === "object" && address !== null ? address.port : 0;
-  const binary = join(base, "trial");
-  const source = join(import.meta.dir, "../support/sandbox-trial.ts");
-  const flags = [
-    "build",
-    "--compile",
-    "--minify",
-    "--splitting",
-    "--format=esm",
-    `--outfile=${binary}`,
-    source,
-  ];
-  const built = spawnSync(process.execPath, flags, { encoding: "utf8" });
-  if (built.status !== 0) throw new Error(built.stderr);
-  const trial = {
-    root,
-    home,
-    commands: ["echo inside > inside.txt && cat inside.txt", "git status", ...escapes()],
-  };
-  report = JSON.parse(await run(binary, [JSON.stringify(trial)]));
+  await buildIfStale();
+  copyFileSync(BINARY, join(base, "tunacode"));
+  model = await startStrictServer();
+  const commands = [...INSIDE, ...escapes()];
+  model.script([answer(...commands.map((command) => call("bash", { command }))), answer("Done.")]);
+  const { code, stdout, stderr } = await startRun().ended;
+  if (code !== 0) throw new Error(stderr || stdout);
+  const { messages } = JSON.parse(stdout);
+  returns = messages[2].parts;
 }, 120_000);
 
-afterAll(() => {
+/** Yolo, so that nothing is asked about: the sandbox alone holds. */
+function startRun(env: Record<string, string> = {}) {
+  const args = ["run", "go", "--sandbox", "on", "--permission", "yolo", "--output", "json"];
+  return startBinary(join(base, "tunacode"), args, {
+    cwd: root,
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: home,
+      // Ours to find what it left, and not to be touched from inside.
+      XDG_DATA_HOME: join(base, "data"),
+      XDG_CACHE_HOME: join(base, "cache"),
+      OPENAI_BASE_URL: `${model.url}/v1`,
+      OPENAI_API_KEY: "sk-strict-server-test-key-0123456789",
+      ...env,
+    },
+  });
+}
+
+afterAll(async () => {
+  await model?.stop();
   for (const server of servers) server.close();
   for (const folder of [base, sockets]) rmSync(folder, { recursive: true, force: true });
 });
 
-describe.skipIf(whyNot !== null)("inside the sandbox of a compiled binary", () => {
-  test("it is there, with bubblewrap there", () => {
-    expect(report.reason).not.toContain("probe");
-    expect(report.available).toBe(true);
+describe.skipIf(whyNot !== null)("inside the sandbox of the shipped binary", () => {
+  test("every command ran, and those that failed know where", () => {
+    expect(returns).toHaveLength(INSIDE.length + escapes().length);
+    const failed = returns.filter(({ status }) => status === "failed");
+    expect(failed.length).toBeGreaterThan(escapes().length / 2);
+    expect(failed.filter(({ content }) => !content.includes("ran in a sandbox"))).toEqual([]);
   });
 
   test("work in the project goes on", () => {
-    expect(report.runs[0]).toMatchObject({ status: 0, output: "inside\n" });
+    expect(returns[0]?.content).toStartWith("inside\n[Exit code 0");
     expect(readFileSync(join(root, "inside.txt"), "utf8")).toBe("inside\n");
-    expect(report.runs[1]?.status).toBe(0);
+    expect(returns[1]?.content).toContain("[Exit code 0");
   });
 
   test("nothing is written outside", () => {
@@ -176,7 +190,7 @@ describe.skipIf(whyNot !== null)("inside the sandbox of a compiled binary", () =
   });
 
   test("no key is read", () => {
-    expect(report.runs.filter((run) => run.output.includes(KEY))).toEqual([]);
+    expect(returns.filter(({ content }) => content.includes(KEY))).toEqual([]);
   });
 
   test("git's hooks and configuration stay as they were", () => {
@@ -193,13 +207,9 @@ describe.skipIf(whyNot !== null)("inside the sandbox of a compiled binary", () =
 
 describe.skipIf(whyNot !== null || !CAN_LIST_PROCESSES)("after kill -9", () => {
   test("no helper and no command of the sandbox is left", async () => {
-    const mark = `TUNACODE_ESCAPE_MARK=${crypto.randomUUID()}`;
-    const trial = JSON.stringify({ root, home, commands: ["sleep 300"] });
-    const child = spawn(join(base, "trial"), [trial], {
-      cwd: root,
-      stdio: "ignore",
-      env: { ...process.env, [mark.split("=")[0] ?? ""]: mark },
-    });
+    const mark = crypto.randomUUID();
+    model.script([answer(call("bash", { command: "sleep 300" }))]);
+    const { child } = startRun({ TUNACODE_ESCAPE_MARK: mark });
     const isUp = () => livingWith(mark).some((line) => line.endsWith("sleep 300"));
     for (let round = 0; round < 200 && !isUp(); round++) await Bun.sleep(50);
     expect(isUp()).toBe(true);
@@ -225,11 +235,6 @@ test("a probe that gets out is noticed", async () => {
     rmSync(folder, { recursive: true, force: true });
   }
 });
-
-async function run(program: string, args: readonly string[]): Promise<string> {
-  const child = spawn(program, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
-  return await text(child.stdout);
-}
 
 async function listen(where: { path: string } | { host: string; port: number }): Promise<Server> {
   const server = createServer((socket) => {

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { runInTerminal } from "../../scripts/terminal-run.ts";
 import { COMMAND_NAMES } from "../../src/cli/commands.ts";
 import { FLAG_LIST, type FlagName, flagsOf } from "../../src/cli/flags.ts";
 import { helpText } from "../../src/cli/help.ts";
@@ -142,6 +143,21 @@ const DEMONSTRATIONS: Readonly<Record<FlagName, () => Promise<void>>> = {
     expect((await run(["hi"])).stderr).toContain("frobnicate");
     expect((await run(["-q", "hi"])).stderr).toBe("");
     rmSync(join(lab.folder, ".tunacode.json"));
+  },
+  plain: async () => {
+    const written = async (flags: readonly string[]) => {
+      lab.script([answer("fine")]);
+      const run = await runInTerminal([lab.binary, ...flags, "hi"], {
+        columns: 80,
+        rows: 24,
+        cwd: lab.folder,
+        env: lab.env,
+        onOutput: (text, send) => text.includes("fine") && send("/exit\r"),
+      });
+      return run.pieces.map(({ text }) => text).join("");
+    };
+    expect(await written([])).toContain("\x1b[");
+    expect(await written(["--plain"])).not.toContain("\x1b[");
   },
   debug: async () => {
     const { stderr } = await run(["--debug", "hi"]);

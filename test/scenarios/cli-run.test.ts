@@ -239,6 +239,16 @@ describe("exit codes", () => {
   });
 });
 
+test("--sandbox on without a sandbox: nothing runs outside, even in yolo, and the person is told", async () => {
+  const made = join(lab.folder, "made-outside");
+  lab.script([answer(call("bash", { command: `echo x > ${made}` })), answer("I could not.")]);
+  // No PATH, no bubblewrap.
+  const args = ["run", "--sandbox", "on", "--permission", "yolo", "make it"];
+  const { code, stderr } = await lab.run(args, { env: { PATH: "/nonexistent" } });
+  expect({ code, made: existsSync(made) }).toEqual({ code: 6, made: false });
+  expect(stderr).toContain("There is no sandbox here: ");
+});
+
 describe("sessions", () => {
   test("--continue and --resume go on where it was; --no-session keeps nothing", async () => {
     lab.script([answer("one"), answer("two"), answer("three"), answer("four")]);

@@ -1,8 +1,8 @@
 // Hostile surroundings: the behaviour is clear, there is no stack trace, and nothing is lost.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Ended } from "../support/binary.ts";
 import { type CliLab, openCliLab } from "../support/running-binary.ts";
 import { answer, call, text } from "../support/strict-llm-server/turn.ts";
@@ -81,6 +81,25 @@ test("no HOME", async () => {
     code: 0,
     stdout: "homeless\n",
   });
+});
+
+test("a session that can't be saved is kept whole elsewhere, and goes on from there", async () => {
+  lab.script([answer("kept"), answer("and on")]);
+  const kept = join(lab.home, "kept");
+  mkdirSync(kept);
+  // A file in the way: nobody can make a folder there.
+  const env = { XDG_DATA_HOME: lab.binary, TMPDIR: kept };
+  const { code, stdout, stderr } = await lab.run(["run", "remember me"], { env });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "kept\n" });
+  const [, file = ""] = /All of it is in (\S+\.json)\./.exec(stderr) ?? [];
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+
+  const data = join(lab.home, "mended");
+  mkdirSync(join(data, "tunacode/sessions"), { recursive: true });
+  renameSync(file, join(data, "tunacode/sessions", basename(file)));
+  const again = await lab.run(["run", "--continue", "and now?"], { env: { XDG_DATA_HOME: data } });
+  expect(again).toMatchObject({ code: 0, stdout: "and on\n" });
+  expect(lab.server.requests.at(-1)?.text).toContain("remember me");
 });
 
 test("a HOME that can't be written: the answer comes, and that nothing is kept is told", async () => {

@@ -105,6 +105,16 @@ describe("a chat server's own ways", () => {
     expect(essence(outcome)).toEqual({ ...essence(await ask(chat, TURN)), usage: undefined });
   });
 
+  test("an error in plain words is told as such, and tried again", async () => {
+    const headers = { "content-type": "text/event-stream" };
+    const body = 'data: {"error":"model is loading"}\n\n';
+    server.script([{ kind: "raw", status: 200, headers, body }, answer("At last.")]);
+    const { text: words, events } = await callModel(await chat.create(server.url, { maxRetries: 1 }), {});
+    expect(words).toBe("At last.");
+    const [wait] = events.filter((event) => event.type === "retry-wait");
+    expect(wait?.reason).toContain('It says: "model is loading"');
+  });
+
   test('"stop" with calls means the calls', async () => {
     const { finish } = await ask(chat, { ...TURN, finish: { raw: "stop" } });
     expect(finish).toBe("tool-call");

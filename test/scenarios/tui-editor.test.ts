@@ -74,6 +74,18 @@ describe("after an @", () => {
     await app.leave();
   });
 
+  test("a path typed to its end is sent by one Enter", async () => {
+    const app = await ready({ ports: { fileIndex: async () => files } });
+    app.type("explain @src/main.t");
+    await app.see("→ src/main.ts");
+    app.type("s");
+    await app.see("❯ explain @src/main.ts");
+    await app.lose("→ src/main.ts");
+    app.press("enter");
+    await app.see("the answer");
+    await app.leave();
+  });
+
   test("a path with a space is quoted", async () => {
     const app = await ready({ ports: { fileIndex: async () => files } });
     app.type("@a b");

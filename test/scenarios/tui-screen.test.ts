@@ -296,6 +296,37 @@ test("a view that fails shows an error line, and the conversation goes on", asyn
   await app.leave();
 });
 
+test("an event that can't be shown doesn't touch the request", async () => {
+  const app = startApp({
+    options: { prompt: "go" },
+    agent: {
+      run: async function* () {
+        yield { type: "request-start", requestId: "1", model: "demo:script" };
+        yield JSON.parse('{"type": "tool-end", "toolCallId": "1", "args": {}, "status": "completed"}');
+        yield { type: "text-delta", text: "still here" };
+        yield { type: "request-end", outcome: { type: "completed" } };
+        return { type: "completed" };
+      },
+    },
+  });
+  const screen = await app.over();
+  expect(screen.some((line) => line.includes("An event could not be shown"))).toBe(true);
+  expect(screen.some((line) => line.includes("still here"))).toBe(true);
+  await app.leave();
+});
+
+test("the pager follows a resize, and so does the screen below it", async () => {
+  const app = await play([[{ text: numbered(40) }]]);
+  app.press("ctrlO");
+  await app.see("Esc closes");
+  app.terminal.resize(50, 14);
+  await app.until(async () => (await app.terminal.screen()).at(-1)?.includes("Esc closes") ?? false);
+  app.press("escape");
+  await app.see("Ask anything");
+  expect((await app.terminal.screen()).filter((line) => line === "─".repeat(50)).length).toBe(2);
+  await app.leave();
+});
+
 test("what is drawn is drawn in one synchronized update, with no erasing before writing", async () => {
   const app = await play([[{ text: "hello" }]]);
   await app.leave();

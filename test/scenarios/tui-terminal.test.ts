@@ -49,6 +49,20 @@ describe.skipIf(!isThere)("in a real terminal", () => {
   );
 
   test(
+    "when it can't begin, what the terminal answered to its questions isn't typed into the shell",
+    async () => {
+      await tmux.see(/\$\s*$/);
+      tmux.type(`TUI_REFUSES=1 ${PROGRAM} 2>/dev/null; echo over`);
+      tmux.keys("Enter");
+      await tmux.see(/^over$/m);
+      await Bun.sleep(300);
+      expect(tmux.screen()).toMatch(/^over\n\$\s*$/m);
+      await expectUsualTerminal();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     "a question answered no with words, and one with stop",
     async () => {
       await start();

@@ -53,6 +53,16 @@ test("when it is left, the conversation stays on the terminal and the editor doe
   expect(text).not.toContain("Ask anything");
 });
 
+test("where nothing was said there is nothing to go on with", async () => {
+  const app = startApp({ turns: [] });
+  await app.see("Ask anything");
+  app.type("/cost");
+  app.press("escape", "enter");
+  await app.see("tokens");
+  await app.leave();
+  expect((await app.terminal.everything()).join("\n")).not.toContain("--resume");
+});
+
 test("edits are shown as a diff with line numbers, and counted", async () => {
   const diff =
     "Updated a.ts at 1 place.\n\n--- a.ts\n+++ a.ts\n@@ -9,3 +9,3 @@\n one\n-const a = 1;\n+const a = 2;\n three";

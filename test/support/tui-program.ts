@@ -50,6 +50,7 @@ let mode: PermissionMode = "ask";
 process.exitCode = await runTerminalApp(
   {
     openAgent: async (_choice, person) => {
+      if (process.env["TUI_REFUSES"] !== undefined) throw new Error("There is no such session.");
       const manager = memoryStateManager({
         createModel: async () => model,
         tools: [

@@ -18,7 +18,7 @@ export const modelCommand: Command = {
       context.say(errorMessage(error), "error");
       return;
     }
-    context.modelChanged(name);
+    context.modelChanged();
     context.say(`The model is ${name} from the next request on.`);
   },
 };

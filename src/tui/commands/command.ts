@@ -1,5 +1,4 @@
 // A command that is typed after a slash, and what it may use.
-import type { ModelName } from "../../domain/ids.ts";
 import type { PickOptions } from "../pickers.ts";
 import type { PlanMode } from "../plan-mode.ts";
 import type { SessionChoice, TerminalAgent, TerminalPorts } from "../ports.ts";
@@ -30,7 +29,7 @@ export interface CommandContext {
     options?: PickOptions,
   ) => Promise<string | null>;
   readonly openSession: (choice: SessionChoice) => Promise<void>;
-  readonly modelChanged: (name: ModelName) => void;
+  readonly modelChanged: () => void;
   readonly themeName: () => string;
   readonly setTheme: (name: string) => void;
   readonly clearScreen: () => void;

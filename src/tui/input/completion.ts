@@ -25,7 +25,11 @@ export function createCompletion(sources: CompletionSources): AutocompleteProvid
       if (row === 0 && before.startsWith("/")) return completeCommand(before, sources.commands());
       const mention = MENTION.exec(before)?.[1];
       if (mention === undefined) return null;
-      const paths = await findPaths(await sources.files(), mention.slice(1).replace(/^"/, ""), signal);
+      const typed = mention.slice(1).replace(/^"/, "");
+      const files = await sources.files();
+      // Nothing is left to complete, and Enter means send.
+      if (files.includes(typed)) return null;
+      const paths = await findPaths(files, typed, signal);
       return paths.length === 0 ? null : { items: paths.map(pathItem), prefix: mention };
     },
     applyCompletion: (lines, row, column, item, prefix) => {

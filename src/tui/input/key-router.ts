@@ -17,6 +17,7 @@ export interface KeyRouterParts {
   /** True: the pager is open and took the key. */
   readonly pagerKey: (data: string) => boolean;
   readonly act: Readonly<Record<AppKey, () => void>>;
+  readonly onProblem: (error: unknown) => void;
   readonly now: () => number;
 }
 
@@ -39,6 +40,22 @@ export class KeyRouter implements Component {
   }
 
   handleInput(data: string): void {
+    try {
+      this.#route(data);
+    } catch (error) {
+      // A key that fails costs that key.
+      this.#parts.onProblem(error);
+    }
+  }
+
+  /** It only routes: what is drawn comes from the state. */
+  render(): string[] {
+    return [];
+  }
+
+  invalidate(): void {}
+
+  #route(data: string): void {
     const { store, pickers, pagerKey } = this.#parts;
     if (pagerKey(data)) return;
     if (store.get().hint !== "" && !this.#is(data, "clear")) store.change({ hint: "" });
@@ -48,13 +65,6 @@ export class KeyRouter implements Component {
     else if (question !== undefined) this.#questionKey(data, question);
     else if (!pickers.handleKey(data)) this.#editorKey(data);
   }
-
-  /** It only routes: what is drawn comes from the state. */
-  render(): string[] {
-    return [];
-  }
-
-  invalidate(): void {}
 
   #is(data: string, key: AppKey): boolean {
     return this.#parts.keys(data, key);

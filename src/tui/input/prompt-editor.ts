@@ -3,6 +3,7 @@ import { Editor, type EditorTheme, type TUI } from "@earendil-works/pi-tui";
 import type { Theme } from "../theme/theme.ts";
 import { fit } from "../view/text.ts";
 
+const SIGN = "❯";
 const PADDING = 2;
 const MAX_SUGGESTIONS = 8;
 
@@ -11,7 +12,6 @@ export interface EditorLook {
   /** Stands in the upper border. */
   readonly label: () => string;
   readonly placeholder: () => string;
-  readonly sign: string;
 }
 
 export class PromptEditor extends Editor {
@@ -23,11 +23,16 @@ export class PromptEditor extends Editor {
     this.focused = true;
   }
 
+  /** Text that comes back to the person, before what they have written meanwhile. */
+  putBefore(text: string): void {
+    this.setText([text, this.getExpandedText()].filter((part) => part !== "").join("\n"));
+  }
+
   override render(width: number): string[] {
     const lines = super.render(width);
     const first = lines[1] ?? "";
     const theme = this.#look.theme();
-    const sign = theme.person(this.#look.sign);
+    const sign = theme.person(SIGN);
     const placeholder = this.getText() === "" ? theme.faint(this.#look.placeholder()) : "";
     const text =
       placeholder === "" ? first.slice(PADDING) : `${first.slice(PADDING).trimEnd()} ${placeholder}`;

@@ -47,7 +47,8 @@ export class InlineScreen extends TuiMainScreen {
   #recent: readonly string[] = [];
   #size = { width: 0, rows: 0 };
   #resizeTimer: ReturnType<typeof setTimeout> | null = null;
-  #isPaused = false;
+  /** What is to be drawn instead, while the screen is not ours. */
+  #paused: (() => void) | null = null;
   #hasMore = false;
 
   constructor(terminal: ScreenTerminal, source: FrameSource) {
@@ -56,14 +57,14 @@ export class InlineScreen extends TuiMainScreen {
     this.#isBehind = () => terminal.isBehind?.() ?? false;
   }
 
-  /** Another program, or the pager, has the terminal. */
-  pause(): void {
-    this.#isPaused = true;
+  /** Something else has the terminal; `draw` is called whenever the screen would be drawn. */
+  pause(draw: () => void): void {
+    this.#paused = draw;
   }
 
   /** isCleared: what was on the screen is gone. */
   unpause(isCleared: boolean): void {
-    this.#isPaused = false;
+    this.#paused = null;
     if (isCleared) this.redraw();
     else this.requestRender();
   }
@@ -80,8 +81,10 @@ export class InlineScreen extends TuiMainScreen {
 
   /** Draws all there is to draw, before the end. */
   drawAll(): void {
-    do this.renderNow();
-    while (this.#hasMore && !this.stopped && !this.#isPaused);
+    if (this.stopped || this.#paused !== null) return;
+    const { columns: width, rows } = this.terminal;
+    do this.#draw(this.#source.frame(width, rows), width, "");
+    while (this.#hasMore);
   }
 
   /** Draws what is in sight anew. */
@@ -95,7 +98,11 @@ export class InlineScreen extends TuiMainScreen {
   }
 
   protected override doRender(): void {
-    if (this.stopped || this.#isPaused || this.#resizeTimer !== null) return;
+    if (this.stopped || this.#resizeTimer !== null) return;
+    if (this.#paused !== null) {
+      this.#paused();
+      return;
+    }
     const { columns: width, rows } = this.terminal;
     if (this.#size.width === 0) this.#size = { width, rows };
     if (this.#size.width !== width || this.#size.rows !== rows) this.#awaitRest(width, rows);
@@ -108,7 +115,7 @@ export class InlineScreen extends TuiMainScreen {
     if (this.#resizeTimer !== null) clearTimeout(this.#resizeTimer);
     this.#resizeTimer = null;
     const { lines, cursorRow } = this.#shown;
-    if (lines.length > 0 && !this.#isPaused) {
+    if (lines.length > 0 && this.#paused === null) {
       const leave = `${moveRows(lines.length - 1 - cursorRow)}\r\n`;
       this.terminal.write(preserveScreen ? `${moveRows(-cursorRow)}\r${ERASE_BELOW}` : leave);
     }
@@ -138,7 +145,7 @@ export class InlineScreen extends TuiMainScreen {
    * scrollback, stay.
    */
   #drawAnew(width: number, rows: number, source: FrameSource["frame"]): void {
-    if (this.stopped || this.#isPaused) return;
+    if (this.stopped || this.#paused !== null) return;
     const { lines, cursorRow } = this.#shown;
     const above = [...this.#recent, ...lines.slice(0, cursorRow)].map((line) => rowsOf(line, width));
     this.#size = { width, rows };

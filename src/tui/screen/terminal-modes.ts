@@ -38,7 +38,3 @@ export const RESTORE_TITLE = "\u001b[23;0t";
 
 /** For a way out that can't wait: a crash, a second Ctrl-C. What is printed next begins on a line of its own. */
 export const EMERGENCY_RESTORE = `${KITTY_KEYS_POP}${RESET_MODES}${RESTORE_TITLE}\r\n\u001b[J`;
-
-export function setTitle(title: string): string {
-  return `\u001b]0;${title}\u0007`;
-}

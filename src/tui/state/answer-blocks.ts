@@ -41,11 +41,12 @@ const NUMBERED = /^\d{1,9}[.)]\s/;
 
 export function feedText(open: OpenText, delta: string): { closed: readonly Block[]; open: OpenText } {
   const text = open.text + delta;
-  if (!delta.includes("\n")) return { closed: [], open: { ...open, text } };
+  if (!delta.includes("\n") && !open.text.endsWith("\n")) return { closed: [], open: { ...open, text } };
   const lines = text.split("\n");
   const partial = lines.pop() ?? "";
   const scan = new Scan(open);
   for (const line of lines) scan.take(line);
+  scan.foresee(partial);
   return { closed: scan.closed, open: scan.rest(partial) };
 }
 
@@ -83,6 +84,12 @@ class Scan {
   take(line: string): void {
     if (this.#fence !== null) this.#takeCode(line, this.#fence);
     else this.#takeProse(line);
+  }
+
+  /** After a blank line the first character of the next one tells whether the block is over. */
+  foresee(partial: string): void {
+    if (this.#fence !== null || this.#lines.at(-1) !== "" || partial.trim() === "") return;
+    if (this.#isNewBlock(partial)) this.#close();
   }
 
   rest(partial: string): OpenText {

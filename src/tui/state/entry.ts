@@ -110,3 +110,15 @@ export function entryCharacters(entry: Entry): number {
       return 0;
   }
 }
+
+export function pendingTool(call: Pick<ToolEntry, "toolCallId" | "toolName" | "args">): ToolEntry {
+  return {
+    kind: "tool",
+    ...call,
+    status: "pending",
+    progress: "",
+    startedAt: null,
+    durationMs: null,
+    result: null,
+  };
+}

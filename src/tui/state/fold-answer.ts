@@ -30,7 +30,8 @@ export function closeAnswer(state: ViewState, now: number): ViewState {
   return { ...closeThought(showAnswer(state, closed, NO_TEXT), now), heldText: "" };
 }
 
-export function addThought(state: ViewState, delta: string, now: number): ViewState {
+export function addThought(before: ViewState, delta: string, now: number): ViewState {
+  const state = before.openText.text === "" ? before : closeAnswer(before, now);
   const { live } = state.transcript;
   if (live.some((entry) => entry.kind === "thought" && entry.open)) {
     const change = (entry: Entry): Entry =>

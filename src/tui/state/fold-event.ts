@@ -5,8 +5,9 @@ import type { AgentEvent, Outcome } from "../../domain/event.ts";
 import { describeLimit } from "../../domain/limits.ts";
 import { INTERRUPTED, type Message, visibleText } from "../../domain/message.ts";
 import { addUsage } from "../../domain/usage.ts";
-import type { EntryBody, Tone, ToolEntry } from "./entry.ts";
+import { pendingTool, type Tone, type ToolEntry } from "./entry.ts";
 import { addText, addThought, closeAnswer, closeThought } from "./fold-answer.ts";
+import { promptEntry } from "./prompt-entry.ts";
 import { type RunningRequest, withActivity, withDelta, withoutGeneration } from "./running-request.ts";
 import { appendEntries, changeEntries } from "./transcript.ts";
 import type { ViewState } from "./view-state.ts";
@@ -76,8 +77,9 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
     case "notice":
       return notice(state, "warning", event.text);
     case "retry-wait":
-      return withRequest(state, (running) => ({
+      return withRequest(beginAgain(state, now), (running) => ({
         ...running,
+        streamed: false,
         retry: {
           until: now + event.delayMs,
           attempt: event.attempt,
@@ -112,18 +114,6 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
   }
 }
 
-export function pendingTool(call: Pick<ToolEntry, "toolCallId" | "toolName" | "args">): ToolEntry {
-  return {
-    kind: "tool",
-    ...call,
-    status: "pending",
-    progress: "",
-    startedAt: null,
-    durationMs: null,
-    result: null,
-  };
-}
-
 function withRequest(state: ViewState, change: (request: RunningRequest) => RunningRequest): ViewState {
   return state.request === null ? state : { ...state, request: change(state.request) };
 }
@@ -137,22 +127,18 @@ function notice(state: ViewState, tone: Tone, text: string): ViewState {
   };
 }
 
+/** The stream broke after some of the answer was shown: the next attempt writes it from the start. */
+function beginAgain(state: ViewState, now: number): ViewState {
+  if (!state.request?.streamed) return state;
+  return notice(closeAnswer(state, now), "quiet", "The answer was cut off and begins again.");
+}
+
 function endMessage(state: ViewState, message: Message, now: number): ViewState {
   const { request } = state;
   if (message.kind === "request") {
     if (request?.promptPending) return { ...state, request: { ...request, promptPending: false } };
-    const steered = message.parts.flatMap((part): EntryBody[] =>
-      part.kind === "user-prompt"
-        ? [
-            {
-              kind: "prompt",
-              text: stripTerminalControls(contentText(part.content)),
-              attachments: [],
-              at: now,
-              steered: true,
-            },
-          ]
-        : [],
+    const steered = message.parts.flatMap((part) =>
+      part.kind === "user-prompt" ? [promptEntry(part.content, now, true)] : [],
     );
     return { ...state, transcript: appendEntries(state.transcript, steered) };
   }

@@ -1,11 +1,11 @@
 // A conversation from disk as the entries it was shown as.
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import { type Content, contentText } from "../../domain/content.ts";
+import { contentText } from "../../domain/content.ts";
 import { INTERRUPTED, type Message, type Request, type Response } from "../../domain/message.ts";
-import { type AnswerPart, isAnswer, type ResponsePart, type UserPromptPart } from "../../domain/part.ts";
+import { type AnswerPart, isAnswer, type ResponsePart } from "../../domain/part.ts";
 import { blocksOf } from "./answer-blocks.ts";
-import type { EntryBody, ToolEntry } from "./entry.ts";
-import { pendingTool } from "./fold-event.ts";
+import { type EntryBody, pendingTool, type ToolEntry } from "./entry.ts";
+import { promptEntry } from "./prompt-entry.ts";
 
 export function replay(messages: readonly Message[]): EntryBody[] {
   const answers = new Map<string, AnswerPart>();
@@ -20,17 +20,9 @@ export function replay(messages: readonly Message[]): EntryBody[] {
 function replayRequest({ parts, timestamp }: Request): EntryBody[] {
   // Prompts beside tool returns were sent while the request ran.
   const steered = parts.some(isAnswer);
-  return parts.flatMap((part): EntryBody[] =>
+  return parts.flatMap((part) =>
     part.kind === "user-prompt"
-      ? [
-          {
-            kind: "prompt",
-            text: stripTerminalControls(promptText(part)),
-            attachments: attachmentNames(part.content),
-            at: milliseconds(part.timestamp ?? timestamp),
-            steered,
-          },
-        ]
+      ? [promptEntry(part.content, milliseconds(part.timestamp ?? timestamp), steered)]
       : [],
   );
 }
@@ -76,23 +68,6 @@ function settled(tool: ToolEntry, answer: AnswerPart | undefined): ToolEntry {
 function answerText(answer: AnswerPart): string {
   if (answer.kind === "tool-return") return contentText(answer.content);
   return typeof answer.content === "string" ? answer.content : JSON.stringify(answer.content);
-}
-
-/** The person's own words: what was attached comes after them. */
-function promptText({ content }: UserPromptPart): string {
-  if (typeof content === "string") return content;
-  const first = content.find((item) => item.type === "text");
-  return first?.type === "text" ? first.text : "";
-}
-
-function attachmentNames(content: Content): string[] {
-  if (typeof content === "string") return [];
-  const first = content.findIndex((item) => item.type === "text");
-  return content.flatMap((item, index) => {
-    if (index === first) return [];
-    if (item.type === "image") return [`image (${item.mediaType})`];
-    return item.type === "text" ? [stripTerminalControls(item.text.split("\n", 1)[0] ?? "")] : [];
-  });
 }
 
 function milliseconds(timestamp: string | undefined): number | null {

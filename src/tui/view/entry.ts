@@ -13,6 +13,7 @@ const MARGIN = "  ";
 const WORTH_TELLING_MS = 100;
 const MAX_SHELL_LINES = 12;
 const MAX_OPEN_THOUGHT_LINES = 3;
+const MAX_OPEN_THOUGHT = 2_000;
 
 export function entryView(entry: Entry, canvas: Canvas): string[] {
   const lines = guarded(() => entryLines(entry, canvas), canvas);
@@ -49,8 +50,10 @@ function entryLines(entry: Entry, canvas: Canvas): string[] {
 
 function thoughtView(entry: ThoughtEntry, { width, theme, unfolded }: Canvas): string[] {
   const paint: Paint = (text) => theme.faint(theme.italic(text));
-  const lines = wrap(expandTabs(entry.text.trim()), Math.min(width - 4, 110)).filter((line) => line !== "");
-  if (unfolded) return lines.map((line) => MARGIN + paint(line));
+  // Of a thought that is being written only the end is in sight, however long it is.
+  const text = entry.open ? entry.text.slice(-MAX_OPEN_THOUGHT) : entry.text;
+  const lines = wrap(expandTabs(text.trim()), Math.min(width - 4, 110)).filter((line) => line !== "");
+  if (unfolded && !entry.open) return lines.map((line) => MARGIN + paint(line));
   if (entry.open) return lines.slice(-MAX_OPEN_THOUGHT_LINES).map((line) => MARGIN + paint(line));
   const { durationMs } = entry;
   const took =

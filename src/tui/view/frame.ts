@@ -55,6 +55,7 @@ function bottomLines({ state, canvas, rows, editor, isWritingWords }: FrameParts
 }
 
 function farewell({ session, transcript }: ViewState, { theme, width }: Canvas): string[] {
-  if (transcript.done.length === 0) return [""];
+  // Nothing is on disk before the first prompt.
+  if ([...transcript.done].every(({ kind }) => kind === "notice")) return [""];
   return ["", fit(theme.faint(`To go on: tunacode --resume ${session.id.slice(0, 8)}`), width)];
 }

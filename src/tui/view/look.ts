@@ -48,12 +48,16 @@ export class Look {
     };
   }
 
-  /** Long before the first code of an answer is drawn, but after the first paint. */
+  /** After the first paint, and long before the first code of an answer. */
   load(): Promise<void> {
-    this.#loading ??= Promise.all([loadHighlighter(), loadWordDiff()]).then(([highlighter, wordDiff]) => {
-      this.#highlighter = highlighter;
-      this.#wordDiff = wordDiff;
-    });
+    this.#loading ??= Promise.all([loadHighlighter(), loadWordDiff()]).then(
+      ([highlighter, wordDiff]) => {
+        this.#highlighter = highlighter;
+        this.#wordDiff = wordDiff;
+      },
+      // Without them everything is there, only plainer.
+      () => {},
+    );
     return this.#loading;
   }
 }

@@ -30,6 +30,7 @@ export function pickerView(picker: Picker, { width, theme }: Canvas): string[] {
     ...(!picker.loading && items.length === 0 ? [theme.faint("  nothing matches")] : []),
     ...rows,
     ...(picker.preview === "" ? [] : ["", ...preview.map((line) => theme.dim(`  ${line}`))]),
+    "",
     theme.faint("Enter chooses · Esc closes · type to filter"),
   ];
 }

@@ -1,0 +1,60 @@
+import { expect, test } from "bun:test";
+import { tempWorkspace } from "../../test/support/temp-workspace.ts";
+import type { PermissionMode } from "../domain/permission.ts";
+import type { Tool } from "../domain/tool.ts";
+import { createGate } from "./permission-gate.ts";
+import type { AgentSettings } from "./settings.ts";
+
+const TOOL: Tool = {
+  name: "any",
+  description: "",
+  parameters: {},
+  validate: (args) => ({ ok: true, args }),
+  execute: async () => "",
+};
+
+/** A gate on a machine where the sandbox can't start, and nobody is there to be asked. */
+function gateWithout(sandbox: AgentSettings["sandbox"], mode: PermissionMode) {
+  const workspace = tempWorkspace({ "a.txt": "a" });
+  const told: string[] = [];
+  const gate = createGate(
+    {
+      cwd: workspace.root,
+      env: { HOME: workspace.path("home"), PATH: "/usr/bin:/bin" },
+      session: { type: "none" },
+      permission: { mode, rules: [] },
+      trusted: false,
+      sandbox,
+      notify: (text) => told.push(text),
+    },
+    {
+      workspace,
+      ripgrepPath: () => Promise.reject(new Error("there is no ripgrep")),
+      readableFolders: [],
+    },
+  );
+  const ask = async (toolName: string, args: Record<string, string>) => {
+    const call = { kind: "tool-call" as const, toolCallId: "a", toolName, args };
+    return (await gate.permit(call, TOOL, new AbortController().signal)).type;
+  };
+  return { ask, told, [Symbol.dispose]: workspace[Symbol.dispose] };
+}
+
+test("a sandbox that was asked for and can't start is told about once, and commands are asked about instead", async () => {
+  for (const mode of ["ask", "yolo"] as const) {
+    using gate = gateWithout("on", mode);
+    expect(await gate.ask("bash", { command: "make" })).toBe("deny");
+    expect(await gate.ask("bash", { command: "make test" })).toBe("deny");
+    expect(await gate.ask("bash", { command: "ls" })).toBe("allow");
+    expect(await gate.ask("write_file", { filepath: "x" })).toBe(mode === "yolo" ? "allow" : "deny");
+    expect(gate.told).toEqual([expect.stringContaining("no sandbox")]);
+  }
+});
+
+test("one that nobody asked for is silently done without", async () => {
+  using gate = gateWithout("auto", "ask");
+  expect(await gate.ask("bash", { command: "make" })).toBe("deny");
+  using free = gateWithout("off", "yolo");
+  expect(await free.ask("bash", { command: "make" })).toBe("allow");
+  expect([...gate.told, ...free.told]).toEqual([]);
+});

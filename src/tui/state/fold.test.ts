@@ -1,0 +1,83 @@
+// The fold from events to what is shown, in a notation of one line.
+import { describe, expect, test } from "bun:test";
+import type { AgentEvent } from "../../domain/event.ts";
+import { fold } from "./fold.ts";
+import { initialView, type ViewState } from "./view-state.ts";
+
+const text = (words: string): AgentEvent => ({ type: "text-delta", text: words });
+const thought = (words: string): AgentEvent => ({ type: "thought-delta", text: words });
+const node: AgentEvent = { type: "node-start", iteration: 1 };
+const call = { kind: "tool-call", toolCallId: "1", toolName: "bash", args: {} } as const;
+const batch: AgentEvent = { type: "batch-start", batch: 1, calls: [call], label: "bash" };
+const started: AgentEvent = {
+  type: "tool-start",
+  toolCallId: "1",
+  toolName: "bash",
+  args: {},
+  hasEffects: true,
+};
+const ended: AgentEvent = {
+  type: "tool-end",
+  toolCallId: "1",
+  toolName: "bash",
+  args: {},
+  status: "completed",
+  result: { kind: "tool-return", toolCallId: "1", toolName: "bash", content: "out" },
+  durationMs: 5,
+};
+const response = (content: string): AgentEvent => ({
+  type: "message-end",
+  message: { kind: "response", parts: [{ kind: "text", content }] },
+});
+const retry: AgentEvent = { type: "retry-wait", attempt: 1, delayMs: 10, reason: "busy" };
+const over: AgentEvent = { type: "request-end", outcome: { type: "completed" } };
+
+describe("what is shown after", () => {
+  const cases: [name: string, events: readonly AgentEvent[], shown: string][] = [
+    ["text", [node, text("a")], "prompt / answer:a*"],
+    ["closed blocks", [node, text("a\n\nb")], "prompt answer:a / answer:b*"],
+    ["a thought before text", [node, thought("t"), text("a")], "prompt thought:t / answer:a*"],
+    [
+      "a thought after text",
+      [node, text("a"), thought("t"), text("b")],
+      "prompt answer:a thought:t / answer:b*",
+    ],
+    ["a whole message", [node, text("a"), response("a")], "prompt answer:a /"],
+    ["a message that was not streamed", [node, response("a")], "prompt answer:a /"],
+    ["an interruption", [node, text("a"), response("[INTERRUPTED]\n\na")], "prompt answer:a /"],
+    ["calls", [node, text("a"), batch], "prompt answer:a / tool:pending"],
+    ["a running call", [node, batch, started], "prompt / tool:running"],
+    ["a settled call", [node, batch, started, ended], "prompt tool:completed /"],
+    ["a call that never started", [node, ended], "prompt tool:completed /"],
+    [
+      "a retry after some text",
+      [node, text("a"), retry, text("a b")],
+      "prompt answer:a notice / answer:a b*",
+    ],
+    ["a retry before any", [node, retry, text("a")], "prompt / answer:a*"],
+    ["a sequence cut in two", [node, text("a\u001b[3"), text("1mb")], "prompt / answer:ab*"],
+    ["the end", [node, text("a"), response("a"), over], "prompt answer:a turn-end /"],
+  ];
+  for (const [name, events, shown] of cases)
+    test(name, () => {
+      const sent = fold(initialView(), { type: "prompt-sent", text: "go", attachments: [], now: 0 });
+      expect(
+        outline(events.reduce((state, event) => fold(state, { type: "event", event, now: 0 }), sent)),
+      ).toBe(shown);
+    });
+});
+
+/** Done entries, a slash, live ones; an open answer has a star. */
+function outline({ transcript: { done, live } }: ViewState): string {
+  const words = [[...done], live].map((entries) =>
+    entries.map((entry) => {
+      if (entry.kind === "answer") return `answer:${entry.block.text}${entry.open ? "*" : ""}`;
+      if (entry.kind === "thought") return `thought:${entry.text}`;
+      return entry.kind === "tool" ? `tool:${entry.status}` : entry.kind;
+    }),
+  );
+  return words
+    .map((each) => each.join(" "))
+    .join(" / ")
+    .trim();
+}

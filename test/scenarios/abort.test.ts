@@ -1,0 +1,108 @@
+// What an abort leaves behind: finished work, the person's words, what was shown, and the truth about the rest.
+import { expect, test } from "bun:test";
+import { processRequest } from "../../src/app/process-request.ts";
+import { runRequest } from "../../src/app/run-request.ts";
+import { UserAbortError } from "../../src/domain/error.ts";
+import { checkHistory } from "../../src/history/grammar.ts";
+import { outline, scenario, tool } from "../support/scenario.ts";
+
+test("finished returns stay; what ran has unknown effects, what waited did not run", async () => {
+  const controller = new AbortController();
+  const results: unknown[] = [];
+  let dropped = 0;
+  const run = scenario(
+    [[{ text: "I begin." }, { call: "read" }, { call: "write" }, { call: "write" }]],
+    [
+      tool("read", "read", () => "the file"),
+      tool("write", "write", () => {
+        controller.abort(new UserAbortError());
+        return new Promise<string>(() => {});
+      }),
+    ],
+    { onDrop: () => dropped++ },
+  );
+  const toolResultCallback = (...result: unknown[]) => void results.push(result.slice(0, 2));
+  await expect(
+    processRequest("go", run.model, run.manager, { toolResultCallback }, { controller }),
+  ).rejects.toBeInstanceOf(UserAbortError);
+  const { conversation, runtime } = run.manager.session;
+  expect(outline(conversation.messages)).toBe(
+    "prompt | text call:read call:write call:write | return:read(completed) return:write(cancelled) return:write(cancelled) | interrupted",
+  );
+  expect(conversation.messages[2]?.parts.map((part) => "content" in part && part.content)).toEqual([
+    "the file",
+    "Interrupted while it ran. Its effects are unknown: check the state of things before relying on them.",
+    "Interrupted before it started: it did not run.",
+  ]);
+  // The text belongs to a whole response and is not said twice.
+  expect(conversation.messages[3]?.parts).toEqual([{ kind: "text", content: "[INTERRUPTED]" }]);
+  expect(results).toEqual([
+    ["read", "completed"],
+    ["write", "cancelled"],
+    ["write", "cancelled"],
+  ]);
+  expect(runtime.toolRegistry.list().map(({ status }) => status)).toEqual([
+    "completed",
+    "cancelled",
+    "cancelled",
+  ]);
+  expect(dropped).toBe(1);
+});
+
+test("the text so far follows the mark, and only that of the running response", async () => {
+  const run = scenario(
+    [
+      [{ text: "an earlier answer" }, { call: "t" }],
+      [{ text: "the new one, half", deltas: 3 }, { hang: true }],
+    ],
+    [tool("t", "read", () => "ok")],
+  );
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), 5);
+  const { messages, outcome } = await run.ask("go", { controller });
+  expect(outcome.type).toBe("aborted");
+  expect(messages.at(-1)?.parts).toEqual([{ kind: "text", content: "[INTERRUPTED]\n\nthe new one, half" }]);
+});
+
+test("every event is saved before anyone is told of it", async () => {
+  const saved: unknown[] = [];
+  const event = async (happened: unknown) => {
+    await Bun.sleep(0);
+    saved.push(happened);
+  };
+  const run = scenario([[{ text: "so far" }, { hang: true }]], [], {
+    record: { prompt: async () => {}, event },
+  });
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), 20);
+  for await (const told of runRequest("go", run.model, run.manager, { controller }))
+    expect(saved.at(-1)).toBe(told);
+  expect(saved.at(-1)).toMatchObject({ type: "request-end", outcome: { type: "aborted" } });
+});
+
+test("a tool that throws a UserAbortError stops the request and is not tried again", async () => {
+  let attempts = 0;
+  const run = scenario(
+    [[{ call: "t" }], [{ text: "never asked for" }]],
+    [
+      tool("t", "read", () => {
+        attempts++;
+        throw new UserAbortError("the person pressed stop");
+      }),
+    ],
+  );
+  const { outcome, messages } = await run.ask("go");
+  expect([outcome.type, attempts, run.requests.length]).toEqual(["aborted", 1, 1]);
+  expect(outline(messages)).toBe("prompt | call:t | return:t(cancelled) | interrupted");
+});
+
+test("an abort before the first step keeps the prompt", async () => {
+  const run = scenario([[{ text: "never" }]]);
+  const controller = new AbortController();
+  controller.abort();
+  const { messages, outcome } = await run.ask("my words", { controller });
+  expect(outcome.type).toBe("aborted");
+  expect(run.requests).toEqual([]);
+  expect(JSON.stringify(messages)).toContain("my words");
+  expect(checkHistory(messages)).toEqual([]);
+});
