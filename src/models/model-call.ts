@@ -60,7 +60,7 @@ export class ModelCall {
       this.#taker = { resolve, reject };
       if (this.#start.signal.aborted) this.#onAbort();
       else if (this.#state === "new") this.#open();
-      else if (this.#state === "paused") this.#read();
+      else if (this.#state === "paused") void this.#read();
       if (this.#parts.length > 0 || this.#state === "over") this.#deliverSoon();
     });
   }
@@ -97,24 +97,32 @@ export class ModelCall {
       .then((vendor) => vendor.doStream({ ...options, abortSignal: this.#controller.signal }))
       .then(({ stream }) => {
         this.#reader = stream.getReader();
-        this.#read();
+        void this.#read();
       })
       .catch(this.#onError);
   }
 
-  #read(): void {
-    if (this.#state === "over") return;
+  /** A loop of awaits, because a callback for each of tens of thousands of parts costs a promise more. */
+  async #read(): Promise<void> {
+    if (this.#isOver()) return;
     this.#state = "reading";
-    this.#reader?.read().then(this.#onPart, this.#onError);
+    try {
+      while (this.#reader !== undefined && this.#state === "reading") {
+        const { done, value } = await this.#reader.read();
+        if (value !== undefined) this.#parts.push(value);
+        if (done) this.#state = "over";
+        else if (this.#parts.length >= MOST_WAITING && !this.#isOver()) this.#state = "paused";
+        this.#deliverSoon();
+      }
+    } catch (error) {
+      this.#onError(error);
+    }
   }
 
-  readonly #onPart = ({ done, value }: Awaited<ReturnType<Reader["read"]>>): void => {
-    if (done) this.#state = "over";
-    else this.#parts.push(value);
-    this.#deliverSoon();
-    if (this.#parts.length < MOST_WAITING) this.#read();
-    else this.#state = "paused";
-  };
+  /** It may have ended during a wait, which the compiler can't see. */
+  #isOver(): boolean {
+    return this.#state === "over";
+  }
 
   readonly #onError = (error: unknown): void => {
     this.#failure ??= toFailure(error, this.#start.context);
