@@ -1,4 +1,5 @@
 // What a prompt or a tool return holds: plain text, or a list of text and images.
+import { isBlank } from "../base/blank.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
 export type Content = string | readonly ContentItem[];
@@ -25,8 +26,8 @@ export function contentText(content: Content): string {
 }
 
 export function isBlankContent(content: Content): boolean {
-  if (typeof content === "string") return content.trim() === "";
-  return content.every((item) => item.type === "text" && item.text.trim() === "");
+  if (typeof content === "string") return isBlank(content);
+  return content.every((item) => item.type === "text" && isBlank(item.text));
 }
 
 function isContentItem(item: unknown): item is ContentItem {

@@ -1,4 +1,5 @@
 // A conversation: requests and responses in turn. `parts` is the only truth; there is no second list of calls.
+import { isBlank } from "../base/blank.ts";
 import { isBlankContent } from "./content.ts";
 import type { Extra, RequestPart, ResponsePart, ToolCallPart } from "./part.ts";
 import type { Usage } from "./usage.ts";
@@ -45,7 +46,7 @@ export function visibleText(response: Response): string {
 /** Empty: no non-blank text and no calls. Thinking alone is empty. */
 export function isEmptyResponse(response: Response): boolean {
   return !response.parts.some(
-    (part) => part.kind === "tool-call" || (part.kind === "text" && part.content.trim() !== ""),
+    (part) => part.kind === "tool-call" || (part.kind === "text" && !isBlank(part.content)),
   );
 }
 
@@ -62,7 +63,7 @@ export function latestAnswer(messages: readonly Message[]): string | null {
     const message = messages[index];
     if (message?.kind !== "response") continue;
     const text = visibleText(message);
-    if (text.trim() !== "") return text;
+    if (!isBlank(text)) return text;
   }
   return null;
 }

@@ -1,4 +1,5 @@
 // The parts of a message. There is no system part, so a system prompt can't be persisted.
+import { isBlank } from "../base/blank.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Content } from "./content.ts";
 import type { ToolCallId } from "./ids.ts";
@@ -89,7 +90,7 @@ export function isAnswer(part: Part): part is AnswerPart {
 
 /** Nothing to send: blank text, or blank thinking that carries nothing its vendor wants back. */
 export function isBlankResponsePart(part: ResponsePart): boolean {
-  if (part.kind === "text") return part.content.trim() === "";
+  if (part.kind === "text") return isBlank(part.content);
   if (part.kind !== "thinking") return false;
-  return part.content.trim() === "" && part.signature === undefined && part.providerDetails === undefined;
+  return isBlank(part.content) && part.signature === undefined && part.providerDetails === undefined;
 }

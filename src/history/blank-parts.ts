@@ -1,4 +1,5 @@
 // Words that hold nothing but white space are removed: vendors refuse them.
+import { isBlank } from "../base/blank.ts";
 import { isBlankContent } from "../domain/content.ts";
 import type { Message } from "../domain/message.ts";
 import { isAnswer, type Part } from "../domain/part.ts";
@@ -6,10 +7,10 @@ import type { Repair } from "../domain/repair.ts";
 import { type Repaired, withoutParts } from "./rule.ts";
 
 export function blankParts(messages: readonly Message[]): Repaired {
-  if (!messages.some(({ parts }) => parts.some(isBlank))) return { messages, repairs: [] };
+  if (!messages.some(({ parts }) => parts.some(isBlankPart))) return { messages, repairs: [] };
   const repairs: Repair[] = [];
   const cleaned = messages.map((message, at) => {
-    const rest = withoutParts(message, isBlank);
+    const rest = withoutParts(message, isBlankPart);
     if (rest !== message)
       repairs.push({
         kind: "blank-part",
@@ -23,17 +24,17 @@ export function blankParts(messages: readonly Message[]): Repaired {
 }
 
 /** A blank answer is not: its call needs it. Neither is thinking that only a vendor can read. */
-export function isBlank(part: Part): boolean {
+export function isBlankPart(part: Part): boolean {
   switch (part.kind) {
     case "user-prompt":
       return isBlankContent(part.content);
     case "text":
-      return part.content.trim() === "";
+      return isBlank(part.content);
     case "thinking":
-      return !part.signature && part.providerDetails === undefined && part.content.trim() === "";
+      return !part.signature && part.providerDetails === undefined && isBlank(part.content);
     case "retry-prompt":
       if (isAnswer(part)) return false;
-      return typeof part.content === "string" ? part.content.trim() === "" : part.content.length === 0;
+      return typeof part.content === "string" ? isBlank(part.content) : part.content.length === 0;
     case "tool-call":
     case "tool-return":
     case "unknown":

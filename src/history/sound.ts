@@ -1,7 +1,7 @@
 // Is there anything to clean up? One pass that changes nothing, because almost every history is sound.
 import { hasUserPrompt, type Message, type Request, type Response } from "../domain/message.ts";
 import { isAnswer } from "../domain/part.ts";
-import { isBlank } from "./blank-parts.ts";
+import { isBlankPart } from "./blank-parts.ts";
 import { isEmpty } from "./empty-messages.ts";
 import { hasId } from "./pairing.ts";
 
@@ -13,7 +13,7 @@ export function isSound(messages: readonly Message[]): boolean {
   const open = new Set<string>();
   for (let at = 0; at < messages.length; at++) {
     const message = messages[at];
-    if (message === undefined || isEmpty(message) || message.parts.some(isBlank)) return false;
+    if (message === undefined || isEmpty(message) || message.parts.some(isBlankPart)) return false;
     if ((message.kind === "request") !== (at % 2 === 0)) return false;
     if (message.kind === "response") {
       if (!openCalls(message, used, open)) return false;

@@ -1,4 +1,5 @@
 // Closes a turn that did not end by itself, so that the conversation is valid and nothing finished is lost.
+import { isBlank } from "../base/blank.ts";
 import {
   errorCode,
   errorMessage,
@@ -37,7 +38,7 @@ export async function* closeTurn(context: RequestContext, remark?: string): Asyn
   }
   if (context.history.last?.kind !== "request") return;
   const content = [INTERRUPTED, context.partialText, remark ?? ""]
-    .filter((text) => text.trim() !== "")
+    .filter((text) => !isBlank(text))
     .join("\n\n");
   yield* append(
     {

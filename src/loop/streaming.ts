@@ -1,5 +1,7 @@
 // One model call: deltas go out as they come, the response is assembled from the finished parts.
+
 import { iterateUntilAbort } from "../base/abort.ts";
+import { isBlank } from "../base/blank.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { FinishReason, Response } from "../domain/message.ts";
 import type { ModelRequest } from "../domain/model.ts";
@@ -77,7 +79,7 @@ function responseNode(
   const output = sent.flatMap((part) => (part.kind === "text" ? [part.content] : [])).join("");
   return {
     modelResponse: response,
-    ...(thought.trim() === "" ? {} : { thought }),
+    ...(isBlank(thought) ? {} : { thought }),
     ...(output === "" ? {} : { result: { output } }),
     usage,
   };

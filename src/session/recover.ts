@@ -1,5 +1,6 @@
 // What a crash left open is closed, so that the conversation can go on: calls get answers, streamed text is kept,
 // a prompt that nobody answered is offered again. Then the history is made valid like any other.
+import { isBlank } from "../base/blank.ts";
 import type { Content } from "../domain/content.ts";
 import { interruptedReturn } from "../domain/interrupted.ts";
 import { callsOf, INTERRUPTED, type Message, type Response } from "../domain/message.ts";
@@ -44,7 +45,7 @@ function answerOpenCalls(messages: Message[], { settled, started }: Replayed, no
 }
 
 function keepPartial(messages: Message[], { partial }: Replayed, notes: RecoveryNote[]): boolean {
-  if (messages.at(-1)?.kind !== "request" || partial.trim() === "") return false;
+  if (messages.at(-1)?.kind !== "request" || isBlank(partial)) return false;
   messages.push(interruptedResponse(`${INTERRUPTED}\n\n${partial}`));
   notes.push({ kind: "kept-partial", why: `${partial.length} characters of an unfinished answer are kept.` });
   return true;
