@@ -1,11 +1,13 @@
 // The SDK's stream parts -> model events. Deltas go straight through, those that arrived together as one; a part
 // comes when it is finished. Calls, and what follows them, are held until the vendor says that the response is
 // whole, so that a cut stream can never leave half a call behind.
+
 import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
+import { isBlank } from "../base/blank.ts";
 import type { JsonObject } from "../base/json.ts";
 import { newToolCallId } from "../domain/ids.ts";
 import type { FinishReason } from "../domain/message.ts";
@@ -35,6 +37,7 @@ export class StreamReader {
   readonly #dialect: Dialect;
   readonly #isTaken: (id: string) => boolean;
   readonly #blocks = new Map<string, Block>();
+  #growing: { readonly type: "text-delta" | "thought-delta"; text: string } | undefined;
   readonly #writing = new Map<string, { toolName: string; characters: number }>();
   readonly #ids = new Set<string>();
   #held: ResponsePart[] = [];
@@ -121,9 +124,13 @@ export class StreamReader {
   #show(block: Block, text: string, out: ModelEvent[]): void {
     block.text += text;
     const type = block.kind === "text" ? "text-delta" : "thought-delta";
-    const last = out.at(-1);
-    if (last?.type === type) out[out.length - 1] = { type, text: last.text + text };
-    else out.push({ type, text });
+    const growing = this.#growing;
+    // Only what is still in our hands grows: with the next batch the list is a new one.
+    if (growing?.type === type && growing === out[out.length - 1]) growing.text += text;
+    else {
+      this.#growing = { type, text };
+      out.push(this.#growing);
+    }
   }
 
   /** Text that began with <think>: its thoughts are a part of their own, before the text. */
@@ -146,8 +153,8 @@ export class StreamReader {
     const attached = attachedDetails(details ?? block.details);
     const { text: content } = block;
     if (block.kind === "text") {
-      if (content.trim() !== "") this.#part({ kind: "text", content, ...attached }, out);
-    } else if (content.trim() !== "" || attached.providerDetails !== undefined)
+      if (!isBlank(content)) this.#part({ kind: "text", content, ...attached }, out);
+    } else if (!isBlank(content) || attached.providerDetails !== undefined)
       this.#part({ kind: "thinking", content, providerName: this.#dialect.provider, ...attached }, out);
   }
 
