@@ -24,8 +24,13 @@ export function hasTmux(): boolean {
   return spawnSync("tmux", ["-V"]).status === 0;
 }
 
+export interface TmuxOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
 /** A shell in an otherwise empty environment, so that nobody's settings play a part. */
-export function startTmux(columns = 80, rows = 24): Tmux {
+export function startTmux({ env = {}, cwd = "/tmp" }: TmuxOptions = {}): Tmux {
   const socket = `tunacode-test-${randomUUID().slice(0, 8)}`;
   const run = (args: readonly string[], input?: string) => {
     const { stdout, status, stderr } = spawnSync("tmux", ["-L", socket, "-f", "/dev/null", ...args], {
@@ -35,8 +40,16 @@ export function startTmux(columns = 80, rows = 24): Tmux {
     if (status !== 0) throw new Error(`tmux ${args[0]}: ${stderr}`);
     return stdout;
   };
-  const shell = "env -i HOME=/tmp PATH=\"$PATH\" TERM=xterm-256color PS1='$ ' bash --norc --noprofile -i";
-  run(["new-session", "-d", "-x", String(columns), "-y", String(rows), shell]);
+  const variables = {
+    HOME: "/tmp",
+    PATH: process.env["PATH"] ?? "",
+    TERM: "xterm-256color",
+    PS1: "$ ",
+    ...env,
+  };
+  const settings = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  const shell = ["env", "-i", ...settings, "bash", "--norc", "--noprofile", "-i"];
+  run(["new-session", "-d", "-x", "80", "-y", "24", "-c", cwd, ...shell]);
   const screen = () => run(["capture-pane", "-p"]);
   return {
     keys: (...keys) => void run(["send-keys", ...keys]),
