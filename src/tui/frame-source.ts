@@ -36,9 +36,9 @@ export function createFrameSource({ store, look, editor, isWritingWords }: Frame
       const finished = committer.take(store.get().transcript, look.canvas(width));
       return frame(finished, liveLines(width, rows));
     },
-    refill: (width, rows) => {
+    refill: (width, rows, erased) => {
       const live = liveLines(width, rows);
-      const room = rows - live.length;
+      const room = Math.max(rows - live.length, erased);
       return frame(committer.refill(store.get().transcript, look.canvas(width), room), live);
     },
   };

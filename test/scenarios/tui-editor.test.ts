@@ -18,11 +18,47 @@ test("a paste of 5,000 lines is folded on the screen and sent whole", async () =
   const text = Array.from({ length: 5_000 }, (_, index) => `line ${index}`).join("\n");
   app.type("look: ");
   app.paste(text);
-  const screen = await app.see("5000 lines]");
+  const screen = await app.see("❯ look: [paste: 5000 lines]");
   expect(screen.filter((line) => line.includes("line 1")).length).toBe(0);
   app.press("enter");
   await app.see("the answer");
   expect(app.requests[0]?.messages.at(-1)?.parts[0]).toMatchObject({ content: `look: ${text}` });
+  await app.leave();
+});
+
+test("a folded paste says how many lines it has; its final line break isn't one", async () => {
+  const app = await ready({ columns: 60, rows: 12 });
+  const lines = (count: number) => "a line\n".repeat(count);
+  app.type("see ");
+  app.paste(lines(4_999).trimEnd());
+  app.type(" and ");
+  app.paste(lines(12));
+  app.type("all");
+  const screen = await app.see("all");
+  const first = screen.findIndex((line) => line.startsWith("❯"));
+  // The cursor is drawn as a space.
+  expect(screen.slice(first - 1, first + 3)).toEqual([
+    "─".repeat(60),
+    "❯ see [paste: 4999 lines] and [paste: 12 lines]",
+    "  all ",
+    "─".repeat(60),
+  ]);
+  app.press("enter");
+  await app.see("the answer");
+  expect(app.requests[0]?.messages.at(-1)?.parts[0]).toMatchObject({
+    content: `see ${lines(4_999).trimEnd()} and ${lines(12)}all`,
+  });
+  await app.leave();
+});
+
+test("the cursor stands right behind a folded paste, and one backspace removes it", async () => {
+  const app = await ready();
+  app.paste("x".repeat(1_500));
+  await app.see("❯ [paste: 1500 chars]");
+  app.type("!");
+  await app.see("❯ [paste: 1500 chars]!");
+  app.press("backspace", "backspace");
+  await app.see("Ask anything");
   await app.leave();
 });
 

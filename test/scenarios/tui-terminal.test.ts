@@ -112,7 +112,7 @@ describe.skipIf(!isThere)("in a real terminal", () => {
     async () => {
       await start();
       tmux.paste(["count", ...Array.from({ length: 4_999 }, (_, index) => `line ${index}`)].join("\n"));
-      await tmux.see("5000 lines]");
+      await tmux.see("[paste: 5000 lines]");
       tmux.keys("Enter");
       await tmux.see("prompt of 5000 lines");
     },

@@ -6,6 +6,9 @@ import { fit } from "../view/text.ts";
 const SIGN = "❯";
 const PADDING = 2;
 const MAX_SUGGESTIONS = 8;
+/** How the editor itself shows a folded paste. */
+const FOLDED_PASTE = /\[paste #\d+ \+?(\d+ (?:lines|chars))\]/g;
+const PASTE_END = "\u001b[201~";
 
 export interface EditorLook {
   readonly theme: () => Theme;
@@ -28,8 +31,16 @@ export class PromptEditor extends Editor {
     this.setText([text, this.getExpandedText()].filter((part) => part !== "").join("\n"));
   }
 
+  /** The editor would count a last, empty line: a final line break is kept beside the fold instead. */
+  override handleInput(data: string): void {
+    const pasted = data.endsWith(PASTE_END) ? data.slice(0, -PASTE_END.length) : "";
+    const folded = pasted.replace(/(?:\r\n|\r|\n)$/, "");
+    super.handleInput(folded === pasted ? data : folded + PASTE_END);
+    if (folded !== pasted) this.insertTextAtCursor("\n");
+  }
+
   override render(width: number): string[] {
-    const lines = super.render(width);
+    const lines = super.render(width).map((line) => line.replace(FOLDED_PASTE, "[paste: $1]"));
     const first = lines[1] ?? "";
     const theme = this.#look.theme();
     const sign = theme.person(SIGN);

@@ -23,8 +23,8 @@ export interface Frame {
 
 export interface FrameSource {
   readonly frame: (width: number, rows: number) => Frame;
-  /** The screen was cleared: the newest finished lines again, enough to fill it. */
-  readonly refill: (width: number, rows: number) => Frame;
+  /** The screen was cleared: the newest finished lines again, enough to fill it and at least as many as were erased. */
+  readonly refill: (width: number, rows: number, erased: number) => Frame;
 }
 
 /** While a window is being dragged its size changes many times; it is drawn when it rests. */
@@ -142,16 +142,19 @@ export class InlineScreen extends TuiMainScreen {
   /**
    * Writes everything in sight again, from the first line of ours that is. A narrower terminal has wrapped longer
    * lines into several rows; moving up ends at the top of the screen by itself. What stood there before us, and the
-   * scrollback, stay.
+   * scrollback, stay. A lower terminal may have cut off what was below the cursor, so that more finished lines are in
+   * sight than fit above all that may change: they are erased here, and written again.
    */
-  #drawAnew(width: number, rows: number, source: FrameSource["frame"]): void {
+  #drawAnew(width: number, rows: number, source: FrameSource["refill"]): void {
     if (this.stopped || this.#paused !== null) return;
     const { lines, cursorRow } = this.#shown;
-    const above = [...this.#recent, ...lines.slice(0, cursorRow)].map((line) => rowsOf(line, width));
+    const finished = rowsOf(this.#recent, width);
+    const liveAbove = rowsOf(lines.slice(0, cursorRow), width);
+    const below = rows < this.#size.rows ? 0 : lines.length - 1 - cursorRow;
+    const erased = Math.min(finished, rows - 1 - below - liveAbove);
     this.#size = { width, rows };
     this.#forget();
-    const up = above.reduce((sum, count) => sum + count, 0);
-    this.#draw(source(width, rows), width, `${moveRows(-up)}\r${ERASE_BELOW}`);
+    this.#draw(source(width, rows, erased), width, `${moveRows(-finished - liveAbove)}\r${ERASE_BELOW}`);
   }
 
   #draw({ finished, live, hasMore }: Frame, width: number, start: string): void {
@@ -171,8 +174,9 @@ export class InlineScreen extends TuiMainScreen {
   }
 }
 
-function rowsOf(line: string, width: number): number {
-  return Math.max(1, Math.ceil(columns(line) / Math.max(1, width)));
+function rowsOf(lines: readonly string[], width: number): number {
+  const rows = lines.map((line) => Math.max(1, Math.ceil(columns(line) / Math.max(1, width))));
+  return rows.reduce((sum, count) => sum + count, 0);
 }
 
 interface Cursor {

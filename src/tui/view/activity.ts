@@ -7,27 +7,36 @@ import { fit } from "./text.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
 export const FRAME_MS = 120;
+/** An activity's own time is worth its place only once it is long. */
+const LONG_MS = 3_000;
 
 export function activityView(request: RunningRequest, { theme, width, now }: Canvas): string[] {
   const spinner = theme.accent(FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length] ?? "");
-  const facts = [formatElapsed(now - request.startedAt), tokens(request), "Esc stops"];
+  const { text, since } = present(request, now);
+  // What began with the request has lasted as long: the time is said once.
+  const isToldAlready = since !== undefined && since - request.startedAt < LONG_MS;
+  const elapsed = isToldAlready ? "" : formatElapsed(now - request.startedAt);
+  const facts = [elapsed, tokens(request), "Esc stops"];
   const rest = theme.faint(facts.filter((fact) => fact !== "").join(" · "));
-  return [fit(`${spinner} ${theme.accent(what(request, now))} ${theme.faint("·")} ${rest}`, width)];
+  return [fit(`${spinner} ${theme.accent(text)} ${theme.faint("·")} ${rest}`, width)];
 }
 
-function what(request: RunningRequest, now: number): string {
+/** since: from when the time in the text is counted, where there is one. */
+function present(request: RunningRequest, now: number): { readonly text: string; readonly since?: number } {
   const { retry, waiting, activity, activitySince, stopping } = request;
-  if (stopping) return "Stopping";
+  if (stopping) return { text: "Stopping" };
   if (retry !== null && retry.until > now) {
     const left = Math.ceil((retry.until - now) / 1_000);
-    return `Attempt ${retry.attempt + 1} in ${left}s: ${retry.reason}`;
+    return { text: `Attempt ${retry.attempt + 1} in ${left}s: ${retry.reason}` };
   }
   if (waiting !== null) {
-    const most = formatElapsed(waiting.deadlineMs);
-    return `Waiting for ${waiting.awaited}, ${formatElapsed(now - waiting.since)} of at most ${most}`;
+    const { awaited, since, deadlineMs } = waiting;
+    const times = `${formatElapsed(now - since)} of at most ${formatElapsed(deadlineMs)}`;
+    return { text: `Waiting for ${awaited}, ${times}`, since };
   }
-  const since = now - activitySince;
-  return since < 3_000 ? activity : `${activity} for ${formatElapsed(since)}`;
+  const lasted = now - activitySince;
+  if (lasted < LONG_MS) return { text: activity };
+  return { text: `${activity} for ${formatElapsed(lasted)}`, since: activitySince };
 }
 
 function tokens({ completionTokens, characters }: RunningRequest): string {
