@@ -29,15 +29,21 @@ type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 
 interface Block {
   readonly kind: "text" | "thinking";
-  text: string;
+  /** All that was shown of it, in order. */
+  readonly deltas: Delta[];
   details: Details | undefined;
+}
+
+/** Grows until it is handed out. */
+interface Delta {
+  readonly type: "text-delta" | "thought-delta";
+  text: string;
 }
 
 export class StreamReader {
   readonly #dialect: Dialect;
   readonly #isTaken: (id: string) => boolean;
   readonly #blocks = new Map<string, Block>();
-  #growing: { readonly type: "text-delta" | "thought-delta"; text: string } | undefined;
   readonly #writing = new Map<string, { toolName: string; characters: number }>();
   readonly #ids = new Set<string>();
   #held: ResponsePart[] = [];
@@ -102,7 +108,7 @@ export class StreamReader {
   }
 
   #open(id: string, kind: Block["kind"], details: Details | undefined): Block {
-    const block: Block = { kind, text: "", details };
+    const block: Block = { kind, deltas: [], details };
     this.#blocks.set(id, block);
     return block;
   }
@@ -122,14 +128,13 @@ export class StreamReader {
   }
 
   #show(block: Block, text: string, out: ModelEvent[]): void {
-    block.text += text;
-    const type = block.kind === "text" ? "text-delta" : "thought-delta";
-    const growing = this.#growing;
+    const last = block.deltas.at(-1);
     // Only what is still in our hands grows: with the next batch the list is a new one.
-    if (growing?.type === type && growing === out[out.length - 1]) growing.text += text;
+    if (last !== undefined && last === out[out.length - 1]) last.text += text;
     else {
-      this.#growing = { type, text };
-      out.push(this.#growing);
+      const delta: Delta = { type: block.kind === "text" ? "text-delta" : "thought-delta", text };
+      block.deltas.push(delta);
+      out.push(delta);
     }
   }
 
@@ -151,7 +156,7 @@ export class StreamReader {
     if (id !== THINK_TAG) this.#close(THINK_TAG, undefined, out);
     this.#blocks.delete(id);
     const attached = attachedDetails(details ?? block.details);
-    const { text: content } = block;
+    const content = block.deltas.map((delta) => delta.text).join("");
     if (block.kind === "text") {
       if (!isBlank(content)) this.#part({ kind: "text", content, ...attached }, out);
     } else if (!isBlank(content) || attached.providerDetails !== undefined)
