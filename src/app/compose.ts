@@ -7,7 +7,6 @@ import { configHome } from "../base/xdg.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { newBudget, type Spent } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
-import type { Part } from "../domain/part.ts";
 import type { Tool } from "../domain/tool.ts";
 import type { Thinking } from "../models/settings.ts";
 import { contextFiles } from "../prompt/context-files.ts";
@@ -166,9 +165,7 @@ function systemPromptOf(
 /** A resume is no way around a limit. Calls are those the conversation still holds; time is not remembered. */
 function spentBefore({ state }: Conversation): Partial<Spent> {
   const { cost, promptTokens, completionTokens } = state.usage.sessionTotal;
-  const parts = state.conversation.messages.flatMap((message): readonly Part[] => message.parts);
-  const toolCalls = parts.filter(({ kind }) => kind === "tool-call").length;
-  return { costDollars: cost, totalTokens: promptTokens + completionTokens, toolCalls };
+  return { costDollars: cost, totalTokens: promptTokens + completionTokens, ...state.work };
 }
 
 function createWorkspace(start: string): Workspace {

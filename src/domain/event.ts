@@ -2,7 +2,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { ErrorCode } from "./error.ts";
 import type { ModelName, RequestId, ToolCallId } from "./ids.ts";
-import type { ReachedLimit } from "./limits.ts";
+import type { ReachedLimit, Work } from "./limits.ts";
 import type { Message } from "./message.ts";
 import type { LiveEvent } from "./model.ts";
 import type { ReturnStatus, ToolCallPart, ToolReturnPart } from "./part.ts";
@@ -67,7 +67,7 @@ export type AgentEvent =
       readonly summary: string | null;
     }
   /** Always last. Durable. */
-  | { readonly type: "request-end"; readonly outcome: Outcome };
+  | { readonly type: "request-end"; readonly outcome: Outcome; readonly work?: Work };
 
 /** How a request ended. Data, so that nobody has to read an exception. */
 export type Outcome =

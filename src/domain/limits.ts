@@ -12,6 +12,15 @@ export interface Spent {
   readonly toolCalls: number;
 }
 
+/** What a session did besides spending tokens and money, which its usage tells. */
+export type Work = Pick<Spent, "wallMs" | "toolCalls">;
+
+export const NO_WORK: Work = { wallMs: 0, toolCalls: 0 };
+
+export function addWork(total: Work, more: Work): Work {
+  return { wallMs: total.wallMs + more.wallMs, toolCalls: total.toolCalls + more.toolCalls };
+}
+
 /** Absent: no limit. */
 export type Limits = Partial<Spent>;
 

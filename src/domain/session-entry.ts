@@ -3,6 +3,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Content } from "./content.ts";
 import type { ModelName, RequestId, SessionId, ToolCallId } from "./ids.ts";
+import type { Work } from "./limits.ts";
 import type { Message } from "./message.ts";
 import type { ReturnStatus, ToolReturnPart } from "./part.ts";
 import type { Repair } from "./repair.ts";
@@ -76,6 +77,7 @@ export type SessionEntry =
       readonly outcome: string;
       readonly at: string;
       readonly problem?: string;
+      readonly work?: Work;
     };
 
 /** The whole history, as the messages it is made of. */

@@ -22,7 +22,8 @@ export async function* requestLoop(context: RequestContext): AsyncGenerator<Agen
     outcome = outcomeOf(error, context.signal);
     yield* closeTurn(context);
   }
-  yield { type: "request-end", outcome };
+  const work = { wallMs: Math.round(context.activeMs()), toolCalls: context.registry.list().length };
+  yield { type: "request-end", outcome, work };
   return outcome;
 }
 

@@ -102,6 +102,7 @@ export function decodeEntry({ kind, body }: JournalRecord, readSettled: ReadSett
         outcome: text(body["outcome"]),
         at: text(body["at"]),
         ...(typeof body["problem"] === "string" ? { problem: body["problem"] } : {}),
+        work: { wallMs: number(body["ms"]) ?? 0, toolCalls: number(body["calls"]) ?? 0 },
       };
     default:
       return "unknown";

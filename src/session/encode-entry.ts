@@ -69,6 +69,7 @@ export function encodeEntry(entry: SessionEntry, findSettled: FindSettled): Json
         outcome: entry.outcome,
         at: entry.at,
         ...(entry.problem === undefined ? {} : { problem: entry.problem }),
+        ...(entry.work === undefined ? {} : { ms: entry.work.wallMs, calls: entry.work.toolCalls }),
       };
     default:
       return never(entry);

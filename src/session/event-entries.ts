@@ -1,6 +1,6 @@
 // Which entries of the journal an event becomes, and whether they must be safe before the next step. Events that
 // are only for the screen become none; rewrites and streamed text are the writer's business.
-import type { AgentEvent, Outcome } from "../domain/event.ts";
+import type { AgentEvent } from "../domain/event.ts";
 import { isAnswer } from "../domain/part.ts";
 import type { SessionEntry } from "../domain/session-entry.ts";
 
@@ -8,6 +8,8 @@ export interface EventEntries {
   readonly entries: readonly SessionEntry[];
   readonly sync: boolean;
 }
+
+type RequestEnd = Extract<AgentEvent, { type: "request-end" }>;
 
 const NOTHING: EventEntries = { entries: [], sync: false };
 
@@ -37,13 +39,20 @@ export function entriesOf(event: AgentEvent, index: number, at: string): EventEn
       return { entries: [{ kind: "usage", call: event.call, ...byTool }], sync: false };
     }
     case "request-end":
-      return { entries: [endEntry(event.outcome, index, at)], sync: true };
+      return { entries: [endEntry(event, index, at)], sync: true };
     default:
       return NOTHING;
   }
 }
 
-function endEntry(outcome: Outcome, index: number, at: string): SessionEntry {
+function endEntry({ outcome, work }: RequestEnd, index: number, at: string): SessionEntry {
   const problem = outcome.type === "failed" ? { problem: `${outcome.code}: ${outcome.message}` } : {};
-  return { kind: "end", index, outcome: outcome.type, at, ...problem };
+  return {
+    kind: "end",
+    index,
+    outcome: outcome.type,
+    at,
+    ...problem,
+    ...(work === undefined ? {} : { work }),
+  };
 }

@@ -146,6 +146,7 @@ function fromSnapshot(snapshot: Snapshot): Replayed {
     history: messages.map((message, at) => ({ seq: mark?.sequences[at] ?? at, message })),
     thoughts: [...snapshot.thoughts],
     usage: { lastCall: NO_USAGE, sessionTotal: snapshot.usage },
+    work: snapshot.work,
     title: snapshot.title,
     model: snapshot.currentModel,
     lastModified: snapshot.lastModified,

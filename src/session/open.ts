@@ -97,6 +97,7 @@ export async function forkSession(
     title: original.title,
     conversation: { ...original.conversation },
     usage: { ...original.usage },
+    work: original.work,
   };
   const header = { ...headerOf(state), forkedFrom: original.sessionId };
   const journal = new Journal(writing.disk, sessionPaths(folder, projectId, sessionId));
@@ -165,6 +166,7 @@ function readable({ header, replayed, recovered, totalTokens }: LoadedSession): 
       totalTokens,
     },
     usage: replayed.usage,
+    work: replayed.work,
     ...(extra === undefined ? {} : { extra }),
   };
   return { state, report, ...(unsentPrompt === undefined ? {} : { unsentPrompt }) };

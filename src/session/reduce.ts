@@ -1,6 +1,7 @@
 // Folds a request's events into the session. The run's own messages join it at the end, in front of what
 // others appended meanwhile.
 import type { AgentEvent } from "../domain/event.ts";
+import { addWork } from "../domain/limits.ts";
 import { addUsage } from "../domain/usage.ts";
 import type { SessionState } from "./state.ts";
 
@@ -34,6 +35,9 @@ export function reduceEvent(session: SessionState, event: AgentEvent): void {
     case "usage":
       if (event.byTool !== true) usage.lastCall = event.call;
       usage.sessionTotal = addUsage(usage.sessionTotal, event.call);
+      break;
+    case "request-end":
+      if (event.work !== undefined) session.work = addWork(session.work, event.work);
       break;
     default:
       break;

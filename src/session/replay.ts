@@ -2,6 +2,7 @@
 // skipped, and messages whose records are missing are bridged and counted.
 import { never } from "../base/never.ts";
 import type { ModelName } from "../domain/ids.ts";
+import { addWork, NO_WORK, type Work } from "../domain/limits.ts";
 import { hasUserPrompt, type Message } from "../domain/message.ts";
 import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
 import type { EntryOf, Rewrite, Sequence, SessionEntry } from "../domain/session-entry.ts";
@@ -18,6 +19,7 @@ export interface Replayed {
   history: Placed[];
   thoughts: string[];
   usage: { lastCall: UsageTotals; sessionTotal: UsageTotals };
+  work: Work;
   title: string;
   model: ModelName;
   lastModified: string;
@@ -37,6 +39,7 @@ export function emptyReplay(): Replayed {
     history: [],
     thoughts: [],
     usage: { lastCall: NO_USAGE, sessionTotal: NO_USAGE },
+    work: NO_WORK,
     title: "",
     model: "",
     lastModified: "",
@@ -141,6 +144,7 @@ function apply(fold: Fold, entry: SessionEntry, { seq }: JournalRecord): void {
       fillHole(fold, entry.index, undefined, seq);
       state.partial = "";
       state.lastModified = entry.at;
+      if (entry.work !== undefined) state.work = addWork(state.work, entry.work);
       return;
     default:
       never(entry);

@@ -3,6 +3,7 @@
 import { addToSum, CHECKSUM_LENGTH, checksum, formatSum } from "../base/checksum.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import type { Mask } from "../base/secrets.ts";
+import { NO_WORK, type Work } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
 import type { Sequence } from "../domain/session-entry.ts";
 import { historyTokens } from "../domain/tokens.ts";
@@ -37,6 +38,7 @@ export interface Snapshot {
   readonly currentModel: string;
   readonly title: string;
   readonly usage: UsageTotals;
+  readonly work: Work;
   readonly thoughts: readonly string[];
   readonly messages: readonly Message[];
   readonly totalTokens: number;
@@ -69,6 +71,7 @@ export async function* encodeSnapshot(
     title: state.title,
     total_tokens: historyTokens(messages),
     session_total_usage: encodeUsage(state.usage.sessionTotal),
+    session_total_work: { wall_ms: state.work.wallMs, tool_calls: state.work.toolCalls },
     ...state.extra,
     thoughts,
   };
@@ -115,6 +118,7 @@ export function decodeSnapshot(bytes: Buffer): DecodedSnapshot {
     title,
     total_tokens,
     session_total_usage,
+    session_total_work,
     thoughts,
     messages,
     journal,
@@ -131,6 +135,7 @@ export function decodeSnapshot(bytes: Buffer): DecodedSnapshot {
     currentModel: text(current_model),
     title: text(title),
     usage: decodeUsage(session_total_usage),
+    work: decodeWork(session_total_work),
     thoughts: [...list(thoughts).filter((each) => typeof each === "string"), ...decoded.thoughts],
     messages: decoded.messages,
     totalTokens: typeof total_tokens === "number" ? total_tokens : 0,
@@ -172,16 +177,23 @@ function encodeUsage({ promptTokens, completionTokens, cachedTokens, cost }: Usa
 
 function decodeUsage(value: JsonValue | undefined): UsageTotals {
   if (!isJsonObject(value)) return NO_USAGE;
-  const number = (key: string): number => {
-    const count = value[key];
-    return typeof count === "number" ? count : 0;
-  };
   return {
-    promptTokens: number("prompt_tokens"),
-    completionTokens: number("completion_tokens"),
-    cachedTokens: number("cached_tokens"),
-    cost: number("cost"),
+    promptTokens: count(value, "prompt_tokens"),
+    completionTokens: count(value, "completion_tokens"),
+    cachedTokens: count(value, "cached_tokens"),
+    cost: count(value, "cost"),
   };
+}
+
+/** The old program doesn't count it. */
+function decodeWork(value: JsonValue | undefined): Work {
+  if (!isJsonObject(value)) return NO_WORK;
+  return { wallMs: count(value, "wall_ms"), toolCalls: count(value, "tool_calls") };
+}
+
+function count(value: JsonObject, key: string): number {
+  const given = value[key];
+  return typeof given === "number" ? given : 0;
 }
 
 function list(value: JsonValue | undefined): readonly JsonValue[] {

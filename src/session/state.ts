@@ -1,6 +1,7 @@
 // What a session is while it runs. Changed by session/reduce alone, from the same events the journal gets.
 import type { JsonObject } from "../base/json.ts";
 import type { ModelName, RequestId, SessionId } from "../domain/ids.ts";
+import { NO_WORK, type Work } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
 import { ToolCallRegistry } from "../domain/tool-call-registry.ts";
 import { NO_USAGE, type UsageTotals } from "../domain/usage.ts";
@@ -17,6 +18,8 @@ export interface SessionState {
   title: string;
   readonly conversation: Conversation;
   readonly usage: { lastCall: UsageTotals; sessionTotal: UsageTotals };
+  /** All requests together, so that limits count on after a resume. */
+  work: Work;
   readonly runtime: Runtime;
   readonly task: { originalQuery: string };
   /** Keys of a loaded file that we don't know; written back. */
@@ -60,6 +63,7 @@ export function newSessionState(session: NewSession): SessionState {
     title: "",
     conversation: { messages: [], thoughts: [], totalTokens: 0 },
     usage: { lastCall: NO_USAGE, sessionTotal: NO_USAGE },
+    work: NO_WORK,
     runtime: {
       requestId: "",
       currentIteration: 0,

@@ -13,11 +13,11 @@ const usage = { requestTokens: 1000, responseTokens: 100, cachedTokens: 0 };
 const price = { input: 1000, output: 0, cacheRead: 0 };
 
 /** One request that reads a file and answers: two model calls, one tool call. */
-async function readOnce(folder: string, session: SessionChoice, limits: Limits) {
+async function readOnce(folder: string, session: SessionChoice, limits: Limits, delayMs = 0) {
   const read = { call: "read_file", args: { filepath: "a.txt" } };
   const scripted = scriptedModel({
     price,
-    turns: (_request, call) => (call === 0 ? [read, { usage }] : [{ text: "done" }, { usage }]),
+    turns: (_request, call) => (call === 0 ? [{ delayMs }, read, { usage }] : [{ text: "done" }, { usage }]),
   });
   const agent = await openAgent({
     cwd: folder,
@@ -47,6 +47,22 @@ test.each<[string, Limits]>([
     expect(await readOnce(folder, { type: "continue" }, limits)).toMatchObject({
       type: "limit",
       reached: { limit },
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("wallMs", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tunacode-limits-"));
+  writeFileSync(join(folder, "a.txt"), "hello\n");
+  const limits = { wallMs: 1900 };
+  try {
+    expect((await readOnce(folder, { type: "new" }, limits, 1000)).type).toBe("completed");
+    // Neither request took that long; both together did.
+    expect(await readOnce(folder, { type: "continue" }, limits, 1000)).toMatchObject({
+      type: "limit",
+      reached: { limit: "wallMs" },
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });
