@@ -19,10 +19,6 @@ export function historyTokens(messages: readonly Message[]): number {
   return estimateTokens(characters);
 }
 
-export function messageTokens(message: Message): number {
-  return estimateTokens(messageCharacters(message));
-}
-
 export function messageCharacters(message: Message): number {
   const known = counted.get(message);
   if (known !== undefined) return known;

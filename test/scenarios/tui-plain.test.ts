@@ -5,8 +5,8 @@ import { memoryStateManager } from "../../src/app/agent.ts";
 import { type ScriptedTurn, scriptedModel } from "../../src/models/scripted.ts";
 import { runPlainApp } from "../../src/tui/plain-app.ts";
 import type { Person } from "../../src/tui/ports.ts";
-import { sessionAgent } from "../../src/tui/session-agent.ts";
 import { tool } from "../support/scenario.ts";
+import { sessionAgent } from "../support/session-agent.ts";
 import { SILENT_PORTS } from "../support/terminal-app.ts";
 
 function start(turns: readonly ScriptedTurn[], ask = false) {

@@ -10,7 +10,7 @@ import { type Script, scriptedModel } from "../../src/models/scripted.ts";
 import { runTerminalApp, type TerminalAppOptions } from "../../src/tui/app.ts";
 import type { Person, TerminalAgent, TerminalPorts } from "../../src/tui/ports.ts";
 import { ERASE_BELOW } from "../../src/tui/screen/line-update.ts";
-import { sessionAgent } from "../../src/tui/session-agent.ts";
+import { sessionAgent } from "./session-agent.ts";
 import { VirtualTerminal } from "./virtual-terminal.ts";
 
 export interface AppSetup {

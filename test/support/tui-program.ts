@@ -6,8 +6,8 @@ import type { Message } from "../../src/domain/message.ts";
 import type { PermissionMode } from "../../src/domain/permission.ts";
 import { scriptedModel } from "../../src/models/scripted.ts";
 import { runTerminalApp } from "../../src/tui/app.ts";
-import { sessionAgent } from "../../src/tui/session-agent.ts";
 import { tool } from "./scenario.ts";
+import { sessionAgent } from "./session-agent.ts";
 
 const history: Message[] = Array.from({ length: Number(process.argv[2] ?? 0) }, (_, index) =>
   index % 2 === 0

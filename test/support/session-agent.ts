@@ -1,7 +1,7 @@
 // The terminal's view of a session that is held by a state manager. What the composition adds to it (permission
 // rules, titles, logs) comes in as functions.
-import type { StateManager } from "../app/agent.ts";
-import type { ModelInfo, OpenSession, TerminalAgent } from "./ports.ts";
+import type { StateManager } from "../../src/app/agent.ts";
+import type { ModelInfo, OpenSession, TerminalAgent } from "../../src/tui/ports.ts";
 
 export interface SessionAgentParts
   extends Pick<
@@ -31,7 +31,7 @@ export function sessionAgent({ manager, session, model, ...rest }: SessionAgentP
     title: () => manager.session.title,
     run: async function* (prompt, options) {
       // The loop and all it needs are loaded with the first request, after the first paint.
-      const { runRequest } = await import("../app/run-request.ts");
+      const { runRequest } = await import("../../src/app/run-request.ts");
       return yield* runRequest(prompt, model().name, manager, options);
     },
   };
