@@ -1,22 +1,14 @@
 // argv in, exit code out. Imports nothing at the top but what --version needs: a command loads when it is asked for.
 import { version } from "../package.json";
-import type { Commands } from "./cli/command-line.ts";
+import type { LoadCommand } from "./cli/command-line.ts";
 
-const COMMANDS: Commands = {
-  app: async () => {
-    const { withScreen } = await import("./cli/app.ts");
-    return withScreen(async () => (await import("./tui/app.ts")).runTerminalApp);
-  },
-  run: () => import("./cli/run.ts"),
-  sessions: () => import("./cli/sessions.ts"),
-  doctor: () => import("./cli/doctor.ts"),
-  models: () => import("./cli/models.ts"),
-  config: () => import("./cli/config.ts"),
-  permit: () => import("./cli/permit.ts"),
-  setup: () => import("./cli/setup.ts"),
-  demo: () => import("./cli/demo.ts"),
-  completions: () => import("./cli/completions.ts"),
-  help: () => import("./cli/help.ts"),
+/** A run that lasts longer is worth compiling its code for: until then it is interpreted (scripts/build.ts). */
+const SHORT_RUN_MS = 2_000;
+
+const loadCommand: LoadCommand = async (name) => {
+  if (name !== "app") return (await import("./cli/other-commands.ts")).OTHER_COMMANDS[name];
+  const { withScreen } = await import("./cli/app.ts");
+  return withScreen(async () => (await import("./tui/app.ts")).runTerminalApp);
 };
 
 async function main(args: readonly string[]): Promise<number> {
@@ -24,9 +16,9 @@ async function main(args: readonly string[]): Promise<number> {
     console.log(version);
     return 0;
   }
-  const { openConsole } = await import("./cli/console.ts");
-  const { commandLine } = await import("./cli/command-line.ts");
-  return commandLine(args, openConsole(), COMMANDS);
+  setTimeout(() => Bun.unsafe.setJITPolicy(1), SHORT_RUN_MS).unref();
+  const { start } = await import("./cli/start.ts");
+  return start(args, loadCommand);
 }
 
 process.exit(await main(process.argv.slice(2)));

@@ -1,13 +1,14 @@
 // Models by name, each made once, and the choice of the first one.
 import type { ModelName, SessionId } from "../domain/ids.ts";
 import type { Model } from "../domain/model.ts";
+import { chooseModel } from "../models/choose-model.ts";
+import { createModel } from "../models/create-model.ts";
 import type { Thinking } from "../models/settings.ts";
 import { pacedModel } from "./paced-model.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export async function chooseName(settings: AgentSettings, resumed: ModelName): Promise<ModelName> {
   if (settings.scripted !== undefined) return settings.scripted.name;
-  const { chooseModel } = await import("../models/choose-model.ts");
   const { env, providers, baseUrl, model, defaultModel } = settings;
   const { name } = await chooseModel({
     env,
@@ -36,20 +37,17 @@ export function modelSource(
     const key = `${name} ${thinking ?? ""}`;
     const known = made.get(key);
     if (known !== undefined) return known;
-    const model = import("../models/create-model.ts").then(async ({ createModel }) => {
-      const vendors = await createModel(name, {
-        env,
-        cacheKey: session,
-        mask,
-        ...(providers === undefined ? {} : { providers }),
-        ...(baseUrl === undefined ? {} : { baseUrl }),
-        ...(timeouts === undefined ? {} : { timeouts }),
-        ...(maxRetries === undefined ? {} : { maxRetries }),
-        ...(thinking === undefined ? {} : { thinking }),
-        ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-      });
-      return pacedModel(vendors, settings.requestDelayMs ?? 0);
-    });
+    const model = createModel(name, {
+      env,
+      cacheKey: session,
+      mask,
+      ...(providers === undefined ? {} : { providers }),
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(timeouts === undefined ? {} : { timeouts }),
+      ...(maxRetries === undefined ? {} : { maxRetries }),
+      ...(thinking === undefined ? {} : { thinking }),
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    }).then((vendors) => pacedModel(vendors, settings.requestDelayMs ?? 0));
     made.set(key, model);
     // A name that could not be made is tried anew: the key may be there by then.
     model.catch(() => made.delete(key));

@@ -3,8 +3,7 @@ import { homedir } from "node:os";
 import { ConfigError } from "../domain/error.ts";
 import type { PermissionMode, Permit } from "../domain/permission.ts";
 import type { PermissionContext } from "../permission/context.ts";
-import { decide } from "../permission/decide.ts";
-import { createPermit } from "../permission/permit.ts";
+import { createPermit, decideWithoutShell } from "../permission/permit.ts";
 import { parseRules } from "../permission/rules.ts";
 import type { Sandbox } from "../permission/sandbox.ts";
 import { plainShell } from "../tools/bash.ts";
@@ -75,7 +74,7 @@ export function createGate(settings: AgentSettings, ports: GatePorts): Gate {
       context = { ...context, mode };
     },
     mayShow: (path) =>
-      decide({ toolName: "read_file", args: { filepath: path } }, current()).decision === "allow",
+      decideWithoutShell({ toolName: "read_file", args: { filepath: path } }, current()).decision === "allow",
     rules: () => context.rules.map((rule) => `${rule.verdict} ${rule.text} (${rule.source})`),
     close: async () => {
       await (await sandbox)?.close();

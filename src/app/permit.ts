@@ -3,7 +3,6 @@ import { homedir } from "node:os";
 import { dirname } from "node:path";
 import type { PermissionMode, RuleSource, Verdict } from "../domain/permission.ts";
 import { type PermissionContext, rulesInForce } from "../permission/context.ts";
-import { decide } from "../permission/decide.ts";
 import { createDisk, type Disk } from "../permission/disk.ts";
 import { realPath } from "../permission/real-path.ts";
 import { parseRules, type Rule } from "../permission/rules.ts";
@@ -104,15 +103,20 @@ export function createShell(
 } {
   return {
     wrapCommand: async (script, cwd, signal, command) =>
-      !sandbox.available || (command !== undefined && mayRunOutside(command, cwd, context()))
+      !sandbox.available || (command !== undefined && (await mayRunOutside(command, cwd, context)))
         ? { argv: [SHELL, "-c", script], sandboxed: false }
         : await sandbox.wrapCommand(script, cwd, signal),
   };
 }
 
 /** A question that was answered with yes, or a rule of the person, lets it out. */
-function mayRunOutside(command: string, cwd: string, context: PermissionContext): boolean {
-  const { decision, sandboxed } = decide({ toolName: "bash", args: { command, cwd } }, context);
+async function mayRunOutside(
+  command: string,
+  cwd: string,
+  context: () => PermissionContext,
+): Promise<boolean> {
+  const { decide } = await import("../permission/decide.ts");
+  const { decision, sandboxed } = decide({ toolName: "bash", args: { command, cwd } }, context());
   return decision === "ask" || sandboxed === false;
 }
 

@@ -51,7 +51,7 @@ export async function* runRequest(
     // While the disk makes the prompt safe, what the request needs is loaded. Nothing is sent before both are done.
     const [saved, made, system] = await Promise.allSettled([
       agent.record.prompt(prompt, requestId),
-      typeof model === "string" ? createModel(model, agent, signal) : model,
+      typeof model === "string" ? afterDisk().then(() => createModel(model, agent, signal)) : model,
       unlessAborted(agent.systemPrompt(), signal, ""),
     ]);
     if (saved.status === "rejected") throw saved.reason;
@@ -76,6 +76,11 @@ export async function* runRequest(
     deadline.release();
     endTurn();
   }
+}
+
+/** Lets the disk begin: loading keeps this thread to itself, and what it writes until then is not on its way. */
+function afterDisk(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Blank words are no request: no vendor takes them, and the conversation would be invalid with them. */

@@ -14,6 +14,7 @@ import { type DebugLog, openDebugLog } from "./debug-log.ts";
 import { machineReport } from "./doctor.ts";
 import type { Invocation } from "./parse-flags.ts";
 import { type ConfiguredPlace, configuredPlace } from "./place.ts";
+import { run } from "./run.ts";
 
 /** What the screen calls the person: the same questions under its own names. */
 interface PersonAtScreen {
@@ -41,7 +42,7 @@ export type Screen = (ports: ScreenPorts, options: ScreenOptions) => Promise<num
 export function withScreen(loadScreen: () => Promise<Screen>): Command {
   return {
     run: async (invocation, console) => {
-      if (!console.isInteractive) return (await import("./run.ts")).run(invocation, console);
+      if (!console.isInteractive) return run(invocation, console);
       const { flags, operands } = invocation;
       const place = await configuredPlace(console, flags.cwd);
       const { theme, keys, notifications } = place.loaded.config;

@@ -3,7 +3,7 @@ import { errorCode } from "../domain/error.ts";
 import type { CommandName } from "./commands.ts";
 import { ClosedPipeError, type Console } from "./console.ts";
 import { describeError } from "./describe-error.ts";
-import { EXIT_CLOSED_PIPE, EXIT_DONE, exitCodeOf } from "./exit-code.ts";
+import { EXIT_CLOSED_PIPE, exitCodeOf } from "./exit-code.ts";
 import { type Invocation, parseCommandLine } from "./parse-flags.ts";
 
 /** What a file of a command exports. */
@@ -11,19 +11,19 @@ export interface Command {
   readonly run: (invocation: Invocation, console: Console) => Promise<number>;
 }
 
-/** Those that are not asked for cost nothing. */
-export type Commands = Readonly<Record<CommandName, () => Promise<Command>>>;
+/** `run` is there from the start; what is not asked for costs nothing. */
+export type LoadCommand = (name: Exclude<CommandName, "run">) => Promise<Command>;
 
 export async function commandLine(
   args: readonly string[],
   console: Console,
-  commands: Commands,
+  load: (name: CommandName) => Promise<Command>,
 ): Promise<number> {
   try {
     const invocation = parseCommandLine(args);
-    if (invocation.flags.help === true) return await printHelp(invocation.command, console);
-    const { run } = await commands[invocation.command]();
-    return await run(invocation, console);
+    const asked = invocation.flags.help === true ? helpOn(invocation.command) : invocation;
+    const { run } = await load(asked.command);
+    return await run(asked, console);
   } catch (error) {
     if (error instanceof ClosedPipeError) return EXIT_CLOSED_PIPE;
     console.tell(describeError(error));
@@ -31,8 +31,6 @@ export async function commandLine(
   }
 }
 
-async function printHelp(command: CommandName, console: Console): Promise<number> {
-  const { helpText } = await import("./help.ts");
-  await console.print(helpText(command));
-  return EXIT_DONE;
+function helpOn(command: CommandName): Invocation {
+  return { command: "help", flags: {}, operands: command === "app" ? [] : [command] };
 }

@@ -1,6 +1,7 @@
 // `tunacode run`: one request, then exit. The request's life is runRequest's; here are its input, its output and
 // its end.
-import type { Agent } from "../app/compose.ts";
+import { type Agent, openAgent } from "../app/compose.ts";
+import { runRequest } from "../app/run-request.ts";
 import { untilAbort } from "../base/abort.ts";
 import { systemClock } from "../base/clock.ts";
 import {
@@ -70,7 +71,9 @@ async function request(
     for (const warning of place.loaded.warnings) notify(warning);
     const prompt = await expanded(written, place);
     const log = flags.debug === true ? openDebugLog(place, requestId, notify) : undefined;
-    agent = await untilAbort(openAgent(flags, place, notify, log), signal);
+    const settings = agentSettings(flags, place, notify);
+    const opening = openAgent(log === undefined ? settings : { ...settings, log: log.message });
+    agent = await untilAbort(opening, signal);
     for (const notice of agent.conversation.notices) notify(notice);
     await follow(agent, prompt, running, log);
   } catch (error) {
@@ -100,17 +103,6 @@ async function expanded(prompt: string, place: ConfiguredPlace): Promise<string>
   throw untrustedCommand(asked.name);
 }
 
-async function openAgent(
-  flags: FlagValues,
-  place: ConfiguredPlace,
-  notify: (text: string) => void,
-  log: DebugLog | undefined,
-): Promise<Agent> {
-  const settings = agentSettings(flags, place, notify);
-  const { openAgent: open } = await import("../app/compose.ts");
-  return open(log === undefined ? settings : { ...settings, log: log.message });
-}
-
 /** To its end, whether or not anyone still watches: only then everything is saved and settled. */
 async function follow(
   { manager }: Agent,
@@ -118,7 +110,6 @@ async function follow(
   { controller, output, record, requestId }: Running,
   log: DebugLog | undefined,
 ): Promise<void> {
-  const { runRequest } = await import("../app/run-request.ts");
   const { signal } = controller;
   const model = manager.session.currentModel;
   for await (const event of runRequest(prompt, model, manager, { controller, requestId })) {

@@ -1,15 +1,10 @@
 // What a tool call would do, as a list of demands; each is judged for itself and the strictest answer counts.
 import { isAbsolute, join } from "node:path";
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import { isJsonObject } from "../base/json.ts";
 import type { PermissionContext } from "./context.ts";
-import { readOnly } from "./read-only.ts";
-import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
-import { isStream } from "./real-path.ts";
+import type { PathUse, ReadOnlyAnswer } from "./read-only-answer.ts";
 import type { KnownWord } from "./rule-match.ts";
 import { type Access, PATH_TOOLS } from "./rules.ts";
-import { readShell } from "./shell.ts";
-import { isHarmlessVariable, type ShellCommand } from "./shell-command.ts";
 
 export type Demand =
   | PathDemand
@@ -47,8 +42,8 @@ export interface Demands {
 /** Tools that neither touch a file nor leave the machine; present_plan asks the person itself. */
 const FREE_TOOLS = new Set(["submit", "present_plan"]);
 
-export function demandsOf(toolName: string, args: JsonObject, context: PermissionContext): Demands {
-  if (toolName === "bash") return shellDemands(args, context);
+/** Of any tool but bash, whose demands take a whole reader of shell commands: see shell-demand.ts. */
+export function toolDemands(toolName: string, args: JsonObject, context: PermissionContext): Demands {
   if (FREE_TOOLS.has(toolName)) return { demands: [] };
   if (toolName === "web_fetch") return { demands: [{ type: "fetch", host: hostOf(args["url"]) }] };
   if (toolName === "research_codebase") {
@@ -84,58 +79,13 @@ function pathDemand(
 }
 
 /** As the tools resolve what a model writes. */
-function toolPath(path: JsonValue | undefined, { home, workspace }: PermissionContext): string {
+export function toolPath(path: JsonValue | undefined, { home, workspace }: PermissionContext): string {
   const written = typeof path === "string" ? path : ".";
   return absolute(/^~(\/|$)/.test(written) ? home + written.slice(1) : written, workspace.cwd);
 }
 
-function shellDemands(args: JsonObject, context: PermissionContext): Demands {
-  const { home, disk } = context;
-  const command = typeof args["command"] === "string" ? args["command"] : "";
-  const reading = readShell(command, { home, disk, folders: new Set([toolPath(args["cwd"], context)]) });
-  const demands: Demand[] = reading.doubts.map((why) => ({ type: "doubt", why }));
-  for (const [name, value] of Object.entries(isJsonObject(args["env"]) ? args["env"] : {}))
-    if (!isHarmlessVariable(name, String(value)))
-      demands.push({ type: "doubt", why: `it sets the variable ${name}` });
-  for (const each of reading.commands) demands.push(...commandDemands(each, context));
-  const shown = reading.commands.filter((each) => each.words.length > 0).map((each) => each.text);
-  return { demands, commands: shown };
-}
-
-function commandDemands(command: ShellCommand, context: PermissionContext): readonly Demand[] {
-  const { text, words, folders, redirects } = command;
-  const looked = readOnly(command, { root: context.workspace.root, disk: context.disk });
-  const written = redirects.find(({ access, target }) => access === "write" && !isStream(target));
-  const answer =
-    written === undefined || !looked.harmless
-      ? looked
-      : mayDoMore(`it writes to ${written.target ?? "a file"}`);
-  const demands: Demand[] = [];
-  if (words.length > 0 || !answer.harmless) demands.push({ type: "command", text, words, folders, answer });
-  for (const folder of folders) {
-    for (const { path, ...use } of looked.harmless ? looked.uses : [])
-      demands.push(shellPath("read", absolute(path, folder), use));
-    for (const { access, target } of redirects) {
-      if (target === null) demands.push({ type: "doubt", why: "it redirects to a file that isn't known" });
-      else demands.push(shellPath(access, absolute(target, folder), { extent: "file" }));
-    }
-  }
-  return demands;
-}
-
-function shellPath(access: Access, path: string, use: Omit<PathUse, "path">): PathDemand {
-  return {
-    type: "path",
-    access,
-    tool: access === "read" ? "read_file" : "write_file",
-    path,
-    shell: true,
-    ...use,
-  };
-}
-
 /** Not normalised: `link/..` leads elsewhere than it seems. */
-function absolute(path: string, folder: string): string {
+export function absolute(path: string, folder: string): string {
   return isAbsolute(path) ? path : `${folder}/${path}`;
 }
 

@@ -7,8 +7,9 @@ import type {
   PersonAnswer,
 } from "../domain/permission.ts";
 import type { PermissionContext } from "./context.ts";
-import { decide } from "./decide.ts";
-import { proposeRules } from "./propose-rule.ts";
+import type { AskedCall } from "./decide.ts";
+import { toolDemands } from "./demand.ts";
+import { judgeAll } from "./judge.ts";
 
 export interface PermitPorts {
   /** Asked for anew each time: the working directory moves, and rules are added. */
@@ -23,17 +24,18 @@ export function createPermit({ context, ask, remember }: PermitPorts): Permit {
   let lastQuestion: Promise<unknown> = Promise.resolve();
 
   return async (call, _tool, signal) => {
-    const first = decide(call, context(call.toolName));
+    const first = await decision(call, context);
     if (first.decision !== "ask") return answerOf(first);
     if (ask === null) return unasked(first);
     const answer = lastQuestion.then(async (): Promise<PermissionAnswer> => {
       if (signal.aborted) return { type: "stop" };
       // The answer to an earlier question may have settled this one.
-      const decision = decide(call, context(call.toolName));
-      if (decision.decision !== "ask") return answerOf(decision);
+      const again = await decision(call, context);
+      if (again.decision !== "ask") return answerOf(again);
       const { toolName, args } = call;
+      const { proposeRules } = await import("./propose-rule.ts");
       const proposal = proposeRules(call, context(toolName));
-      const said = await ask({ toolName, args, decision, proposal }, signal);
+      const said = await ask({ toolName, args, decision: again, proposal }, signal);
       if (said.type === "always") remember(proposal);
       return personsAnswer(said);
     });
@@ -41,6 +43,18 @@ export function createPermit({ context, ask, remember }: PermitPorts): Permit {
     lastQuestion = answer.catch(() => undefined);
     return answer;
   };
+}
+
+/** The reader of shell commands is loaded with the first one: it is most of what permission takes to load. */
+async function decision(call: AskedCall, context: PermitPorts["context"]): Promise<Decision> {
+  if (call.toolName !== "bash") return decideWithoutShell(call, context(call.toolName));
+  const { decide } = await import("./decide.ts");
+  return decide(call, context(call.toolName));
+}
+
+/** For every tool but bash. */
+export function decideWithoutShell({ toolName, args }: AskedCall, context: PermissionContext): Decision {
+  return judgeAll(toolDemands(toolName, args, context), context);
 }
 
 function answerOf({ decision, reason }: Decision): PermissionAnswer {

@@ -1,10 +1,10 @@
 // The rules that "always" would add: as narrow as they can be and still spare the next question of this kind.
 import { relative } from "node:path";
-import type { JsonObject } from "../base/json.ts";
 import { never } from "../base/never.ts";
 import type { PermissionContext } from "./context.ts";
-import { decide, judge } from "./decide.ts";
-import { type CommandDemand, type Demand, demandsOf, type PathDemand } from "./demand.ts";
+import { type AskedCall, decide, demandsOf } from "./decide.ts";
+import type { CommandDemand, Demand, PathDemand } from "./demand.ts";
+import { judge } from "./judge.ts";
 import { isWithin, realPath } from "./real-path.ts";
 import { parseRules } from "./rules.ts";
 
@@ -20,11 +20,8 @@ const RUNS_ITS_INPUT =
 const MAX_RULE_CHARACTERS = 200;
 
 /** Empty: there is no rule that a person could accept with open eyes. */
-export function proposeRules(
-  call: { readonly toolName: string; readonly args: JsonObject },
-  context: PermissionContext,
-): readonly string[] {
-  const { demands } = demandsOf(call.toolName, call.args, context);
+export function proposeRules(call: AskedCall, context: PermissionContext): readonly string[] {
+  const { demands } = demandsOf(call, context);
   const asked = demands.filter((demand) => judge(demand, context).verdict === "ask");
   const proposed = new Set(asked.map((demand) => ruleFor(demand, context)));
   const texts = [...proposed].filter((text) => text !== null);

@@ -82,27 +82,57 @@ export async function writeAll(file: DiskFile, bytes: Uint8Array): Promise<void>
 
 export type Chunks = Iterable<string> | AsyncIterable<string>;
 
-/** Whole and synced under another name first, then renamed: a reader sees the old file or the new one. */
-export async function replaceFile(
+/** A file that is written under another name first: a reader sees all of it or nothing. */
+export interface Place {
+  readonly path: string;
+  readonly temporary: string;
+}
+
+/**
+ * Whole and synced before it is renamed: after a crash there is the old file or the new one. Which of them is certain
+ * only once the folder is synced.
+ */
+export async function replaceFile(disk: Disk, { path, temporary }: Place, chunks: Chunks): Promise<void> {
+  await writeFile(disk, temporary, chunks, async (file) => {
+    await file.sync();
+    await disk.rename(temporary, path);
+  });
+}
+
+/** Where there was none, and durable: nothing can be lost by the rename, so file and folders are synced at once. */
+export async function newFile(disk: Disk, { path, temporary }: Place, chunks: Chunks): Promise<void> {
+  const folder = dirname(path);
+  await writeFile(disk, temporary, chunks, async (file) => {
+    await disk.rename(temporary, path);
+    // The folder itself may be new.
+    await all([file.sync(), disk.syncFolder(folder), disk.syncFolder(dirname(folder))]);
+  });
+}
+
+/** Waits for each of them, also when one fails: a file must not be closed under a sync. */
+async function all(works: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((work) => work.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+}
+
+async function writeFile(
   disk: Disk,
-  path: string,
   temporary: string,
   chunks: Chunks,
+  settle: (file: DiskFile) => Promise<void>,
 ): Promise<void> {
   try {
     const file = await disk.open(temporary, "replace");
     try {
       for await (const chunk of chunks) await writeAll(file, Buffer.from(chunk));
-      await file.sync();
+      await settle(file);
     } finally {
       await file.close();
     }
-    await disk.rename(temporary, path);
   } catch (error) {
     await disk.remove(temporary);
     throw error;
   }
-  await disk.syncFolder(dirname(path));
 }
 
 /** More than nearly every record has. */

@@ -1,8 +1,8 @@
 // A session's journal as its one writer holds it: the lease, the open file, and whether both are still there.
 // Fails loudly; what to do about a failure is decided by the save queue.
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Sequence } from "../domain/session-entry.ts";
-import { type Disk, type DiskFile, keepAside, replaceFile, statIfThere, writeAll } from "./disk.ts";
+import { type Disk, type DiskFile, keepAside, newFile, replaceFile, statIfThere, writeAll } from "./disk.ts";
 import { acquireLease, type Holder, type Lease } from "./lease.ts";
 import { formatLine } from "./line.ts";
 import type { LoadedSession } from "./load.ts";
@@ -96,11 +96,14 @@ export class Journal {
   async begin(records: readonly Unwritten[]): Promise<void> {
     const { journal, folder } = this.paths;
     await this.#closeFile();
-    if ((await statIfThere(this.#disk, journal)) !== undefined) await keepAside(this.#disk, journal);
     const lines = records.map(({ seq, body }) => formatLine(this.#epoch, seq, body));
-    await replaceFile(this.#disk, journal, this.temporary("journal"), lines);
-    // The folder itself may be new.
-    await this.#disk.syncFolder(dirname(folder));
+    const place = { path: journal, temporary: this.temporary("journal") };
+    if ((await statIfThere(this.#disk, journal)) === undefined) await newFile(this.#disk, place, lines);
+    else {
+      await keepAside(this.#disk, journal);
+      await replaceFile(this.#disk, place, lines);
+      await this.#disk.syncFolder(folder);
+    }
     this.#handle = await this.#disk.open(journal, "append");
     const { inode, size } = await this.#handle.facts();
     this.#place = { inode, size };

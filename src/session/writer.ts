@@ -276,10 +276,10 @@ export class SessionWriter {
     };
     const state = { ...this.#state, conversation: { ...this.#state.conversation, messages } };
     this.#growth = 0;
+    // Its folder is not synced: an older snapshot is as good, with the journal behind it.
     await replaceFile(
       this.#options.disk,
-      this.paths.snapshot,
-      journal.temporary("snapshot"),
+      { path: this.paths.snapshot, temporary: journal.temporary("snapshot") },
       encodeSnapshot(state, mark, this.#options.mask),
     );
     this.#snapshotSize = offset;

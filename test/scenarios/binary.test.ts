@@ -35,3 +35,9 @@ test("the folder it runs in can't preload code into it", () => {
   writeFileSync(join(binary.folder, "intruder.ts"), 'console.log("intruder");\n');
   expect(binary.run(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
 });
+
+test("a short run is interpreted: compiling code that runs once costs more than it saves", () => {
+  const { code, stdout, stderr } = binary.run(["permit", "ls"], { BUN_JSC_reportBaselineCompileTimes: "1" });
+  expect(code).toBe(0);
+  expect(`${stdout}${stderr}`).not.toContain("Optimized");
+});

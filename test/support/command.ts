@@ -1,6 +1,9 @@
 // A command in this process, with streams of its own: quick, and nothing of the machine leaks in.
-import { type Commands, commandLine } from "../../src/cli/command-line.ts";
+import { type Command, commandLine } from "../../src/cli/command-line.ts";
+import type { CommandName } from "../../src/cli/commands.ts";
 import type { Console } from "../../src/cli/console.ts";
+import { OTHER_COMMANDS } from "../../src/cli/other-commands.ts";
+import { run } from "../../src/cli/run.ts";
 
 export interface Surroundings {
   readonly env?: Record<string, string>;
@@ -16,19 +19,8 @@ export interface CommandEnd {
   readonly stderr: string;
 }
 
-const COMMANDS: Commands = {
-  app: () => import("../../src/cli/run.ts"),
-  run: () => import("../../src/cli/run.ts"),
-  sessions: () => import("../../src/cli/sessions.ts"),
-  doctor: () => import("../../src/cli/doctor.ts"),
-  models: () => import("../../src/cli/models.ts"),
-  config: () => import("../../src/cli/config.ts"),
-  permit: () => import("../../src/cli/permit.ts"),
-  setup: () => import("../../src/cli/setup.ts"),
-  demo: () => import("../../src/cli/demo.ts"),
-  completions: () => import("../../src/cli/completions.ts"),
-  help: () => import("../../src/cli/help.ts"),
-};
+const load = async (name: CommandName): Promise<Command> =>
+  name === "app" || name === "run" ? { run } : OTHER_COMMANDS[name];
 
 export async function runCommand(args: readonly string[], given: Surroundings = {}): Promise<CommandEnd> {
   const written = { stdout: "", stderr: "" };
@@ -51,7 +43,7 @@ export async function runCommand(args: readonly string[], given: Surroundings = 
     drawsToTerminal: given.terminal ?? false,
     columns: () => 80,
   };
-  return { code: await commandLine(args, console, COMMANDS), ...written };
+  return { code: await commandLine(args, console, load), ...written };
 }
 
 /** As a pipe may bring it: characters cut in the middle. */

@@ -1,0 +1,80 @@
+// Judges what a call demands: rules first, deny before ask before allow; then the mode's table (the user's guide shows
+// it). Pure but for looking at paths through the context's disk.
+import { never } from "../base/never.ts";
+import type { Decision } from "../domain/permission.ts";
+import { type PermissionContext, rulesInForce } from "./context.ts";
+import type { Demand, Demands } from "./demand.ts";
+import { judgeCommand, judgeDoubt } from "./judge-command.ts";
+import { judgePath } from "./judge-path.ts";
+import { byMode, byRule, type Judgement } from "./judgement.ts";
+import { matchesHost, matchesTool } from "./rule-match.ts";
+
+export function judgeAll({ demands, commands }: Demands, context: PermissionContext): Decision {
+  const judgements = demands.map((demand) => judge(demand, context));
+  const strictest = judgements.reduce(
+    (worst, next) => (SEVERITY[next.verdict] > SEVERITY[worst.verdict] ? next : worst),
+    HARMLESS,
+  );
+  // An allowance that took a rule or the mode says more than that it only reads.
+  const told =
+    strictest.verdict === "allow"
+      ? (judgements.find((each) => each.basis !== "harmless") ?? strictest)
+      : strictest;
+  const ignored = strictest.verdict === "ask" ? ignoredProjectRule(demands, context) : null;
+  return {
+    decision: told.verdict,
+    reason: ignored === null ? told.reason : `${told.reason} ${ignored}`,
+    ...(told.rule === undefined ? {} : { rule: told.rule.text }),
+    ...(commands === undefined ? {} : { commands, sandboxed: runsInSandbox(strictest, judgements, context) }),
+  };
+}
+
+const SEVERITY = { allow: 0, ask: 1, deny: 2 } as const;
+const HARMLESS: Judgement = { verdict: "allow", reason: "It only reads.", basis: "harmless" };
+
+export function judge(demand: Demand, context: PermissionContext): Judgement {
+  switch (demand.type) {
+    case "path":
+      return judgePath(demand, context);
+    case "command":
+      return judgeCommand(demand, context);
+    case "doubt":
+      return judgeDoubt(demand.why, context);
+    case "fetch":
+      return (
+        byRule(rulesInForce(context), (rule) => matchesHost(rule, demand.host)) ??
+        byMode(context.mode, `It would fetch from ${demand.host || "an address that can't be read"}.`, "ask")
+      );
+    case "tool":
+      return (
+        byRule(rulesInForce(context), (rule) => matchesTool(rule, demand.name)) ??
+        byMode(context.mode, `${demand.name} may change something.`, "deny")
+      );
+    default:
+      return never(demand);
+  }
+}
+
+/**
+ * Inside the sandbox a command needs no rule, so a rule of the person that names every command that isn't
+ * harmless is read as leave to run outside it; and so is a yes to a question.
+ */
+function runsInSandbox(
+  strictest: Judgement,
+  judgements: readonly Judgement[],
+  { sandbox }: PermissionContext,
+): boolean {
+  if (!sandbox || strictest.verdict !== "allow") return false;
+  return (
+    judgements.some((each) => each.basis === "sandbox") ||
+    !judgements.some((each) => each.basis === "command rule")
+  );
+}
+
+/** Never silently: a project's rule that would have spared the question. */
+function ignoredProjectRule(demands: readonly Demand[], context: PermissionContext): string | null {
+  if (context.trusted || rulesInForce(context).length === context.rules.length) return null;
+  const trusting: PermissionContext = { ...context, trusted: true };
+  const spared = demands.map((demand) => judge(demand, trusting)).every((each) => each.verdict === "allow");
+  return spared ? "The project has a rule that allows it, but you haven't trusted this folder." : null;
+}
