@@ -17,8 +17,16 @@ const WORKERS = ["tools/html-worker.ts"];
  */
 const JIT_RELUCTANCE = 64;
 
-export async function build(): Promise<void> {
-  await compile(join(ROOT, "src", "main.ts"), BINARY);
+export function build(): Promise<void> {
+  return buildProgram(BINARY);
+}
+
+/** For this machine, or for another. */
+export function buildProgram(outfile: string, foreign?: ForeignParts): Promise<void> {
+  return compile(join(ROOT, "src", "main.ts"), outfile, {
+    jitPolicy: JIT_RELUCTANCE,
+    ...(foreign === undefined ? {} : { foreign }),
+  });
 }
 
 /** For another machine than this one. */
@@ -30,8 +38,12 @@ export interface ForeignParts {
   readonly plugins: readonly BunPlugin[];
 }
 
-/** Tests use it for small programs that have to behave like the shipped one. */
-export async function compile(entrypoint: string, outfile: string, foreign?: ForeignParts): Promise<void> {
+/** Tests and benches use it for small programs that are packed like the shipped one. */
+export async function compile(
+  entrypoint: string,
+  outfile: string,
+  { jitPolicy = 1, foreign }: { readonly jitPolicy?: number; readonly foreign?: ForeignParts } = {},
+): Promise<void> {
   await Bun.build({
     entrypoints: [entrypoint, ...WORKERS.map((worker) => join(ROOT, "src", worker))],
     root: join(ROOT, "src"),
@@ -46,7 +58,7 @@ export async function compile(entrypoint: string, outfile: string, foreign?: For
     compile: {
       outfile,
       ...(foreign === undefined ? {} : { target: foreign.target, executablePath: foreign.executablePath }),
-      jitPolicy: JIT_RELUCTANCE,
+      jitPolicy,
       // The folder tunacode works in is not ours: its .env and bunfig.toml must not configure or preload anything.
       autoloadDotenv: false,
       autoloadBunfig: false,

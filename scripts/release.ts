@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { BunPlugin } from "bun";
 import { version } from "../package.json";
-import { compile, ROOT } from "./build.ts";
+import { buildProgram, ROOT } from "./build.ts";
 import { pack, writeMainPackage, writePlatformPackage } from "./packages.ts";
 import { PLATFORMS, type Platform, platformName } from "./platforms.ts";
 import { buildLibrary } from "./sdk.ts";
@@ -45,7 +45,7 @@ async function compileFor(platform: Platform, outfile: string, work: string): Pr
   const { os, cpu, runtimePackage, ripgrepPackage } = platform;
   const runtime = unpack(`${runtimePackage}@${Bun.version}`, work);
   const programs = unpack(`${ripgrepPackage}@${ripgrepVersion(ripgrepPackage)}`, work);
-  await compile(join(ROOT, "src", "main.ts"), outfile, {
+  await buildProgram(outfile, {
     target: `bun-${os}-${cpu}`,
     executablePath: join(runtime, "bin", "bun"),
     plugins: [ripgrepFrom(ripgrepPackage, programs)],

@@ -1,5 +1,5 @@
 // The floor of everything that speaks to vendors through the SDK: one call, its stream read to the end. With a file,
-// the prompt that is in it. Compiled like the shipped program.
+// the prompt that is in it. Packed like the shipped program, but compiling its code as soon as usual.
 import { readFileSync } from "node:fs";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
