@@ -1,5 +1,6 @@
 // The fetch that a vendor's SDK calls: the gate first, then the network, with every byte noted as a sign of
-// life. An answer that is no stream becomes an error here, where status, headers and body are at hand.
+// life and deltas that come together joined. An answer that is no stream becomes an error here, where status,
+// headers and body are at hand.
 import { NO_LONGER_NEEDED } from "../base/abort.ts";
 import { ProviderError } from "../domain/error.ts";
 import { connectDeadline } from "./connect-deadline.ts";

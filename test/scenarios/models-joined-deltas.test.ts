@@ -49,6 +49,31 @@ for (const path of VENDOR_PATHS)
     LONG ? 3_600_000 : 60_000,
   );
 
+test("what came before a connection broke is kept, also of an event that was never whole", async () => {
+  const [path] = VENDOR_PATHS.filter(({ provider }) => provider === "groq");
+  const says = (content: string) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+  const chunks = [says("a") + says("b") + says("c").slice(0, 9), says("c").slice(9) + says("d") + says("e")];
+  const fetch = async () =>
+    new Response(
+      new ReadableStream({
+        pull: async (controller) => {
+          const chunk = chunks.shift();
+          // The bytes were read, and the break is noticed a little later.
+          if (chunk === undefined) await Bun.sleep(20);
+          if (chunk === undefined)
+            controller.error(Object.assign(new Error("reset"), { code: "ECONNRESET" }));
+          else controller.enqueue(Buffer.from(chunk));
+        },
+      }),
+      { headers: { "content-type": "text/event-stream" } },
+    );
+  const model = await path?.create("http://127.0.0.1:1", { fetch });
+  if (model === undefined) throw new Error("no chat path");
+  const { text, error } = await callModel(model, {});
+  expect([text, error?.code]).toEqual(["abcde", "provider_unreachable"]);
+});
+
 function send(controller: ReadableStreamDefaultController<Uint8Array>, chunks: readonly Uint8Array[]): void {
   for (const chunk of chunks) controller.enqueue(chunk);
   controller.close();
