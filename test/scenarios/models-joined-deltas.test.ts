@@ -49,7 +49,7 @@ for (const path of VENDOR_PATHS)
     LONG ? 3_600_000 : 60_000,
   );
 
-test("what came before a connection broke is kept, also of an event that was never whole", async () => {
+test("what came before a connection broke is kept, also an event that came in two pieces", async () => {
   const [path] = VENDOR_PATHS.filter(({ provider }) => provider === "groq");
   const says = (content: string) =>
     `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
