@@ -149,6 +149,12 @@ test("nothing waits for the next chunk, and what was begun in one is not touched
     says("ab") + first,
     rest + says("de"),
   ]);
+  // Only a blank line ends an event: after any other line, what follows still belongs to it.
+  for (const line of ['data: {"a":1}\n', "event: a\n", "\n"])
+    expect(join("openai-chat", `x${line}`, says("b") + says("c") + says("d"))).toEqual([
+      `x${line}`,
+      says("b") + says("cd"),
+    ]);
   // A chunk may end between the line breaks, or within a character.
   const text = says("a") + says("b") + says("ü") + says("c") + says("d");
   const bytes = Buffer.from(text);
