@@ -29,15 +29,8 @@ type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 
 interface Block {
   readonly kind: "text" | "thinking";
-  /** All that was shown of it, in order. */
-  readonly deltas: Delta[];
+  content: string;
   details: Details | undefined;
-}
-
-/** Grows until it is handed out. */
-interface Delta {
-  readonly type: "text-delta" | "thought-delta";
-  text: string;
 }
 
 export class StreamReader {
@@ -108,7 +101,7 @@ export class StreamReader {
   }
 
   #open(id: string, kind: Block["kind"], details: Details | undefined): Block {
-    const block: Block = { kind, deltas: [], details };
+    const block: Block = { kind, content: "", details };
     this.#blocks.set(id, block);
     return block;
   }
@@ -128,14 +121,11 @@ export class StreamReader {
   }
 
   #show(block: Block, text: string, out: ModelEvent[]): void {
-    const last = block.deltas.at(-1);
-    // Only what is still in our hands grows: with the next batch the list is a new one.
-    if (last !== undefined && last === out[out.length - 1]) last.text += text;
-    else {
-      const delta: Delta = { type: block.kind === "text" ? "text-delta" : "thought-delta", text };
-      block.deltas.push(delta);
-      out.push(delta);
-    }
+    block.content += text;
+    const type = block.kind === "text" ? "text-delta" : "thought-delta";
+    const last = out.at(-1);
+    if (last?.type === type) out[out.length - 1] = { type, text: last.text + text };
+    else out.push({ type, text });
   }
 
   /** Text that began with <think>: its thoughts are a part of their own, before the text. */
@@ -156,7 +146,7 @@ export class StreamReader {
     if (id !== THINK_TAG) this.#close(THINK_TAG, undefined, out);
     this.#blocks.delete(id);
     const attached = attachedDetails(details ?? block.details);
-    const content = block.deltas.map((delta) => delta.text).join("");
+    const { content } = block;
     if (block.kind === "text") {
       if (!isBlank(content)) this.#part({ kind: "text", content, ...attached }, out);
     } else if (!isBlank(content) || attached.providerDetails !== undefined)

@@ -1,10 +1,12 @@
 // The fetch that a vendor's SDK calls: the gate first, then the network, with every byte noted as a sign of
-// life. An answer that is no stream becomes an error here, where status, headers and body are at hand.
+// life and deltas that come together joined. An answer that is no stream becomes an error here, where status,
+// headers and body are at hand.
 import { NO_LONGER_NEEDED } from "../base/abort.ts";
 import { ProviderError } from "../domain/error.ts";
 import { connectDeadline } from "./connect-deadline.ts";
 import { errorFieldsOfText } from "./error-fields.ts";
 import { type FailureContext, networkFailure, statusFailure } from "./errors.ts";
+import { joinDeltas } from "./join-deltas.ts";
 import type { Liveness } from "./liveness.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { Fetch, Wire } from "./settings.ts";
@@ -40,7 +42,7 @@ export function createSend({ wire, context, network, calls, connectMs }: Sending
     ]).finally(() => answered.abort(NO_LONGER_NEEDED));
     liveness?.sign();
     await refuseFailure(response, context);
-    return liveness === undefined ? response : withSigns(response, liveness);
+    return liveness === undefined ? response : watched(response, liveness, wire);
   };
 }
 
@@ -107,11 +109,13 @@ async function beginning(response: Response): Promise<string> {
   return text;
 }
 
-function withSigns(response: Response, liveness: Liveness): Response {
+function watched(response: Response, liveness: Liveness, wire: Wire): Response {
+  const join = joinDeltas(wire);
   const signs = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       liveness.sign();
-      controller.enqueue(chunk);
+      // One for one: of several, a stream that breaks right after them would lose those nobody took yet.
+      controller.enqueue(join(chunk));
     },
   });
   return new Response(response.body?.pipeThrough(signs) ?? null, {

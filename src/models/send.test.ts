@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import { CLOUD_TIMEOUTS, Liveness } from "./liveness.ts";
+import { resolveProvider } from "./resolve-provider.ts";
+import { createSend } from "./send.ts";
+
+test("the SDK is handed one event for the deltas that came together, and a sign of life for each chunk", async () => {
+  const says = (content: string) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+  const chunks = [says("a") + says("b"), ": keep-alive\n\n", says("c") + says("d") + says("e")];
+  const network = async () => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        for (const chunk of chunks) controller.enqueue(Buffer.from(chunk));
+        controller.close();
+      },
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+  const { signal } = new AbortController();
+  const liveness = new Liveness("ollama", CLOUD_TIMEOUTS, { silent: () => {}, gaveUp: () => {} });
+  let signs = 0;
+  const sign = liveness.sign.bind(liveness);
+  liveness.sign = () => {
+    signs++;
+    sign();
+  };
+  const send = createSend({
+    wire: "openai-chat",
+    context: { provider: resolveProvider("ollama", { env: {} }), model: "m", mask: (text) => text },
+    network,
+    calls: new WeakMap([[signal, liveness]]),
+  });
+  const body = JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: "hi" }] });
+  const response = await send("http://127.0.0.1:1/v1/chat/completions", { method: "POST", body, signal });
+  expect(await response.text()).toBe(`${says("ab")}: keep-alive\n\n${says("cde")}`);
+  liveness.stop();
+  // The first is for the headers.
+  expect(signs).toBe(1 + chunks.length);
+});
