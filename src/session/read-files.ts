@@ -1,7 +1,8 @@
 // The two files of a session as they are found: there or not, readable or not, whole or not. Decides nothing.
+import { decodeSnapshot } from "./decode-snapshot.ts";
 import { type Disk, diskErrorCode, type FileFacts } from "./disk.ts";
 import { type JournalBase, type ReadJournal, readJournal } from "./read-journal.ts";
-import { decodeSnapshot, type Snapshot, type SnapshotMark } from "./snapshot.ts";
+import type { Snapshot, SnapshotMark } from "./snapshot.ts";
 
 export type FoundSnapshot =
   | { readonly status: "missing" }

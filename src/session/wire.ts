@@ -44,21 +44,23 @@ export interface Problem {
 }
 
 export function decodeMessages(json: unknown): DecodedMessages {
+  // What comes from JSON.parse is JSON; nothing below relies on more.
+  const list = json as JsonValue | undefined;
+  if (Array.isArray(list)) return decodeEach(list);
+  const problem = { index: -1, reason: "The messages are not a list.", raw: cutDepth(list ?? null) };
+  return { messages: [], thoughts: [], problems: [problem] };
+}
+
+/** In the order of the file. */
+export function decodeEach(values: Iterable<JsonValue>): DecodedMessages {
   const messages: Message[] = [];
   const thoughts: string[] = [];
   const problems: Problem[] = [];
   let index = -1;
   // The raw value will be written somewhere, so it is cut where it could not be.
   const report: Report = (reason, raw) => void problems.push({ index, reason, raw: cutDepth(raw) });
-
-  // What comes from JSON.parse is JSON; nothing below relies on more.
-  const list = json as JsonValue | undefined;
-  if (!Array.isArray(list)) {
-    report("The messages are not a list.", list ?? null);
-    return { messages, thoughts, problems };
-  }
   const toolNames = new Map<string, string>();
-  for (const raw of list) {
+  for (const raw of values) {
     index++;
     const plain = decodePlainMessage(raw, toolNames);
     if (plain !== undefined) {
