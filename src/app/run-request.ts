@@ -146,7 +146,7 @@ async function save(event: AgentEvent, { session, agent }: StateManager): Promis
 /** The run is the authority on its messages; what others appended meanwhile follows. */
 function persist(session: SessionState, baseline: number, messages: readonly Message[]): void {
   const external = session.conversation.messages.slice(baseline);
-  session.conversation.messages = [...messages, ...external];
+  session.conversation.messages = messages.concat(external);
   session.conversation.totalTokens = historyTokens(session.conversation.messages);
   session.lastModified = new Date().toISOString();
 }

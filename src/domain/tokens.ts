@@ -1,4 +1,5 @@
 // The estimate of tokens: characters / 4, rounded down. Counted once per message, because a history only grows.
+import { rememberedFold } from "../base/remembered-fold.ts";
 import { type Content, contentText } from "./content.ts";
 import type { Message } from "./message.ts";
 import type { Part } from "./part.ts";
@@ -14,10 +15,13 @@ export function estimateTokens(characters: number): number {
 }
 
 export function historyTokens(messages: readonly Message[]): number {
-  let characters = 0;
-  for (const message of messages) characters += messageCharacters(message);
-  return estimateTokens(characters);
+  return estimateTokens(historyCharacters(messages));
 }
+
+export const historyCharacters: (messages: readonly Message[]) => number = rememberedFold({
+  start: () => 0,
+  step: (characters: number, message: Message) => characters + messageCharacters(message),
+});
 
 export function messageCharacters(message: Message): number {
   const known = counted.get(message);

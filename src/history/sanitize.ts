@@ -1,15 +1,15 @@
 // What must not live on in a history is left out of the copy: system prompts, which go with every call anew, and the
 // run ids of an old program.
 import { isJsonObject } from "../base/json.ts";
+import { rememberedFold } from "../base/remembered-fold.ts";
 import type { Message } from "../domain/message.ts";
 import type { Part } from "../domain/part.ts";
 import type { Repair } from "../domain/repair.ts";
 import { type Repaired, withoutParts } from "./rule.ts";
 
 export function sanitize(messages: readonly Message[]): Repaired {
-  const firstRunId = messages.findIndex(({ runId }) => runId !== undefined);
-  if (firstRunId === -1 && !messages.some(({ parts }) => parts.some(isSystemPrompt)))
-    return { messages, repairs: [] };
+  if (isSane(messages)) return { messages, repairs: [] };
+  const firstRunId = messages.findIndex(hasRunId);
   const repairs: Repair[] = [];
   const sanitized = messages.map((message, at) => {
     const rest = withoutParts(message, isSystemPrompt);
@@ -27,6 +27,16 @@ export function sanitize(messages: readonly Message[]): Repaired {
     repairs.push({ kind: "run-id", at: firstRunId, kept: "all", why });
   }
   return { messages: sanitized, repairs };
+}
+
+const isSane = rememberedFold({
+  start: () => true,
+  step: (sane: boolean, message: Message) =>
+    sane && !hasRunId(message) && !message.parts.some(isSystemPrompt),
+});
+
+function hasRunId({ runId }: Message): boolean {
+  return runId !== undefined;
 }
 
 function isSystemPrompt(part: Part): boolean {
