@@ -1,6 +1,6 @@
 // Old tool returns are cleared, newest protected first, and only when it pays: every change of the prefix costs the
 // vendor's cache.
-import { foldAll, rememberedFold } from "../base/remembered-fold.ts";
+import { foldAll } from "../base/remembered-fold.ts";
 import type { Message, Request } from "../domain/message.ts";
 import type { RequestPart } from "../domain/part.ts";
 import {
@@ -21,30 +21,22 @@ export interface PruneLimits extends Protection {
   readonly minimumGain: number;
 }
 
-const USUAL: PruneLimits = {
+export const USUAL_LIMITS: PruneLimits = {
   protectTokens: PROTECTED_TOKENS,
   minimumGain: MINIMUM_GAIN,
   minimumTurns: MINIMUM_TURNS,
 };
 
-const usuallyClearable = rememberedFold(clearableReturns(USUAL));
-
 /** Before every request. */
 export function prune(messages: readonly Message[]): Repaired {
-  return clear(messages, usuallyClearable(messages), USUAL);
+  return pruneReturns(messages, USUAL_LIMITS);
 }
 
 /** With limits of the caller's own, where the window is too small for the usual ones. */
 export function pruneReturns(messages: readonly Message[], limits: PruneLimits): Repaired {
-  return clear(messages, foldAll(messages, clearableReturns(limits)), limits);
-}
-
-function clear(
-  messages: readonly Message[],
-  { turns, from, count, tokens }: ClearableReturns,
-  { minimumGain, minimumTurns }: PruneLimits,
-): Repaired {
-  if (turns < minimumTurns || count === 0 || tokens < minimumGain) return { messages, repairs: [] };
+  const returns = foldAll(messages, clearableReturns(limits));
+  if (!isWorthClearing(returns, limits)) return { messages, repairs: [] };
+  const { from, count, tokens } = returns;
   let left = count;
   const pruned = messages.map((message) => {
     if (left === 0 || message.kind !== "request") return message;
@@ -54,6 +46,13 @@ function clear(
   });
   const why = `${count} old tool results of about ${tokens} tokens are cleared to make room.`;
   return { messages: pruned, repairs: [{ kind: "pruned-return", at: from, kept: "some", why }] };
+}
+
+export function isWorthClearing(
+  { turns, count, tokens }: ClearableReturns,
+  { minimumGain, minimumTurns }: PruneLimits,
+): boolean {
+  return turns >= minimumTurns && count > 0 && tokens >= minimumGain;
 }
 
 /** Clears the first returns of a request, as many as `most`. */

@@ -1,14 +1,13 @@
 // What must not live on in a history is left out of the copy: system prompts, which go with every call anew, and the
 // run ids of an old program.
 import { isJsonObject } from "../base/json.ts";
-import { rememberedFold } from "../base/remembered-fold.ts";
 import type { Message } from "../domain/message.ts";
 import type { Part } from "../domain/part.ts";
 import type { Repair } from "../domain/repair.ts";
 import { type Repaired, withoutParts } from "./rule.ts";
 
 export function sanitize(messages: readonly Message[]): Repaired {
-  if (isSane(messages)) return { messages, repairs: [] };
+  if (messages.every(isSane)) return { messages, repairs: [] };
   const firstRunId = messages.findIndex(hasRunId);
   const repairs: Repair[] = [];
   const sanitized = messages.map((message, at) => {
@@ -29,11 +28,10 @@ export function sanitize(messages: readonly Message[]): Repaired {
   return { messages: sanitized, repairs };
 }
 
-const isSane = rememberedFold({
-  start: () => true,
-  step: (sane: boolean, message: Message) =>
-    sane && !hasRunId(message) && !message.parts.some(isSystemPrompt),
-});
+/** Nothing of it is to be left out. */
+export function isSane(message: Message): boolean {
+  return !hasRunId(message) && !message.parts.some(isSystemPrompt);
+}
 
 function hasRunId({ runId }: Message): boolean {
   return runId !== undefined;

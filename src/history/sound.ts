@@ -1,13 +1,12 @@
-// Is there anything to clean up? One pass that changes nothing, because almost every history is
-// sound; and of a history that has grown, only over what is new.
-import { rememberedFold } from "../base/remembered-fold.ts";
+// Is there anything to clean up? One pass that changes nothing, because almost every history is sound.
+import { type Fold, foldAll } from "../base/remembered-fold.ts";
 import { hasUserPrompt, type Message, type Request, type Response } from "../domain/message.ts";
 import { isAnswer } from "../domain/part.ts";
 import { isBlankPart } from "./blank-parts.ts";
 import { isEmpty } from "./empty-messages.ts";
 import { hasId } from "./pairing.ts";
 
-interface Soundness {
+export interface Soundness {
   /** False: something has to be repaired, whatever comes after it. */
   isSound: boolean;
   readonly used: Set<string>;
@@ -16,17 +15,20 @@ interface Soundness {
 }
 
 export function isSound(messages: readonly Message[]): boolean {
-  const { isSound, open } = soundnessOf(messages);
+  return isSoundSoFar(foldAll(messages, SOUNDNESS));
+}
+
+export function isSoundSoFar({ isSound, open }: Soundness): boolean {
   return isSound && open.size === 0;
 }
 
-const soundnessOf = rememberedFold({
-  start: (): Soundness => ({ isSound: true, used: new Set(), open: new Set() }),
-  step: (soundness, message: Message, at) => {
-    if (soundness.isSound) soundness.isSound = isSoundNext(message, at, soundness);
+export const SOUNDNESS: Fold<Message, Soundness> = {
+  start: () => ({ isSound: true, used: new Set(), open: new Set() }),
+  step: (soundness, message, at) => {
+    soundness.isSound &&= isSoundNext(message, at, soundness);
     return soundness;
   },
-});
+};
 
 function isSoundNext(message: Message, at: number, { used, open }: Soundness): boolean {
   if (at === 0 && !hasUserPrompt(message)) return false;
