@@ -7,7 +7,7 @@ import type { Budget, ReachedLimit } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
 import type { Model } from "../domain/model.ts";
 import type { ToolReturnPart } from "../domain/part.ts";
-import { estimateTokens, historyCharacters, messageCharacters } from "../domain/tokens.ts";
+import { estimateTokens, historyCharacters, messageCharacters, toolCharacters } from "../domain/tokens.ts";
 import type { ToolSpec } from "../domain/tool.ts";
 import type { ToolCallRegistry } from "../domain/tool-call-registry.ts";
 import type { UsageTotals } from "../domain/usage.ts";
@@ -79,7 +79,7 @@ export function newRequestContext(
     prompt: request.prompt,
     registry: request.registry,
     toolSpecs,
-    fixedTokens: estimateTokens(ports.system.length + JSON.stringify(toolSpecs).length),
+    fixedTokens: estimateTokens(ports.system.length + sum(toolSpecs.map(toolCharacters))),
     state: new ResponseState(),
     nodes: [],
     history: new LoopHistory(request.history),
@@ -94,6 +94,10 @@ export function newRequestContext(
     unusableCalls: 0,
     fruitlessCompactions: 0,
   };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** The conversation as this request sees it; knows its size without walking it for every call. */
