@@ -78,9 +78,17 @@ export function diskErrorCode(error: unknown): string {
   return typeof error.code === "string" ? error.code : "";
 }
 
-/** All of the bytes, however many writes that takes. */
-export async function writeAll(file: DiskFile, bytes: Uint8Array): Promise<void> {
-  for (let written = 0; written < bytes.length; ) written += await file.write(bytes.subarray(written));
+/** All of the bytes, however many writes that takes; each says how many it took. */
+export async function writeAll(
+  file: DiskFile,
+  bytes: Uint8Array,
+  onTaken: (taken: number) => void = () => {},
+): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    const taken = await file.write(bytes.subarray(written));
+    onTaken(taken);
+    written += taken;
+  }
 }
 
 export type Chunks = Iterable<string> | AsyncIterable<string>;
