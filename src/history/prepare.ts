@@ -23,5 +23,6 @@ export function prepareHistory(messages: readonly Message[], options?: PrepareOp
   ];
   const prepared = applyRules({ messages, repairs: [] }, steps);
   // A repair can change which returns are old; without a second look, preparing again could change more.
-  return prepared.repairs.length === 0 ? prepared : applyRules(prepared, [prune]);
+  const isRepaired = prepared.repairs.some(({ kind }) => kind !== "pruned-return");
+  return isRepaired ? applyRules(prepared, [prune]) : prepared;
 }
