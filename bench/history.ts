@@ -1,4 +1,5 @@
-// What preparing a history costs, per message at three lengths, beside a JSON.parse of the same history.
+// What preparing a history costs for the first time, per message at three lengths, beside a JSON.parse of the same
+// history; and what it costs before the next request, when a turn has been added.
 import type { Message } from "../src/domain/message.ts";
 import { prepareHistory } from "../src/history/prepare.ts";
 import { type Row, spreadOf } from "./bench.ts";
@@ -12,6 +13,7 @@ const ROUNDS = 20;
 const WARM_UP_ROUNDS = 5;
 const LIMIT_OF_PARSE = 1;
 const LIMIT_OF_GROWTH = 1.5;
+const LIMIT_OF_NEXT = 0.2;
 
 interface Sample {
   readonly kind: string;
@@ -28,11 +30,12 @@ const SAMPLES: readonly Sample[] = [
 ];
 
 export async function run(): Promise<Row[]> {
-  return SAMPLES.flatMap(({ kind, make, growsFrom }) => {
+  const rows = SAMPLES.flatMap(({ kind, make, growsFrom }) => {
     const costs = measureSizes(SIZES.map((size) => ({ size, json: JSON.stringify(make(size)) })));
     const compared = costs.filter(({ size }) => size >= growsFrom);
     return [...costs.map((cost) => againstParse(kind, cost)), growth(kind, compared)];
   });
+  return [...rows, nextRequest()];
 }
 
 function measureSizes(histories: readonly { size: number; json: string }[]): Cost[] {
@@ -85,6 +88,36 @@ function growth(kind: string, costs: readonly Cost[]): Row {
   };
 }
 
+/** Every round the same conversation has grown by a turn, in a new list, as it is when the next request comes. */
+function nextRequest(): Row {
+  const size = Math.max(...SIZES);
+  const first: number[] = [];
+  const next: number[] = [];
+  for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
+    const valid: Message[] = JSON.parse(JSON.stringify(prunedHistory(size)));
+    const grown = [...valid, ...sampleHistory(size + TURN).slice(size)];
+    Bun.gc(true);
+    const start = performance.now();
+    prepareHistory(valid);
+    const middle = performance.now();
+    prepareHistory(grown);
+    const end = performance.now();
+    if (round < WARM_UP_ROUNDS) continue;
+    first.push((middle - start) * 1_000);
+    next.push((end - middle) * 1_000);
+  }
+  const [value, floor] = [spreadOf(next).low, spreadOf(first).low];
+  return {
+    name: `valid, ${size} messages, a turn later`,
+    value,
+    unit: "µs",
+    floor,
+    floorName: "the first time",
+    ratio: value / floor,
+    limit: LIMIT_OF_NEXT,
+  };
+}
+
 /**
  * Each copy is parsed anew: preparing what was just prepared would flatter us. What parsing left behind is collected
  * before, so that neither pays for the other.
@@ -107,10 +140,12 @@ function prunedHistory(size: number): readonly Message[] {
   return prepareHistory(sampleHistory(size)).messages;
 }
 
+const TURN = 10;
+
 /** Turns of ten messages: a prompt, four steps with thinking, a call or two and returns of 1 to 2 KB, an answer. */
 function sampleHistory(size: number): Message[] {
   return Array.from({ length: size }, (_, at): Message => {
-    const inTurn = at % 10;
+    const inTurn = at % TURN;
     if (inTurn === 0) return { kind: "request", parts: [{ kind: "user-prompt", content: prose(at, 120) }] };
     if (inTurn === 9) return { kind: "response", parts: [{ kind: "text", content: prose(at, 600) }] };
     if (inTurn % 2 === 1)

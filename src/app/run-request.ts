@@ -4,14 +4,18 @@ import { type Content, isBlankContent, isContent } from "../domain/content.ts";
 import { TunacodeError, UserAbortError } from "../domain/error.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
 import { type ModelName, newRequestId, type RequestId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
 import type { Model } from "../domain/model.ts";
 import type { ToolCallPart } from "../domain/part.ts";
 import { historyTokens } from "../domain/tokens.ts";
 import type { Tool } from "../domain/tool.ts";
 import { prepareHistory } from "../history/prepare.ts";
 import { type Deadline, requestTimeoutSeconds, startDeadline } from "../loop/deadline.ts";
-import { type LoopPorts, newRequestContext, type RequestContext } from "../loop/request-context.ts";
+import {
+  type LoopHistory,
+  type LoopPorts,
+  newRequestContext,
+  type RequestContext,
+} from "../loop/request-context.ts";
 import { requestLoop } from "../loop/request-loop.ts";
 import { reduceEvent } from "../session/reduce.ts";
 import type { SessionState } from "../session/state.ts";
@@ -123,7 +127,7 @@ async function* savedEvents(
   let isOver = false;
   const saveNext = async (event: AgentEvent) => {
     isOver = event.type === "request-end";
-    if (isOver) persist(session, baseline, context.history.messages);
+    if (isOver) persist(session, baseline, context.history);
     await save(event, manager);
   };
   try {
@@ -138,7 +142,7 @@ async function* savedEvents(
       // Nobody listens any more, or something threw that never should: the turn is closed all the same.
       controller.abort(new UserAbortError());
       for await (const event of events) await saveNext(event).catch(() => {});
-      if (!isOver) persist(session, baseline, context.history.messages);
+      if (!isOver) persist(session, baseline, context.history);
     }
   }
 }
@@ -149,10 +153,11 @@ async function save(event: AgentEvent, { session, agent }: StateManager): Promis
 }
 
 /** The run is the authority on its messages; what others appended meanwhile follows. */
-function persist(session: SessionState, baseline: number, messages: readonly Message[]): void {
+function persist(session: SessionState, baseline: number, { messages, tokens }: LoopHistory): void {
   const external = session.conversation.messages.slice(baseline);
-  session.conversation.messages = [...messages, ...external];
-  session.conversation.totalTokens = historyTokens(session.conversation.messages);
+  session.conversation.messages = messages.concat(external);
+  session.conversation.totalTokens =
+    external.length === 0 ? tokens : historyTokens(session.conversation.messages);
   session.lastModified = new Date().toISOString();
 }
 

@@ -1,7 +1,9 @@
 // The estimate of tokens: characters / 4, rounded down. Counted once per message, because a history only grows.
+import { rememberedFold } from "../base/remembered-fold.ts";
 import { type Content, contentText } from "./content.ts";
 import type { Message } from "./message.ts";
 import type { Part } from "./part.ts";
+import type { ToolSpec } from "./tool.ts";
 
 export const CHARACTERS_PER_TOKEN = 4;
 /** Vendors bill an image by its area; this is what a full-size one costs with most of them. */
@@ -14,10 +16,13 @@ export function estimateTokens(characters: number): number {
 }
 
 export function historyTokens(messages: readonly Message[]): number {
-  let characters = 0;
-  for (const message of messages) characters += messageCharacters(message);
-  return estimateTokens(characters);
+  return estimateTokens(historyCharacters(messages));
 }
+
+export const historyCharacters: (messages: readonly Message[]) => number = rememberedFold({
+  start: () => 0,
+  step: (characters: number, message: Message) => characters + messageCharacters(message),
+});
 
 export function messageCharacters(message: Message): number {
   const known = counted.get(message);
@@ -26,6 +31,16 @@ export function messageCharacters(message: Message): number {
   for (const part of message.parts) characters += partCharacters(part);
   counted.set(message, characters);
   return characters;
+}
+
+/** Of the parameters, which are the same objects in every request. */
+const parameterCharacters = new WeakMap<ToolSpec["parameters"], number>();
+
+/** What a tool takes up in a prompt. */
+export function toolCharacters({ name, description, parameters }: ToolSpec): number {
+  const known = parameterCharacters.get(parameters) ?? JSON.stringify(parameters).length;
+  parameterCharacters.set(parameters, known);
+  return name.length + description.length + known;
 }
 
 export function contentCharacters(content: Content): number {

@@ -23,9 +23,10 @@ const RULES: readonly Rule[] = [
   lostBeginning,
 ];
 
+/** For a history that is not sound, as the survey has seen. */
 export function cleanup(messages: readonly Message[]): Repaired {
-  let current: Repaired = { messages, repairs: [] };
-  for (let round = 0; round < MAX_ROUNDS && !isSound(current.messages); round++)
-    current = applyRules(current, RULES);
-  return current;
+  let cleaned = applyRules({ messages, repairs: [] }, RULES);
+  for (let round = 1; round < MAX_ROUNDS && !isSound(cleaned.messages); round++)
+    cleaned = applyRules(cleaned, RULES);
+  return cleaned;
 }

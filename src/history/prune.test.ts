@@ -1,10 +1,12 @@
 // When old tool returns are cleared, and which.
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { conversation, notation } from "../../test/support/conversation.ts";
 import type { Message } from "../domain/message.ts";
+import { CLEARED_RETURN } from "./clearable-returns.ts";
 import { checkHistory } from "./grammar.ts";
 import { prepareHistory } from "./prepare.ts";
-import { CLEARED_RETURN, type PruneLimits, prune, pruneReturns } from "./prune.ts";
+import { type PruneLimits, prune, pruneReturns } from "./prune.ts";
 
 /**
  * A history in the usual notation in which `return:ID=NUMBER` holds that many tokens. Afterwards: the ids of the
@@ -102,3 +104,49 @@ test("preparing prunes, and preparing again changes nothing, even where a repair
   expect(checkHistory(first.messages)).toEqual([]);
   expect(prepareHistory(first.messages).messages).toBe(first.messages);
 });
+
+test("counted forwards as the history grows, and looked back for: the same returns", () => {
+  const size = fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 120 }));
+  const request = fc.array(size, { minLength: 1, maxLength: 3 });
+  const limits = fc.record({
+    protectTokens: fc.integer({ min: 0, max: 200 }),
+    minimumGain: fc.integer({ min: 0, max: 100 }),
+    minimumTurns: fc.integer({ min: 0, max: 3 }),
+  });
+  fc.assert(
+    fc.property(fc.array(request, { maxLength: 8 }), fc.nat(2), limits, (requests, prompts, given) => {
+      const line = [
+        ...Array.from({ length: prompts }, () => "user text"),
+        ...requests.flatMap((sizes, at) => [
+          ...sizes.map((_, index) => `call:${at}.${index}`),
+          ...sizes.map((tokens, index) => `return:${at}.${index}=${tokens}`),
+        ]),
+      ].join(" ");
+      expect(clearedIn(line, given)).toBe(foundLookingBack(requests, prompts, given));
+    }),
+    { seed: 1, numRuns: 2_000 },
+  );
+});
+
+/** The sentences of PruneLimits, word by word. */
+function foundLookingBack(
+  requests: readonly (readonly number[])[],
+  prompts: number,
+  { protectTokens, minimumGain, minimumTurns }: PruneLimits,
+): string {
+  const returns = requests.flatMap((sizes, at) =>
+    sizes.map((tokens, index) => ({ id: `${at}.${index}`, tokens })),
+  );
+  let seen = 0;
+  const beyond = returns
+    .toReversed()
+    .filter(({ tokens }, index) => {
+      if (tokens * 4 <= CLEARED_RETURN.length) return false;
+      seen += tokens;
+      return index > 0 && seen > protectTokens;
+    })
+    .toReversed();
+  const gain = beyond.reduce((sum, { tokens }) => sum + tokens, 0);
+  const isCleared = prompts >= minimumTurns && gain >= minimumGain;
+  return isCleared ? beyond.map(({ id }) => id).join(" ") : "";
+}

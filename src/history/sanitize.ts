@@ -7,9 +7,8 @@ import type { Repair } from "../domain/repair.ts";
 import { type Repaired, withoutParts } from "./rule.ts";
 
 export function sanitize(messages: readonly Message[]): Repaired {
-  const firstRunId = messages.findIndex(({ runId }) => runId !== undefined);
-  if (firstRunId === -1 && !messages.some(({ parts }) => parts.some(isSystemPrompt)))
-    return { messages, repairs: [] };
+  if (messages.every(isSane)) return { messages, repairs: [] };
+  const firstRunId = messages.findIndex(hasRunId);
   const repairs: Repair[] = [];
   const sanitized = messages.map((message, at) => {
     const rest = withoutParts(message, isSystemPrompt);
@@ -27,6 +26,15 @@ export function sanitize(messages: readonly Message[]): Repaired {
     repairs.push({ kind: "run-id", at: firstRunId, kept: "all", why });
   }
   return { messages: sanitized, repairs };
+}
+
+/** Nothing of it is to be left out. */
+export function isSane(message: Message): boolean {
+  return !hasRunId(message) && !message.parts.some(isSystemPrompt);
+}
+
+function hasRunId({ runId }: Message): boolean {
+  return runId !== undefined;
 }
 
 function isSystemPrompt(part: Part): boolean {

@@ -1,12 +1,13 @@
 // Everything one request needs and keeps: the ports it was given and the state it grows.
 import type { DispatchPorts } from "../dispatch/ports.ts";
+import { hasCallId } from "../domain/call-ids.ts";
 import type { Content } from "../domain/content.ts";
 import type { RequestId, ToolCallId } from "../domain/ids.ts";
 import type { Budget, ReachedLimit } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
 import type { Model } from "../domain/model.ts";
 import type { ToolReturnPart } from "../domain/part.ts";
-import { estimateTokens, messageCharacters } from "../domain/tokens.ts";
+import { estimateTokens, historyCharacters, messageCharacters, toolCharacters } from "../domain/tokens.ts";
 import type { ToolSpec } from "../domain/tool.ts";
 import type { ToolCallRegistry } from "../domain/tool-call-registry.ts";
 import type { UsageTotals } from "../domain/usage.ts";
@@ -78,7 +79,7 @@ export function newRequestContext(
     prompt: request.prompt,
     registry: request.registry,
     toolSpecs,
-    fixedTokens: estimateTokens(ports.system.length + JSON.stringify(toolSpecs).length),
+    fixedTokens: estimateTokens(ports.system.length + sum(toolSpecs.map(toolCharacters))),
     state: new ResponseState(),
     nodes: [],
     history: new LoopHistory(request.history),
@@ -95,15 +96,18 @@ export function newRequestContext(
   };
 }
 
-/** The conversation as this request sees it; knows its size and its ids without walking it for every call. */
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** The conversation as this request sees it; knows its size without walking it for every call. */
 export class LoopHistory {
   #messages: Message[];
   #characters: number;
-  #ids: Set<ToolCallId> | null = null;
 
   constructor(messages: readonly Message[]) {
-    this.#messages = [...messages];
-    this.#characters = countCharacters(messages);
+    this.#messages = messages.slice();
+    this.#characters = historyCharacters(messages);
   }
 
   get messages(): readonly Message[] {
@@ -121,29 +125,14 @@ export class LoopHistory {
   append(message: Message): void {
     this.#messages.push(message);
     this.#characters += messageCharacters(message);
-    if (this.#ids !== null) collectIds(message, this.#ids);
   }
 
   replace(messages: readonly Message[]): void {
-    this.#messages = [...messages];
-    this.#characters = countCharacters(messages);
-    this.#ids = null;
+    this.#messages = messages.slice();
+    this.#characters = historyCharacters(messages);
   }
 
   hasCall(toolCallId: ToolCallId): boolean {
-    if (this.#ids === null) {
-      this.#ids = new Set();
-      for (const message of this.#messages) collectIds(message, this.#ids);
-    }
-    return this.#ids.has(toolCallId);
+    return hasCallId(this.#messages, toolCallId);
   }
-}
-
-function countCharacters(messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + messageCharacters(message), 0);
-}
-
-function collectIds(message: Message, into: Set<ToolCallId>): void {
-  if (message.kind !== "response") return;
-  for (const part of message.parts) if (part.kind === "tool-call") into.add(part.toolCallId);
 }

@@ -1,8 +1,8 @@
 // `provider:model` and settings -> a model the loop can call.
+import { hasCallId } from "../domain/call-ids.ts";
 import { ConfigError } from "../domain/error.ts";
-import type { ModelName, ToolCallId } from "../domain/ids.ts";
-import { callsOf } from "../domain/message.ts";
-import type { Model, ModelRequest } from "../domain/model.ts";
+import type { ModelName } from "../domain/ids.ts";
+import type { Model } from "../domain/model.ts";
 import { callOptions } from "./call-options.ts";
 import { type ClientNeeds, clientFor, dropClient } from "./client.ts";
 import { dialectOf } from "./dialect.ts";
@@ -43,7 +43,7 @@ export async function createModel(name: ModelName, settings: ModelSettings): Pro
       const options = callOptions({ provider, model, facts, settings }, request, write(request));
       return streamWithRetries({
         start: () => new ModelCall({ client, options, signal, timeouts, context }),
-        reader: () => new StreamReader(dialect, takenIds(request)),
+        reader: () => new StreamReader(dialect, (id) => hasCallId(request.messages, id)),
         context,
         drop,
         maxRetries: settings.maxRetries ?? DEFAULT_MAX_RETRIES,
@@ -52,19 +52,6 @@ export async function createModel(name: ModelName, settings: ModelSettings): Pro
       });
     },
     drop,
-  };
-}
-
-/** Looked up only when a call arrives. */
-function takenIds({ messages }: ModelRequest): (id: ToolCallId) => boolean {
-  let taken: Set<ToolCallId> | undefined;
-  return (id) => {
-    taken ??= new Set(
-      messages.flatMap((message) =>
-        message.kind === "response" ? callsOf(message).map((call) => call.toolCallId) : [],
-      ),
-    );
-    return taken.has(id);
   };
 }
 

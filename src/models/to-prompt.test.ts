@@ -50,6 +50,28 @@ test("a message is written once: a growing history keeps its objects", () => {
   for (const [index, message] of before.entries()) if (index > 0) expect(after[index]).toBe(message);
 });
 
+test("what was written before changes nothing: grown, nudged, cut and gone another way", () => {
+  const write = writer("anthropic");
+  const call = (toolName: string) => response([{ kind: "tool-call", toolCallId: "a", toolName, args: {} }]);
+  const back: Message = {
+    kind: "request",
+    parts: [{ kind: "tool-return", toolCallId: "a", toolName: "unknown", content: "x" }],
+  };
+  const nudged: Message = { ...back, parts: [...back.parts, { kind: "retry-prompt", content: "Go on." }] };
+  const first = user("a");
+  const lists = [
+    [first, call("bash"), back],
+    [first, call("bash"), nudged],
+    [first, call("grep"), back],
+    [first, call("grep"), back, response([{ kind: "text", content: "b" }]), user("c")],
+    [first],
+  ];
+  for (const messages of [...lists, ...lists]) {
+    const request = { system: "s", messages, tools: [] };
+    expect(write(request)).toEqual(writer("anthropic")(request));
+  }
+});
+
 test("a return is named after its call", () => {
   const call = { kind: "tool-call", toolCallId: "a", toolName: "bash", args: {} } as const;
   const back = { kind: "tool-return", toolCallId: "a", toolName: "unknown", content: "x" } as const;

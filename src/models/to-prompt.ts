@@ -7,6 +7,7 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type { JsonObject } from "../base/json.ts";
+import { rememberedFold } from "../base/remembered-fold.ts";
 import { callsOf, type Message, type Request, type Response } from "../domain/message.ts";
 import type { ModelRequest } from "../domain/model.ts";
 import { isAnswer, type ThinkingPart } from "../domain/part.ts";
@@ -20,27 +21,31 @@ import { writeAnswer } from "./write-answer.ts";
 export type PromptWriter = (request: ModelRequest) => LanguageModelV4Prompt;
 
 export function createPromptWriter(dialect: Dialect): PromptWriter {
-  const memory = new WeakMap<Message, Written>();
-  const write = (message: Message, before: Message | undefined): readonly LanguageModelV4Message[] => {
-    const known = memory.get(message);
-    if (known !== undefined && known.before === before) return known.messages;
-    const messages =
-      message.kind === "request" ? writeRequest(message, before, dialect) : writeResponse(message, dialect);
-    memory.set(message, { before, messages });
-    return messages;
-  };
+  const written = rememberedFold({
+    start: (): Written => ({ prompt: [], before: undefined }),
+    step: ({ prompt, before }, message: Message) => {
+      prompt.push(
+        ...(message.kind === "request"
+          ? writeRequest(message, before, dialect)
+          : writeResponse(message, dialect)),
+      );
+      return { prompt, before: message };
+    },
+  });
   return ({ system, messages }) => {
-    const prompt: LanguageModelV4Prompt = [];
-    if (system.trim() !== "") prompt.push({ role: "system", content: system.toWellFormed() });
-    for (const [index, message] of messages.entries()) prompt.push(...write(message, messages[index - 1]));
-    return dialect.cacheMarks ? withCacheMarks(prompt) : prompt;
+    const { prompt } = written(messages);
+    const whole =
+      system.trim() === ""
+        ? prompt.slice()
+        : [{ role: "system" as const, content: system.toWellFormed() }, ...prompt];
+    return dialect.cacheMarks ? withCacheMarks(whole) : whole;
   };
 }
 
 interface Written {
+  readonly prompt: LanguageModelV4Message[];
   /** A request's answers are named after the calls of the response before it. */
   readonly before: Message | undefined;
-  readonly messages: readonly LanguageModelV4Message[];
 }
 
 /** Answers come first: every vendor wants them right after the calls, before any other word. */

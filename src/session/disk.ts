@@ -24,6 +24,8 @@ export interface Disk {
   readonly link: (existing: string, name: string) => Promise<void>;
   /** A short text under a new name, both at once; fails with EEXIST where the name is taken. */
   readonly makeMark: (path: string, text: string) => Promise<void>;
+  /** Before every write, so without reading it. */
+  readonly hasMark: (path: string) => Promise<boolean>;
   readonly readMark: (path: string) => Promise<{ readonly text: string; readonly modifiedMs: number }>;
   readonly touchMark: (path: string) => Promise<void>;
   /** A file or a whole folder; fine if there is none. */
@@ -63,6 +65,7 @@ export const nodeDisk: Disk = {
   rename: async (from, to) => fs.renameSync(from, to),
   link: async (existing, name) => fs.linkSync(existing, name),
   makeMark,
+  hasMark,
   readMark,
   touchMark: async (path) => fs.lutimesSync(path, new Date(), new Date()),
   remove: (path) => rm(path, { recursive: true, force: true }),
@@ -75,9 +78,17 @@ export function diskErrorCode(error: unknown): string {
   return typeof error.code === "string" ? error.code : "";
 }
 
-/** All of the bytes, however many writes that takes. */
-export async function writeAll(file: DiskFile, bytes: Uint8Array): Promise<void> {
-  for (let written = 0; written < bytes.length; ) written += await file.write(bytes.subarray(written));
+/** All of the bytes, however many writes that takes; each says how many it took. */
+export async function writeAll(
+  file: DiskFile,
+  bytes: Uint8Array,
+  onTaken: (taken: number) => void = () => {},
+): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    const taken = await file.write(bytes.subarray(written));
+    onTaken(taken);
+    written += taken;
+  }
 }
 
 export type Chunks = Iterable<string> | AsyncIterable<string>;
@@ -175,6 +186,16 @@ async function makeMark(path: string, text: string): Promise<void> {
     if (!NO_LINKS.has(diskErrorCode(error))) throw error;
     // Then a reader may see the name before the text.
     fs.writeFileSync(path, text, { flag: "wx", mode: FILE_MODE });
+  }
+}
+
+async function hasMark(path: string): Promise<boolean> {
+  try {
+    fs.lstatSync(path);
+    return true;
+  } catch (error) {
+    if (diskErrorCode(error) === "ENOENT") return false;
+    throw error;
   }
 }
 

@@ -31,8 +31,8 @@ export class Journal {
   /** Ours, or the highest that is known to have written. */
   #epoch = 0;
   #handle: DiskFile | undefined;
-  /** The file as we left it; undefined: not made yet. */
-  #place: { inode: number; size: number } | undefined;
+  /** The file as we left it; undefined: not made yet. More in it than that is somebody else's. */
+  #place: { readonly inode: number; size: number } | undefined;
   /** The file may end in the middle of a line. */
   #torn = false;
   /** Its folder is the sessions' own; a file that was found may lie anywhere. */
@@ -69,16 +69,16 @@ export class Journal {
   /** Not durable until sync. */
   async append(records: readonly Unwritten[]): Promise<void> {
     const handle = this.#opened();
+    const place = this.#place;
     const text = records.map(({ seq, body }) => formatLine(this.#epoch, seq, body)).join("");
     const bytes = Buffer.from(this.#torn ? `\n${text}` : text);
     this.#torn = true;
-    try {
-      await writeAll(handle, bytes);
-      this.#torn = false;
-    } finally {
-      const { inode, size } = await handle.facts();
-      this.#place = { inode, size };
-    }
+    // Counted and not looked up: whoever is stopped here, and wakes up when another window has come and gone, would
+    // take that one's records for its own.
+    await writeAll(handle, bytes, (taken) => {
+      if (place !== undefined) place.size += taken;
+    });
+    this.#torn = false;
   }
 
   async sync(): Promise<void> {
@@ -112,8 +112,9 @@ export class Journal {
 
   /** Where the file ends, for a snapshot that covers all of it; undefined while that is not certain. */
   async end(): Promise<number | undefined> {
+    const facts = await this.#handle?.facts();
     const held = (await this.#lease?.check()) === "held";
-    return held && !this.#torn ? this.#place?.size : undefined;
+    return held && !this.#torn ? facts?.size : undefined;
   }
 
   /**

@@ -83,14 +83,9 @@ export class Lease {
 
   /** `gone`: nobody took it, but it is no longer there. */
   async check(): Promise<"held" | "taken" | "gone"> {
-    try {
-      await this.#disk.readMark(this.#path);
-      return "held";
-    } catch (error) {
-      if (diskErrorCode(error) !== "ENOENT") throw error;
-      const higher = (await epochs(this.#disk, this.#folder)).some((epoch) => epoch > this.#epoch);
-      return higher ? "taken" : "gone";
-    }
+    if (await this.#disk.hasMark(this.#path)) return "held";
+    const higher = (await epochs(this.#disk, this.#folder)).some((epoch) => epoch > this.#epoch);
+    return higher ? "taken" : "gone";
   }
 
   async release(): Promise<void> {

@@ -4,8 +4,9 @@ import { conversation } from "../../test/support/conversation.ts";
 import { withFolder } from "../../test/support/driven-session.ts";
 import { MemoryDisk } from "../../test/support/memory-disk.ts";
 import { playTurn, wordsOf } from "../../test/support/scripted-session.ts";
-import { FOLDER, newScriptedSession, PATHS, PROJECT } from "../../test/support/session-files.ts";
+import { FOLDER, newScriptedSession, PATHS, PROJECT, SESSION } from "../../test/support/session-files.ts";
 import { createMask } from "../base/secrets.ts";
+import { formatLine } from "./line.ts";
 import { createSession, forkSession, openSession, readSession } from "./open.ts";
 
 async function reopen(disk: MemoryDisk) {
@@ -56,6 +57,33 @@ test("a second window is told who has the session, may read it, and can go on in
   expect(wordsOf(other?.state.conversation.messages ?? [])).toContain("answer-1.");
   expect(wordsOf(other?.state.conversation.messages ?? [])).toContain("answer-2.");
   expect(String(disk.bytes(fork.writer.paths.journal))).toContain(`"forked":"${session.state.sessionId}"`);
+});
+
+test("a window that was stopped as it wrote, and wakes up when another has come and gone, goes on in a fork", async () => {
+  const disk = new MemoryDisk();
+  const { open } = disk;
+  let whileStopped = async () => {};
+  disk.open = async (path, how) => {
+    const file = await open(path, how);
+    const write = async (bytes: Uint8Array) => {
+      const taken = await file.write(bytes);
+      await whileStopped();
+      return taken;
+    };
+    return path === PATHS.journal ? { ...file, write } : file;
+  };
+  const session = newScriptedSession(disk);
+  await playTurn(session, 1);
+  whileStopped = async () => {
+    whileStopped = async () => {};
+    await disk.remove(PATHS.lease);
+    const other = await open(PATHS.journal, "append");
+    await other.write(Buffer.from(formatLine(2, 100, JSON.stringify({ kind: "title", text: "another" }))));
+  };
+  await playTurn(session, 2);
+  expect(session.state.sessionId).not.toBe(SESSION);
+  const forked = await readSession(session.writer.paths, disk);
+  expect(wordsOf(forked?.state.conversation.messages ?? [])).toContain("answer-2.");
 });
 
 test("a prompt that was never answered is offered until it is, also after a clean exit", async () => {
@@ -136,7 +164,6 @@ test("records of a kind we don't know are kept and skipped", async () => {
   const session = newScriptedSession(disk);
   await playTurn(session, 1);
   const text = String(disk.bytes(PATHS.journal)).replaceAll('"kind":"thought"', '"kind":"thouGht"');
-  const { formatLine } = await import("./line.ts");
   const lines = text
     .trimEnd()
     .split("\n")

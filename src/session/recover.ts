@@ -6,6 +6,7 @@ import { interruptedReturn } from "../domain/interrupted.ts";
 import { callsOf, INTERRUPTED, type Message, type Response } from "../domain/message.ts";
 import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
 import { cleanup } from "../history/cleanup.ts";
+import { needsOf } from "../history/survey.ts";
 import type { Replayed } from "./replay.ts";
 import type { RecoveryNote, RecoveryReport } from "./report.ts";
 
@@ -25,7 +26,9 @@ export function recover(replayed: Replayed): Recovered {
     ? undefined
     : takeUnsentPrompt(messages, replayed, notes);
   closeTurn(messages, notes);
-  const { messages: valid, repairs } = cleanup(messages);
+  // The survey is remembered, so that the first request doesn't have to look at all of it again.
+  const isUnsound = needsOf(messages).cleaning;
+  const { messages: valid, repairs } = isUnsound ? cleanup(messages) : { messages, repairs: [] };
   const report = { notes, repairs };
   return { messages: valid, report, ...(unsent === undefined ? {} : { unsentPrompt: unsent }) };
 }

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import type { Message } from "../../src/domain/message.ts";
 import type { RequestPart, ResponsePart } from "../../src/domain/part.ts";
+import { deepFrozen } from "./deep-frozen.ts";
 
 const TOOLS = ["read_file", "grep", "bash"];
 
@@ -31,7 +32,7 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 export const validHistory: fc.Arbitrary<readonly Message[]> = fc
   .tuple(fc.array(turn, { maxLength: 4 }), ending)
   .map(([turns, end]) => {
-    const messages = writeTurns(turns);
+    const messages = writeTurns(turns).map(deepFrozen);
     return end === "answered"
       ? messages
       : messages.slice(0, end === "prompt" ? firstOfLastTurn(messages) : -1);

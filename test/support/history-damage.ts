@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import type { Message } from "../../src/domain/message.ts";
 import { isAnswer, type Part, type RequestPart, type ResponsePart } from "../../src/domain/part.ts";
+import { deepFrozen } from "./deep-frozen.ts";
 import { validHistory } from "./generated-history.ts";
 
 /** `where` and `other` are any natural numbers. */
@@ -119,11 +120,13 @@ export const damagedHistory: fc.Arbitrary<DamagedHistory> = fc
   )
   .map(([valid, damages]) => ({
     damages: damages.map(([name]) => name),
-    messages: damages.reduce<readonly Message[]>(
-      (messages, [name, where, other]) =>
-        messages.length === 0 ? messages : (DAMAGES[name]?.(messages, where, other) ?? messages),
-      valid,
-    ),
+    messages: damages
+      .reduce<readonly Message[]>(
+        (messages, [name, where, other]) =>
+          messages.length === 0 ? messages : (DAMAGES[name]?.(messages, where, other) ?? messages),
+        valid,
+      )
+      .map(deepFrozen),
   }));
 
 function pick(items: readonly unknown[], where: number): number {

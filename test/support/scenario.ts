@@ -8,6 +8,7 @@ import type { Message } from "../../src/domain/message.ts";
 import type { Model, ModelRequest } from "../../src/domain/model.ts";
 import type { Tool, ToolContext, ToolKind, ToolOutput } from "../../src/domain/tool.ts";
 import { type Script, scriptedModel } from "../../src/models/scripted.ts";
+import { freezeMessages, freezeMessagesOf } from "./deep-frozen.ts";
 import { type VirtualClock, virtualClock } from "./virtual-clock.ts";
 
 export interface Scenario {
@@ -40,7 +41,10 @@ export function scenario(
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(price === undefined ? {} : { price }),
     ...(onDrop === undefined ? {} : { onDrop }),
-    onRequest: (request) => requests.push({ ...request, messages: [...request.messages] }),
+    onRequest: (request) => {
+      freezeMessages(request.messages);
+      requests.push({ ...request, messages: [...request.messages] });
+    },
   });
   const manager = memoryStateManager({
     createModel: async () => model,
@@ -58,11 +62,13 @@ export function scenario(
     requests,
     ask: async (prompt, options) => {
       const events: AgentEvent[] = [];
+      freezeMessages(manager.session.conversation.messages);
       const stream = runRequest(prompt, model, manager, options);
       while (true) {
         const next = await stream.next();
         if (next.done)
           return { outcome: next.value, events, messages: manager.session.conversation.messages };
+        freezeMessagesOf(next.value);
         events.push(next.value);
       }
     },

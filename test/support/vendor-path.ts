@@ -7,6 +7,7 @@ import type { ToolSpec } from "../../src/domain/tool.ts";
 import type { Usage } from "../../src/domain/usage.ts";
 import { createModel } from "../../src/models/create-model.ts";
 import type { Fetch, ModelSettings, Wire } from "../../src/models/settings.ts";
+import { freezeMessages } from "./deep-frozen.ts";
 
 export interface VendorPath {
   readonly name: string;
@@ -95,6 +96,7 @@ export async function callModel(
   let error: TunacodeError | undefined;
   try {
     const whole = { system: SYSTEM, messages: [user("hi")], tools: TOOLS, ...request };
+    freezeMessages(whole.messages);
     for await (const event of model.stream(whole, signal)) {
       events.push(event);
       onEvent(event);
