@@ -47,9 +47,11 @@ function outputOf(part: AnswerPart, dialect: Dialect): Written {
 }
 
 function writeContent(content: Content, dialect: Dialect): Written {
-  const items = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
-  const images = items.filter((item) => imagePart(item, dialect) !== undefined);
-  const words = items.filter((item) => !images.includes(item)).map(itemWords);
+  // Nearly all are texts, and in a long session they are most of its memory: the string itself, never a copy.
+  if (typeof content === "string")
+    return { output: { type: "text", value: orNoOutput(content) }, images: [] };
+  const images = content.filter((item) => imagePart(item, dialect) !== undefined);
+  const words = content.filter((item) => !images.includes(item)).map(itemWords);
   const text = orNoOutput(words.join("\n"));
   if (images.length === 0) return { output: { type: "text", value: text }, images: [] };
   if (!dialect.imagesInResults) {
