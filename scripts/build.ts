@@ -2,9 +2,17 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
+import { withBytecodeOrder } from "./bytecode-order.ts";
 
 export const ROOT = join(import.meta.dir, "..");
-const SOURCES = ["src", "package.json", "package-lock.json", "tsconfig.json", "scripts/build.ts"];
+const SOURCES = [
+  "src",
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+  "scripts/build.ts",
+  "scripts/bytecode-order.ts",
+];
 
 export const BINARY = join(ROOT, "dist", "tunacode");
 
@@ -17,16 +25,16 @@ const WORKERS = ["tools/html-worker.ts"];
  */
 const JIT_RELUCTANCE = 64;
 
-export function build(): Promise<void> {
-  return buildProgram(BINARY);
+export async function build(): Promise<void> {
+  await buildProgram(BINARY);
+  await withBytecodeOrder(BINARY, (bytecodeOrder) => buildProgram(BINARY, { bytecodeOrder }));
 }
 
-/** For this machine, or for another. */
-export function buildProgram(outfile: string, foreign?: ForeignParts): Promise<void> {
-  return compile(join(ROOT, "src", "main.ts"), outfile, {
-    jitPolicy: JIT_RELUCTANCE,
-    ...(foreign === undefined ? {} : { foreign }),
-  });
+export function buildProgram(
+  outfile: string,
+  options: Pick<CompileOptions, "foreign" | "bytecodeOrder"> = {},
+) {
+  return compile(join(ROOT, "src", "main.ts"), outfile, { ...options, jitPolicy: JIT_RELUCTANCE });
 }
 
 /** For another machine than this one. */
@@ -38,11 +46,18 @@ export interface ForeignParts {
   readonly plugins: readonly BunPlugin[];
 }
 
+interface CompileOptions {
+  readonly jitPolicy?: number;
+  /** A file that a run of the program has written (bytecode-order.ts). */
+  readonly bytecodeOrder?: string;
+  readonly foreign?: ForeignParts;
+}
+
 /** Tests and benches use it for small programs that are packed like the shipped one. */
 export async function compile(
   entrypoint: string,
   outfile: string,
-  { jitPolicy = 1, foreign }: { readonly jitPolicy?: number; readonly foreign?: ForeignParts } = {},
+  { jitPolicy = 1, bytecodeOrder, foreign }: CompileOptions = {},
 ): Promise<void> {
   await Bun.build({
     entrypoints: [entrypoint, ...WORKERS.map((worker) => join(ROOT, "src", worker))],
@@ -59,6 +74,7 @@ export async function compile(
       outfile,
       ...(foreign === undefined ? {} : { target: foreign.target, executablePath: foreign.executablePath }),
       jitPolicy,
+      bytecodeOrder: bytecodeOrder ?? false,
       // The folder tunacode works in is not ours: its .env and bunfig.toml must not configure or preload anything.
       autoloadDotenv: false,
       autoloadBunfig: false,

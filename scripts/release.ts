@@ -16,7 +16,8 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { BunPlugin } from "bun";
 import { version } from "../package.json";
-import { buildProgram, ROOT } from "./build.ts";
+import { BINARY, buildIfStale, buildProgram, type ForeignParts, ROOT } from "./build.ts";
+import { withBytecodeOrder } from "./bytecode-order.ts";
 import { pack, writeMainPackage, writePlatformPackage } from "./packages.ts";
 import { PLATFORMS, type Platform, platformName } from "./platforms.ts";
 import { buildLibrary } from "./sdk.ts";
@@ -29,27 +30,30 @@ export async function release(folder: string, platforms: readonly Platform[] = P
     await buildLibrary();
     writeMainPackage(join(work, "main"));
     pack(join(work, "main"), folder);
-    for (const platform of platforms) {
-      const binary = join(folder, `tunacode-${version}-${platformName(platform)}`);
-      await compileFor(platform, binary, work);
-      writePlatformPackage(join(work, "platform"), platform, binary);
-      pack(join(work, "platform"), folder);
-    }
+    await buildIfStale();
+    await withBytecodeOrder(BINARY, async (bytecodeOrder) => {
+      for (const platform of platforms) {
+        const binary = join(folder, `tunacode-${version}-${platformName(platform)}`);
+        await buildProgram(binary, { foreign: foreignParts(platform, work), bytecodeOrder });
+        writePlatformPackage(join(work, "platform"), platform, binary);
+        pack(join(work, "platform"), folder);
+      }
+    });
     writeFileSync(join(folder, "SHA256SUMS"), await checksums(folder));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-async function compileFor(platform: Platform, outfile: string, work: string): Promise<void> {
+function foreignParts(platform: Platform, work: string): ForeignParts {
   const { os, cpu, runtimePackage, ripgrepPackage } = platform;
   const runtime = unpack(`${runtimePackage}@${Bun.version}`, work);
   const programs = unpack(`${ripgrepPackage}@${ripgrepVersion(ripgrepPackage)}`, work);
-  await buildProgram(outfile, {
+  return {
     target: `bun-${os}-${cpu}`,
     executablePath: join(runtime, "bin", "bun"),
     plugins: [ripgrepFrom(ripgrepPackage, programs)],
-  });
+  };
 }
 
 function ripgrepVersion(name: string): string {
