@@ -139,6 +139,8 @@ export const bunOnNode = {
   FetchSession: FetchSessionOnNode,
   Glob: GlobOnNode,
   hash: { crc32 },
+  /** Node collects when it sees fit. */
+  gc: () => {},
   spawn: spawnOnNode,
   file: fileOnNode,
 };
