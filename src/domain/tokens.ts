@@ -9,8 +9,6 @@ export const CHARACTERS_PER_TOKEN = 4;
 /** Vendors bill an image by its area; this is what a full-size one costs with most of them. */
 const IMAGE_CHARACTERS = 1_600 * CHARACTERS_PER_TOKEN;
 
-const counted = new WeakMap<Message, number>();
-
 export function estimateTokens(characters: number): number {
   return Math.floor(characters / CHARACTERS_PER_TOKEN);
 }
@@ -25,11 +23,8 @@ export const historyCharacters: (messages: readonly Message[]) => number = remem
 });
 
 export function messageCharacters(message: Message): number {
-  const known = counted.get(message);
-  if (known !== undefined) return known;
   let characters = 0;
   for (const part of message.parts) characters += partCharacters(part);
-  counted.set(message, characters);
   return characters;
 }
 

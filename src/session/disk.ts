@@ -135,7 +135,7 @@ async function writeFile(
   try {
     const file = await disk.open(temporary, "replace");
     try {
-      for await (const chunk of chunks) await writeAll(file, Buffer.from(chunk));
+      await writeChunks(file, chunks);
       await settle(file);
     } finally {
       await file.close();
@@ -146,6 +146,27 @@ async function writeFile(
   }
 }
 
+/** Through one buffer: a file may be as long as all of a session, which need not be in memory once more. */
+async function writeChunks(file: DiskFile, chunks: Chunks): Promise<void> {
+  const buffer = Buffer.allocUnsafe(WRITE_BUFFER);
+  let filled = 0;
+  const flush = async () => {
+    await writeAll(file, buffer.subarray(0, filled));
+    filled = 0;
+  };
+  for await (const chunk of chunks) {
+    const most = chunk.length * MOST_BYTES;
+    if (filled + most > buffer.length) await flush();
+    if (most > buffer.length) await writeAll(file, Buffer.from(chunk));
+    else filled += buffer.write(chunk, filled);
+  }
+  await flush();
+}
+
+/** Of a character in UTF-8, as JavaScript counts characters. */
+const MOST_BYTES = 3;
+
+const WRITE_BUFFER = 256 * 1024;
 /** More than nearly every record has. */
 const SMALL_WRITE = 64 * 1024;
 

@@ -14,7 +14,8 @@ export class JournalContent {
   readonly #mask: Mask;
   #nextSeq: Sequence = 1;
   #history: Message[] = [];
-  readonly #sequences = new WeakMap<Message, Sequence>();
+  /** The record of each of them. */
+  #numbers: Sequence[] = [];
   /** Results that a message may refer to; only within one file. */
   #settled = new WeakMap<Part, Sequence>();
   /** Numbers have been used in a file. */
@@ -29,8 +30,8 @@ export class JournalContent {
   /** Goes on from what was loaded. Messages that a bridge made are in no record yet. */
   resume(nextSeq: Sequence, history: readonly Placed[], prompt: EntryOf<"prompt"> | undefined): void {
     const recorded = history.filter((placed) => placed.made !== true);
-    for (const { seq, message } of recorded) this.#sequences.set(message, seq);
     this.#history = recorded.map((placed) => placed.message);
+    this.#numbers = recorded.map((placed) => placed.seq);
     this.#nextSeq = nextSeq;
     this.#begun = nextSeq > 1;
     this.#open = prompt === undefined ? [] : [prompt];
@@ -48,11 +49,16 @@ export class JournalContent {
     return this.#open.find((entry) => entry.kind === "prompt");
   }
 
+  /** The record of each message of the history. */
+  get numbers(): readonly Sequence[] {
+    return this.#numbers;
+  }
+
   /** The records of these entries, numbered and remembered. */
   add(entries: readonly SessionEntry[]): Unwritten[] {
     return entries.map((entry) => {
       const record = this.#encode(entry);
-      this.#remember(entry);
+      this.#remember(entry, record.seq);
       return record;
     });
   }
@@ -60,15 +66,21 @@ export class JournalContent {
   /** A rewrite costs the messages that are new; the others are named by their numbers. */
   rewrite(messages: readonly Message[], make: (rewrite: Rewrite) => SessionEntry): Unwritten[] {
     // One that had left the history counts as new: a reader no longer looks for it.
-    const known = new Set(this.#history);
+    const known = new Map(this.#history.map((message, at) => [message, this.#numbers[at] ?? 0]));
     const fresh = messages.filter((message) => !known.has(message));
-    const records = fresh.map((message) => this.#encode({ kind: "replacement", message }));
-    const history = toRanges(this.sequencesOf(messages), this.sequencesOf([...known, ...fresh]));
+    const records = fresh.map((message) => {
+      const record = this.#encode({ kind: "replacement", message });
+      known.set(message, record.seq);
+      return record;
+    });
+    const numbers = messages.map((message) => known.get(message) ?? 0);
+    const history = toRanges(numbers, [...known.values()]);
     const entry = make({ history, count: messages.length, replacements: fresh.length });
-    records.push(this.#encode(entry));
+    const rewrite = this.#encode(entry);
     this.#history = messages.slice();
-    this.#remember(entry);
-    return records;
+    this.#numbers = numbers;
+    this.#remember(entry, rewrite.seq);
+    return [...records, rewrite];
   }
 
   /** For a new file: `head`, then the history, then what is still open. Numbers go on, so that none is used twice. */
@@ -76,27 +88,24 @@ export class JournalContent {
     if (!this.#begun) this.#nextSeq = 1;
     this.#begun = true;
     this.#settled = new WeakMap();
-    const messages = this.#history.map(
-      (message, index): SessionEntry => ({ kind: "message", index, message }),
-    );
+    const first = head.map((entry) => this.#encode(entry));
+    const messages = this.#history.map((message, index) => this.#encode({ kind: "message", index, message }));
+    this.#numbers = messages.map(({ seq }) => seq);
     const index = this.#history.length;
-    const open = this.#open.map((entry) => (entry.kind === "prompt" ? { ...entry, index } : entry));
-    return [...head, ...messages, ...open].map((entry) => this.#encode(entry));
-  }
-
-  sequencesOf(messages: readonly Message[]): Sequence[] {
-    return messages.map((message) => this.#sequences.get(message) ?? 0);
+    const open = this.#open.map((entry) =>
+      this.#encode(entry.kind === "prompt" ? { ...entry, index } : entry),
+    );
+    return [...first, ...messages, ...open];
   }
 
   #encode(entry: SessionEntry): Unwritten {
     const seq = this.#nextSeq++;
-    if (entry.kind === "message" || entry.kind === "replacement") this.#sequences.set(entry.message, seq);
     const body = this.#mask(JSON.stringify(encodeEntry(entry, (part) => this.#settled.get(part))));
     if (entry.kind === "settled") this.#settled.set(entry.result, seq);
     return { seq, body };
   }
 
-  #remember(entry: SessionEntry): void {
+  #remember(entry: SessionEntry, seq: Sequence): void {
     switch (entry.kind) {
       case "prompt":
         this.#open = [entry];
@@ -107,6 +116,7 @@ export class JournalContent {
         return;
       case "message":
         this.#history.push(entry.message);
+        this.#numbers.push(seq);
         if (entry.message.kind === "response" || entry.message.parts.some(isAnswer)) this.#open = [];
         return;
       case "interrupted":

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { conversation } from "../../test/support/conversation.ts";
+import { freezeMessages } from "../../test/support/deep-frozen.ts";
 import { withFolder } from "../../test/support/driven-session.ts";
 import { MemoryDisk } from "../../test/support/memory-disk.ts";
 import { playTurn, wordsOf } from "../../test/support/scripted-session.ts";
@@ -27,7 +28,9 @@ test("a session is what it was after every closing and opening", async () => {
   const disk = new MemoryDisk();
   let session = newScriptedSession(disk);
   for (let turn = 1; turn <= 9; turn++) {
+    freezeMessages(session.state.conversation.messages);
     await playTurn(session, turn, { rewrites: true });
+    freezeMessages(session.state.conversation.messages);
     if (turn % 2 === 0) await session.writer.title(`Title ${turn}`);
     await session.writer.close();
     const { conversation, usage: _usage, ...before } = session.state;

@@ -18,6 +18,7 @@ export const MESSAGES_END = "\n]";
 export const CHECKSUM_KEY = ',\n"checksum":"';
 /** Between two pauses; a snapshot of a long session must not hold up the screen. */
 const SLICE_MS = 8;
+const PIECE_CHARACTERS = 16 * 1024;
 
 /** Where in the journal a snapshot was taken. */
 export interface SnapshotMark {
@@ -88,10 +89,11 @@ export async function* encodeSnapshot(
   for (let at = 0; at < messages.length; at++) {
     const [message = null] = encodeMessages(messages.slice(at, at + 1));
     slice += `${at === 0 ? "" : ","}\n${mask(JSON.stringify(message))}`;
-    if (performance.now() - started < SLICE_MS) continue;
+    if (slice.length < PIECE_CHARACTERS) continue;
     yield covered(slice);
-    await new Promise(setImmediate);
     slice = "";
+    if (performance.now() - started < SLICE_MS) continue;
+    await new Promise(setImmediate);
     started = performance.now();
   }
   yield covered(`${slice}${MESSAGES_END}`);

@@ -6,7 +6,7 @@ import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { type ModelName, newSessionId, type RequestId, type SessionId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import type { EntryOf, SessionEntry } from "../domain/session-entry.ts";
+import type { EntryOf, Sequence, SessionEntry } from "../domain/session-entry.ts";
 import { NO_USAGE } from "../domain/usage.ts";
 import { type Disk, replaceFile } from "./disk.ts";
 import { encodeEntry } from "./encode-entry.ts";
@@ -257,13 +257,14 @@ export class SessionWriter {
     await this.#takeAdditions();
     await this.#queue.flush();
     try {
-      await this.#writeSnapshot([...this.#content.history]);
+      // As they are now: others may add to them during a wait.
+      await this.#writeSnapshot(this.#content.history.slice(), this.#content.numbers.slice());
     } catch {
       // Everything is in the journal; the next snapshot makes up for this one.
     }
   }
 
-  async #writeSnapshot(messages: Message[]): Promise<void> {
+  async #writeSnapshot(messages: Message[], sequences: readonly Sequence[]): Promise<void> {
     const { journal, status } = this.#queue;
     const offset = await journal.end();
     if (offset === undefined || status.type !== "saved" || !this.#snapshotAllowed) return;
@@ -272,7 +273,7 @@ export class SessionWriter {
       epoch: journal.epoch,
       seq: this.#content.lastSeq,
       offset,
-      sequences: this.#content.sequencesOf(messages),
+      sequences,
       ...(prompt === undefined ? {} : { prompt: encodeEntry(prompt, () => undefined) }),
     };
     const state = { ...this.#state, conversation: { ...this.#state.conversation, messages } };

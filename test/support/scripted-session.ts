@@ -6,7 +6,6 @@ import type { Message } from "../../src/domain/message.ts";
 import type { ToolCallPart, ToolReturnPart } from "../../src/domain/part.ts";
 import type { OpenSession, ReadSession } from "../../src/session/open.ts";
 import { reduceEvent } from "../../src/session/reduce.ts";
-import { freezeMessages, freezeMessagesOf } from "./deep-frozen.ts";
 
 export interface Script {
   /** Extra characters in each result, to make histories of a realistic size. */
@@ -81,7 +80,6 @@ export async function playTurn(
   await session.writer.prompt(promptText(turn), `r${turn}`);
   seen(promptText(turn));
   const run = { messages: [...session.state.conversation.messages] };
-  freezeMessages(run.messages);
   for (const event of turnEvents(turn, script)) {
     if (script.pauseMs !== undefined) await new Promise((resolve) => setTimeout(resolve, script.pauseMs));
     const rewrite = event.type === "request-end" && script.rewrites === true && turn % 3 === 0;
@@ -97,7 +95,6 @@ async function record(
   run: { messages: Message[] },
   event: AgentEvent,
 ): Promise<void> {
-  freezeMessagesOf(event);
   if (event.type === "message-end") run.messages.push(event.message);
   if (event.type === "compaction") run.messages = [...event.messages];
   if (event.type === "request-end") state.conversation.messages = run.messages;
