@@ -4,16 +4,17 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
   LanguageModelV4ReasoningPart,
+  LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type { JsonObject } from "../base/json.ts";
 import { rememberedFold } from "../base/remembered-fold.ts";
-import { callsOf, type Message, type Request, type Response } from "../domain/message.ts";
+import type { Message, Request, Response } from "../domain/message.ts";
 import type { ModelRequest } from "../domain/model.ts";
-import { isAnswer, type ThinkingPart } from "../domain/part.ts";
+import { type AnswerPart, isAnswer, type ThinkingPart } from "../domain/part.ts";
 import { withCacheMarks } from "./cache-marks.ts";
 import type { Dialect } from "./dialect.ts";
-import { userContent } from "./user-content.ts";
+import { addContent, type UserPart } from "./user-content.ts";
 import { wellFormedArgs } from "./well-formed.ts";
 import { wireCallId, wireToolName } from "./wire-names.ts";
 import { writeAnswer } from "./write-answer.ts";
@@ -54,23 +55,30 @@ function writeRequest(
   before: Message | undefined,
   dialect: Dialect,
 ): LanguageModelV4Message[] {
-  const calls = before?.kind === "response" ? callsOf(before) : [];
-  const answers = request.parts.filter(isAnswer).map((part) => {
-    const call = calls.find(({ toolCallId }) => toolCallId === part.toolCallId);
-    return writeAnswer(part, call?.toolName ?? part.toolName, dialect);
-  });
-  const user = userContent(dialect);
-  for (const answer of answers) user.add(answer.images);
+  const results: LanguageModelV4ToolResultPart[] = [];
+  const content: UserPart[] = [];
+  for (const part of request.parts) {
+    if (!isAnswer(part)) continue;
+    const { result, images } = writeAnswer(part, calledName(part, before), dialect);
+    results.push(result);
+    addContent(content, images, dialect);
+  }
   for (const part of request.parts) {
     if (isAnswer(part) || part.kind === "unknown") continue;
-    if (part.kind === "user-prompt") user.add(part.content);
-    else if (part.kind === "retry-prompt") user.add(retryText(part.content));
+    if (part.kind === "user-prompt") addContent(content, part.content, dialect);
+    else if (part.kind === "retry-prompt") addContent(content, retryText(part.content), dialect);
   }
-  const content = user.parts();
-  return [
-    ...(answers.length > 0 ? [{ role: "tool" as const, content: answers.map(({ result }) => result) }] : []),
-    ...(content.length > 0 ? [{ role: "user" as const, content }] : []),
-  ];
+  const written: LanguageModelV4Message[] = [];
+  if (results.length > 0) written.push({ role: "tool", content: results });
+  if (content.length > 0) written.push({ role: "user", content });
+  return written;
+}
+
+function calledName(answer: AnswerPart, before: Message | undefined): string {
+  if (before?.kind === "response")
+    for (const part of before.parts)
+      if (part.kind === "tool-call" && part.toolCallId === answer.toolCallId) return part.toolName;
+  return answer.toolName;
 }
 
 function retryText(content: string | readonly unknown[]): string {

@@ -3,35 +3,25 @@ import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from "@ai-sdk/p
 import type { Content, ContentItem } from "../domain/content.ts";
 import type { Dialect } from "./dialect.ts";
 
-export interface UserContent {
-  readonly add: (content: Content) => void;
-  readonly parts: () => UserPart[];
+export type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
+
+export function addContent(parts: UserPart[], content: Content, dialect: Dialect): void {
+  if (typeof content === "string") addText(parts, content);
+  else
+    for (const item of content) {
+      const image = imagePart(item, dialect);
+      if (image === undefined) addText(parts, itemWords(item));
+      else parts.push(image);
+    }
 }
 
-type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
-
 /** Texts that touch become one: some servers take only a plain string. */
-export function userContent(dialect: Dialect): UserContent {
-  const parts: UserPart[] = [];
-  const addText = (given: string) => {
-    if (given.trim() === "") return;
-    const text = given.toWellFormed();
-    const last = parts.at(-1);
-    if (last?.type === "text") parts[parts.length - 1] = { type: "text", text: `${last.text}\n\n${text}` };
-    else parts.push({ type: "text", text });
-  };
-  return {
-    add: (content) => {
-      if (typeof content === "string") addText(content);
-      else
-        for (const item of content) {
-          const image = imagePart(item, dialect);
-          if (image === undefined) addText(itemWords(item));
-          else parts.push(image);
-        }
-    },
-    parts: () => parts,
-  };
+function addText(parts: UserPart[], given: string): void {
+  if (given.trim() === "") return;
+  const text = given.toWellFormed();
+  const last = parts.at(-1);
+  if (last?.type === "text") parts[parts.length - 1] = { type: "text", text: `${last.text}\n\n${text}` };
+  else parts.push({ type: "text", text });
 }
 
 /** undefined where the item is no image, or one this wire would refuse. */
