@@ -2,7 +2,6 @@
 // single operation. Nothing here decides anything.
 import * as fs from "node:fs";
 import { open, readFile, rm } from "node:fs/promises";
-import { dirname } from "node:path";
 
 /** What we write is a person's conversation: theirs alone. */
 const FILE_MODE = 0o600;
@@ -91,82 +90,6 @@ export async function writeAll(
   }
 }
 
-export type Chunks = Iterable<string> | AsyncIterable<string>;
-
-/** A file that is written under another name first: a reader sees all of it or nothing. */
-export interface Place {
-  readonly path: string;
-  readonly temporary: string;
-}
-
-/**
- * Whole and synced before it is renamed: after a crash there is the old file or the new one. Which of them is certain
- * only once the folder is synced.
- */
-export async function replaceFile(disk: Disk, { path, temporary }: Place, chunks: Chunks): Promise<void> {
-  await writeFile(disk, temporary, chunks, async (file) => {
-    await file.sync();
-    await disk.rename(temporary, path);
-  });
-}
-
-/** Where there was none, and durable: nothing can be lost by the rename, so file and folders are synced at once. */
-export async function newFile(disk: Disk, { path, temporary }: Place, chunks: Chunks): Promise<void> {
-  const folder = dirname(path);
-  await writeFile(disk, temporary, chunks, async (file) => {
-    await disk.rename(temporary, path);
-    // The folder itself may be new.
-    await all([file.sync(), disk.syncFolder(folder), disk.syncFolder(dirname(folder))]);
-  });
-}
-
-/** Waits for each of them, also when one fails: a file must not be closed under a sync. */
-async function all(works: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(works)).find((work) => work.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
-}
-
-async function writeFile(
-  disk: Disk,
-  temporary: string,
-  chunks: Chunks,
-  settle: (file: DiskFile) => Promise<void>,
-): Promise<void> {
-  try {
-    const file = await disk.open(temporary, "replace");
-    try {
-      await writeChunks(file, chunks);
-      await settle(file);
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    await disk.remove(temporary);
-    throw error;
-  }
-}
-
-/** Through one buffer: a file may be as long as all of a session, which need not be in memory once more. */
-async function writeChunks(file: DiskFile, chunks: Chunks): Promise<void> {
-  const buffer = Buffer.allocUnsafe(WRITE_BUFFER);
-  let filled = 0;
-  const flush = async () => {
-    await writeAll(file, buffer.subarray(0, filled));
-    filled = 0;
-  };
-  for await (const chunk of chunks) {
-    const most = chunk.length * MOST_BYTES;
-    if (filled + most > buffer.length) await flush();
-    if (most > buffer.length) await writeAll(file, Buffer.from(chunk));
-    else filled += buffer.write(chunk, filled);
-  }
-  await flush();
-}
-
-/** Of a character in UTF-8, as JavaScript counts characters. */
-const MOST_BYTES = 3;
-
-const WRITE_BUFFER = 256 * 1024;
 /** More than nearly every record has. */
 const SMALL_WRITE = 64 * 1024;
 
@@ -197,7 +120,7 @@ function facts(stats: { size: number; ino: number; mtimeMs: number }): FileFacts
 }
 
 /** A file system that has no links. */
-const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+export const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 /** As a symbolic link to nowhere: one call, and never half there. */
 async function makeMark(path: string, text: string): Promise<void> {
@@ -271,33 +194,6 @@ async function syncFolder(folder: string): Promise<void> {
     }
   } catch (error) {
     if (!NO_FOLDER_SYNC.has(diskErrorCode(error))) throw error;
-  }
-}
-
-/** Out of the way under a name of its own, never over anything. Returns the new path. */
-export async function moveAside(disk: Disk, path: string): Promise<string> {
-  const aside = await asideName(disk, path);
-  await disk.rename(path, aside);
-  await disk.syncFolder(dirname(path));
-  return aside;
-}
-
-/** The same for a file that is about to be replaced: at no moment is there none. */
-export async function keepAside(disk: Disk, path: string): Promise<void> {
-  const aside = await asideName(disk, path);
-  try {
-    await disk.link(path, aside);
-  } catch (error) {
-    if (!NO_LINKS.has(diskErrorCode(error))) throw error;
-    await disk.rename(path, aside);
-  }
-}
-
-async function asideName(disk: Disk, path: string): Promise<string> {
-  const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
-  for (let number = 1; ; number++) {
-    const aside = `${path}.aside-${stamp}-${number}`;
-    if ((await statIfThere(disk, aside)) === undefined) return aside;
   }
 }
 

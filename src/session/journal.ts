@@ -2,11 +2,12 @@
 // Fails loudly; what to do about a failure is decided by the save queue.
 import { join } from "node:path";
 import type { Sequence } from "../domain/session-entry.ts";
-import { type Disk, type DiskFile, keepAside, newFile, replaceFile, statIfThere, writeAll } from "./disk.ts";
+import { type Disk, type DiskFile, statIfThere, writeAll } from "./disk.ts";
 import { acquireLease, type Holder, type Lease } from "./lease.ts";
 import { formatLine } from "./line.ts";
 import type { LoadedSession } from "./load.ts";
 import type { SessionPaths } from "./paths.ts";
+import { keepAside, newFile, replaceFile } from "./whole-file.ts";
 
 export interface Unwritten {
   readonly seq: Sequence;

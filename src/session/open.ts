@@ -4,7 +4,7 @@ import { NO_MASK } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import { type ModelName, newSessionId, type SessionId } from "../domain/ids.ts";
 import type { EntryOf } from "../domain/session-entry.ts";
-import { type Disk, diskErrorCode, moveAside, nodeDisk, statIfThere } from "./disk.ts";
+import { type Disk, diskErrorCode, nodeDisk, statIfThere } from "./disk.ts";
 import { Journal } from "./journal.ts";
 import { type Acquired, acquireLease, type Holder, type Lease } from "./lease.ts";
 import { type LoadedSession, loadSession } from "./load.ts";
@@ -12,6 +12,7 @@ import { type SessionPaths, sessionPaths } from "./paths.ts";
 import type { RecoveryNote, RecoveryReport } from "./report.ts";
 import { newSessionState, type SessionState } from "./state.ts";
 import { titleOfHistory } from "./title.ts";
+import { moveAside } from "./whole-file.ts";
 import { SessionWriter, type WriterOptions } from "./writer.ts";
 
 export type SessionOptions = Partial<WriterOptions>;

@@ -8,7 +8,7 @@ import { type ModelName, newSessionId, type RequestId, type SessionId } from "..
 import type { Message } from "../domain/message.ts";
 import type { EntryOf, Sequence, SessionEntry } from "../domain/session-entry.ts";
 import { NO_USAGE } from "../domain/usage.ts";
-import { type Disk, replaceFile } from "./disk.ts";
+import type { Disk } from "./disk.ts";
 import { encodeEntry } from "./encode-entry.ts";
 import { entriesOf } from "./event-entries.ts";
 import { Journal, type Unwritten } from "./journal.ts";
@@ -22,6 +22,7 @@ import { encodeSnapshot } from "./snapshot.ts";
 import { writeSpill } from "./spill.ts";
 import type { SessionState } from "./state.ts";
 import { titleOf } from "./title.ts";
+import { replaceFile } from "./whole-file.ts";
 
 export interface WriterOptions {
   readonly disk: Disk;
