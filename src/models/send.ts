@@ -8,7 +8,7 @@ import { type FailureContext, networkFailure, statusFailure } from "./errors.ts"
 import type { Liveness } from "./liveness.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { Fetch, Wire } from "./settings.ts";
-import { passGate } from "./wire-gate/gate.ts";
+import { createGate } from "./wire-gate/gate.ts";
 
 export interface Sending {
   readonly wire: Wire;
@@ -23,8 +23,9 @@ export interface Sending {
 const ERROR_BODY_READ = 64 * 1024;
 
 export function createSend({ wire, context, network, calls, connectMs }: Sending): Fetch {
+  const gate = createGate(wire);
   return async (input, init) => {
-    passGate(wire, init?.body, String(input));
+    gate(init?.body, String(input));
     const { signal } = init ?? {};
     const liveness = signal ? calls.get(signal) : undefined;
     const answered = new AbortController();

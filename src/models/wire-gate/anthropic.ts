@@ -25,6 +25,7 @@ interface Sofar {
 
 export const anthropic: Grammar = {
   list: "messages",
+  messageBegins: [`{"role":"`],
   begin: () =>
     fold({
       used: seenIds(),

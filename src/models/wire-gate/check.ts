@@ -8,6 +8,8 @@ export interface Grammar {
   readonly list: string;
   /** The conversation may also be a mere text. */
   readonly mayBeText?: true;
+  /** How the SDKs write the beginning of a message: of some near the end at least. */
+  readonly messageBegins: readonly string[];
   readonly begin: () => Fold;
 }
 

@@ -9,6 +9,7 @@ import { google } from "./google.ts";
 import { holdsHalves, mayHoldHalves } from "./half-characters.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
+import { rememberSound } from "./remember.ts";
 import { createReport, type Report } from "./report.ts";
 
 const GRAMMARS: Readonly<Record<Wire, Grammar>> = {
@@ -19,14 +20,23 @@ const GRAMMARS: Readonly<Record<Wire, Grammar>> = {
 };
 
 /** Throws a WireGateError. url: Google names the model there. */
-export function passGate(wire: Wire, body: unknown, url: string): void {
-  const violations = findViolations(wire, body, /\/models\/([^/:]+):/.exec(url)?.[1]);
-  if (violations.length > 0) throw new WireGateError(violations);
+export type Gate = (body: unknown, url: string) => void;
+
+/** Remembers what it let pass, so that a conversation that grows is not checked from its beginning every time. */
+export function createGate(wire: Wire, parse = parseJson): Gate {
+  const isKnownSound = rememberSound(GRAMMARS[wire], parse);
+  return (body, url) => {
+    const model = /\/models\/([^/:]+):/.exec(url)?.[1] ?? "";
+    if (typeof body === "string" && isKnownSound(body, model)) return;
+    const violations = findViolations(wire, body, model, parse);
+    if (violations.length > 0) throw new WireGateError(violations);
+  };
 }
 
-export function findViolations(wire: Wire, body: unknown, model = ""): string[] {
+/** Of the whole body, whatever was checked before. */
+export function findViolations(wire: Wire, body: unknown, model = "", parse = parseJson): string[] {
   if (typeof body !== "string") return ["the body is not text"];
-  const parsed = parseJson(body);
+  const parsed = parse(body);
   if (!parsed.ok) return [`the body is not JSON: ${parsed.problem}`];
   if (!isJsonObject(parsed.value)) return ["the body is not an object"];
   if (mayHoldHalves(body) && holdsHalves(parsed.value)) return ["the body holds half a character"];

@@ -25,6 +25,7 @@ interface Sofar {
 
 export const google: Grammar = {
   list: "contents",
+  messageBegins: [`{"role":"`],
   begin: () => fold({ before: undefined, unsigned: [] }),
 };
 

@@ -25,6 +25,7 @@ type Open = Set<string> | null;
 
 export const openaiChat: Grammar = {
   list: "messages",
+  messageBegins: [`{"role":"`],
   begin: () => fold(null),
 };
 

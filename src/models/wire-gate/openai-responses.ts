@@ -36,6 +36,7 @@ type Finding = readonly [place: string, problem: string];
 export const openaiResponses: Grammar = {
   list: "input",
   mayBeText: true,
+  messageBegins: [`{"role":"`, `{"type":"function_call_output"`],
   begin: () =>
     fold({
       calls: seenIds(),
