@@ -11,7 +11,7 @@ import { createModel } from "../src/models/create-model.ts";
 import { resolveProvider } from "../src/models/resolve-provider.ts";
 import type { Fetch, Wire } from "../src/models/settings.ts";
 import { loadVendor } from "../src/models/vendors.ts";
-import { findViolations } from "../src/models/wire-gate/gate.ts";
+import { createGate, findViolations } from "../src/models/wire-gate/gate.ts";
 import { createSession } from "../src/session/open.ts";
 import { type Row, spreadOf } from "./bench.ts";
 
@@ -26,39 +26,61 @@ export async function run(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const wire of ["openai-chat", "openai-responses", "anthropic", "google"] as const)
     rows.push(...(await measure(wire)));
-  rows.push(measureGate());
+  rows.push(measureGate(), measureRememberingGate());
   return rows;
 }
 
-/** The gate on the body of a long session, against reading its JSON alone. */
-function measureGate(): Row {
+const GATE_ROUNDS = 1_000;
+
+/** A body of a long session by Anthropic's wire. */
+function longBody(rounds: number): string {
   const text = "x".repeat(2_000);
-  const messages = Array.from({ length: 1_000 }, (_, index) => [
+  const messages = Array.from({ length: rounds }, (_, index) => [
     { role: "assistant", content: [{ type: "tool_use", id: `call_${index}`, name: "bash", input: {} }] },
     { role: "user", content: [{ type: "tool_result", tool_use_id: `call_${index}`, content: text }] },
   ]).flat();
   const tools = [{ name: "bash", input_schema: { type: "object" } }];
   const first = { role: "user", content: "go" };
-  const body = JSON.stringify({ model: "m", max_tokens: 1, tools, messages: [first, ...messages] });
+  return JSON.stringify({ model: "m", max_tokens: 1, tools, messages: [first, ...messages] });
+}
+
+/** The gate on the body of a long session, against reading its JSON alone. */
+function measureGate(): Row {
+  const body = longBody(GATE_ROUNDS);
+  const check = () => {
+    if (findViolations("anthropic", body).length > 0) throw new Error("the gate refuses a valid body");
+  };
+  return againstParse("the gate on 2,001 messages, 2 MB", 5, () => ({ body, check }));
+}
+
+/** The gate on a session that grows by a call and its return from body to body. */
+function measureRememberingGate(): Row {
+  const gate = createGate("anthropic");
+  gate(longBody(GATE_ROUNDS), "");
+  return againstParse("the gate on two messages more than 2,001", 0.5, (round) => {
+    const body = longBody(GATE_ROUNDS + 1 + round);
+    return { body, check: () => gate(body, "") };
+  });
+}
+
+interface GateRound {
+  readonly body: string;
+  readonly check: () => void;
+}
+
+function againstParse(title: string, limit: number, prepare: (round: number) => GateRound): Row {
   const [gate, parse]: [number[], number[]] = [[], []];
   for (let round = 0; round <= ROUNDS; round++) {
+    const { body, check } = prepare(round);
     const begin = performance.now();
     JSON.parse(body);
     const parsed = performance.now();
-    if (findViolations("anthropic", body).length > 0) throw new Error("the gate refuses a valid body");
+    check();
     if (round > 0) parse.push(parsed - begin);
     if (round > 0) gate.push(performance.now() - parsed);
   }
   const [value, floor] = [spreadOf(gate).median, spreadOf(parse).median];
-  return {
-    name: "the gate on 2,001 messages, 2 MB",
-    value,
-    unit: "ms",
-    floor,
-    floorName: "JSON.parse",
-    ratio: value / floor,
-    limit: 5,
-  };
+  return { name: title, value, unit: "ms", floor, floorName: "JSON.parse", ratio: value / floor, limit };
 }
 
 async function measure(wire: Wire): Promise<Row[]> {

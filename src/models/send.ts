@@ -10,7 +10,7 @@ import { joinDeltas } from "./join-deltas.ts";
 import type { Liveness } from "./liveness.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { Fetch, Wire } from "./settings.ts";
-import { passGate } from "./wire-gate/gate.ts";
+import { createGate } from "./wire-gate/gate.ts";
 
 export interface Sending {
   readonly wire: Wire;
@@ -25,8 +25,9 @@ export interface Sending {
 const ERROR_BODY_READ = 64 * 1024;
 
 export function createSend({ wire, context, network, calls, connectMs }: Sending): Fetch {
+  const gate = createGate(wire);
   return async (input, init) => {
-    passGate(wire, init?.body, String(input));
+    gate(init?.body, String(input));
     const { signal } = init ?? {};
     const liveness = signal ? calls.get(signal) : undefined;
     const answered = new AbortController();

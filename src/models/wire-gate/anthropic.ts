@@ -1,187 +1,167 @@
 // The grammar of the Messages API: the first message is a user's; every tool use is answered in the very next
 // message, results before any other word; no block is empty; thinking is signed and never stands last.
-import type { JsonObject, JsonValue } from "../../base/json.ts";
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { checkBlock, isThinking } from "./anthropic-block.ts";
-import { type Check, checkModel, checkTools, isWords, objectsOf, type Report } from "./check.ts";
+import { addBlock, closeTurn, forkTurn, nextTurn, placeOf, type Turn } from "./anthropic-turn.ts";
+import { checkModel, checkTool, eachObject, type Fold, type Grammar, isWords } from "./check.ts";
+import type { Report } from "./report.ts";
+import { type SeenIds, seenIds } from "./seen-ids.ts";
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const MOST_CACHE_MARKS = 4;
 const LEAST_BUDGET = 1024;
 
-/** A turn: neighbouring messages of one role, which the vendor joins. */
-interface Turn {
-  readonly role: JsonValue | undefined;
-  readonly place: string;
-  readonly blocks: readonly Placed[];
+/** What the messages so far leave behind. */
+interface Sofar {
+  readonly used: SeenIds;
+  /** The turn being read, and the one before it. */
+  turn: Turn | undefined;
+  before: Turn | undefined;
+  /** What is wrong with the message before unless it is the last: only there a response may be empty. */
+  unlessLast: string | undefined;
+  hasToolBlocks: boolean;
+  cacheMarks: number;
 }
 
-interface Placed {
-  readonly place: string;
-  readonly block: JsonObject;
-}
-
-export const checkAnthropic: Check = (body, report) => {
-  checkModel(body, report);
-  if (!isPositive(body["max_tokens"])) report("max_tokens", "must be a number over 0");
-  checkSystem(body["system"], report);
-  checkThinkingBudget(body, report);
-  const messages = objectsOf(body["messages"], "messages", report);
-  if (messages.length === 0) report("messages", "must not be empty");
-  const turns = readTurns(messages, report);
-  if (turns.length > 0 && turns[0]?.role !== "user") report("messages[0].role", "must be user");
-  checkPairs(turns, report);
-  checkThinking(turns, body, report);
-  const last = turns.at(-1);
-  if (last?.role === "assistant") checkPrefill(last, report);
-  checkAnthropicTools(body, turns, report);
-  checkCacheMarks(body, turns, report);
+export const anthropic: Grammar = {
+  list: "messages",
+  messageBegins: [`{"role":"`],
+  begin: () =>
+    fold({
+      used: seenIds(),
+      turn: undefined,
+      before: undefined,
+      unlessLast: undefined,
+      hasToolBlocks: false,
+      cacheMarks: 0,
+    }),
 };
 
-function readTurns(messages: readonly JsonObject[], report: Report): Turn[] {
-  const turns: { role: JsonValue | undefined; place: string; blocks: Placed[] }[] = [];
-  messages.forEach((message, index) => {
-    const place = `messages[${index}]`;
-    const { role } = message;
-    if (role !== "user" && role !== "assistant")
-      report(`${place}.role`, `must not be ${JSON.stringify(role)}`);
-    const isLast = index === messages.length - 1;
-    const blocks = readBlocks(message, place, isLast, report);
-    const turn = turns.at(-1);
-    if (turn !== undefined && turn.role === role) turn.blocks.push(...blocks);
-    else turns.push({ role, place, blocks });
-  });
-  return turns;
+function fold(sofar: Sofar): Fold {
+  return {
+    step: (message, index, report) => checkMessage(message, index, sofar, report),
+    end: (body, _model, report) => {
+      checkEnd(sofar, isThinkingEnabled(body), report);
+      checkModel(body, report);
+      if (!isPositive(body["max_tokens"])) report.here("max_tokens", "must be a number over 0");
+      checkSystem(body["system"], report);
+      if (isThinkingEnabled(body)) checkThinkingBudget(body, report);
+      checkAnthropicTools(body, sofar, report);
+      checkCacheMarks(body, sofar, report);
+    },
+    fork: () => fold({ ...sofar, used: sofar.used.fork(), turn: sofar.turn && forkTurn(sofar.turn) }),
+  };
 }
 
-function readBlocks({ role, content }: JsonObject, place: string, isLast: boolean, report: Report): Placed[] {
-  const at = `${place}.content`;
-  const mayBeEmpty = isLast && role === "assistant";
-  if (typeof content === "string") {
-    if (content === "" && mayBeEmpty) return [];
-    if (!isWords(content)) report(at, "must hold words");
-    return [{ place: at, block: { type: "text", text: content } }];
+function checkMessage(message: JsonObject, index: number, sofar: Sofar, report: Report): void {
+  const { role } = message;
+  if (role !== "user" && role !== "assistant") report.here(".role", `must not be ${JSON.stringify(role)}`);
+  else if (index === 0 && role !== "user") report.here(".role", "must be user");
+  if (sofar.unlessLast !== undefined) report.there(`messages[${index - 1}].content`, sofar.unlessLast);
+  sofar.unlessLast = undefined;
+  let { turn } = sofar;
+  if (turn === undefined || turn.role !== role) {
+    if (turn !== undefined) closeTurn(turn, report);
+    turn = nextTurn(role, index, turn, sofar.before);
+    sofar.before = sofar.turn;
+    sofar.turn = turn;
   }
-  const blocks = objectsOf(content, at, report);
-  if (blocks.length === 0 && !mayBeEmpty) report(at, "must not be empty");
-  return blocks.map((block, index) => {
-    checkBlock(block, role, `${at}[${index}]`, report);
-    return { place: `${at}[${index}]`, block };
-  });
+  checkContent(message, turn, index, sofar, report);
 }
 
-function checkPairs(turns: readonly Turn[], report: Report): void {
-  const used = new Set<JsonValue>();
-  let open = new Set<JsonValue>();
-  for (const turn of turns) {
-    const answered = new Set<JsonValue>();
-    let other = false;
-    for (const { place, block } of turn.blocks) {
-      const id = block["tool_use_id"];
-      if (turn.role !== "user" || block["type"] !== "tool_result" || id === undefined) {
-        other = true;
-        continue;
-      }
-      if (other) report(place, "must stand before everything that is no result");
-      if (answered.has(id)) report(place, `answers ${JSON.stringify(id)} a second time`);
-      else if (!open.has(id)) report(place, `answers no call of the message before: ${JSON.stringify(id)}`);
-      answered.add(id);
-    }
-    for (const id of open)
-      if (!answered.has(id)) report(turn.place, `must answer the call ${JSON.stringify(id)}`);
-    open = new Set();
-    for (const { place, block } of turn.blocks) {
-      const { id } = block;
-      if (block["type"] !== "tool_use" || id === undefined) continue;
-      if (used.has(id)) report(`${place}.id`, `is used twice: ${JSON.stringify(id)}`);
-      used.add(id);
-      open.add(id);
-    }
+function checkContent(
+  { role, content }: JsonObject,
+  turn: Turn,
+  message: number,
+  sofar: Sofar,
+  report: Report,
+): void {
+  if (content === "" && role === "assistant") sofar.unlessLast = "must hold words";
+  else if (typeof content === "string") {
+    if (!isWords(content)) report.here(".content", "must hold words");
+    addBlock(turn, { block: { type: "text", text: content }, message }, sofar.used, report);
+  } else {
+    const blocks = eachObject(content, ".content", report, (block, index) => {
+      checkBlock(block, role, report);
+      addBlock(turn, { block, message, index }, sofar.used, report);
+      if (block["type"] === "tool_use" || block["type"] === "tool_result") sofar.hasToolBlocks = true;
+      if (isMarked(block)) sofar.cacheMarks++;
+    });
+    if (blocks > 0) return;
+    if (role === "assistant") sofar.unlessLast = "must not be empty";
+    else report.here(".content", "must not be empty");
   }
-  if (open.size > 0) report("messages", `end before an answer to ${[...open].join(", ")}`);
 }
 
-function checkThinking(turns: readonly Turn[], body: JsonObject, report: Report): void {
-  for (const { role, blocks } of turns) {
-    const last = blocks.at(-1);
-    if (role === "assistant" && last !== undefined && isThinking(last.block))
-      report(last.place, "must not be the last block of its message");
-  }
-  const thinking = body["thinking"];
-  if (!isJsonObject(thinking) || thinking["type"] !== "enabled") return;
-  const first = turns[firstOfToolLoop(turns)]?.blocks[0];
+function checkEnd(sofar: Sofar, isThinkingOn: boolean, report: Report): void {
+  const { turn } = sofar;
+  if (turn === undefined) return;
+  closeTurn(turn, report);
+  if (turn.calls !== undefined)
+    report.here("messages", `end before an answer to ${[...turn.calls.keys()].join(", ")}`);
+  const first = isThinkingOn ? loopBegin(turn, sofar.before)?.first : undefined;
   if (first !== undefined && !isThinking(first.block))
-    report(first.place, "must be thinking: it is switched on, and calls of this turn are being answered");
+    report.there(
+      placeOf(first),
+      "must be thinking: it is switched on, and calls of this turn are being answered",
+    );
+  if (turn.role === "assistant") checkPrefill(turn, report);
 }
 
 /** Where the response that is still being made begins: at its first message since a person's own words. */
-function firstOfToolLoop(turns: readonly Turn[]): number {
-  let index = turns.length - 1;
-  if (turns[index]?.role === "user") {
-    if (!hasResults(turns[index])) return -1;
-    index--;
-  }
-  while (hasResults(turns[index - 1])) index -= 2;
-  return index;
+function loopBegin(last: Turn, before: Turn | undefined): Turn | undefined {
+  if (last.role !== "user") return last.loopBegin ?? last;
+  return last.hasResults ? (before?.loopBegin ?? before) : undefined;
 }
 
-function hasResults(turn: Turn | undefined): boolean {
-  return turn?.role === "user" && turn.blocks.some(({ block }) => block["type"] === "tool_result");
-}
-
-function checkPrefill({ blocks }: Turn, report: Report): void {
-  const last = blocks.at(-1);
+function checkPrefill({ last }: Turn, report: Report): void {
   const text = last?.block["text"];
   if (last !== undefined && typeof text === "string" && text !== text.trimEnd())
-    report(last.place, "must not end with white space where the model is to go on from it");
+    report.there(placeOf(last), "must not end with white space where the model is to go on from it");
 }
 
 function checkSystem(system: JsonValue | undefined, report: Report): void {
   if (system === undefined || typeof system === "string") return;
-  objectsOf(system, "system", report).forEach((block, index) => {
-    if (block["type"] !== "text" || !isWords(block["text"]))
-      report(`system[${index}]`, "must be a text with words");
+  eachObject(system, "system", report, (block) => {
+    if (block["type"] !== "text" || !isWords(block["text"])) report.here("", "must be a text with words");
   });
+}
+
+function isThinkingEnabled({ thinking }: JsonObject): boolean {
+  return isJsonObject(thinking) && thinking["type"] === "enabled";
 }
 
 function checkThinkingBudget(body: JsonObject, report: Report): void {
-  const thinking = body["thinking"];
-  if (!isJsonObject(thinking) || thinking["type"] !== "enabled") return;
-  const budget = thinking["budget_tokens"];
+  const budget = isJsonObject(body["thinking"]) ? body["thinking"]["budget_tokens"] : undefined;
   if (typeof budget !== "number" || budget < LEAST_BUDGET)
-    report("thinking.budget_tokens", `must be at least ${LEAST_BUDGET}`);
+    report.here("thinking.budget_tokens", `must be at least ${LEAST_BUDGET}`);
   else if (budget >= Number(body["max_tokens"]))
-    report("thinking.budget_tokens", "must be less than max_tokens");
+    report.here("thinking.budget_tokens", "must be less than max_tokens");
 }
 
-function checkAnthropicTools(body: JsonObject, turns: readonly Turn[], report: Report): void {
+function checkAnthropicTools(body: JsonObject, { hasToolBlocks }: Sofar, report: Report): void {
   if (body["tools"] === undefined) {
-    if (turns.some(({ blocks }) => blocks.some(({ block }) => isToolBlock(block))))
-      report("tools", "must be there where the conversation has calls");
-    if (body["tool_choice"] !== undefined) report("tool_choice", "must not be there without tools");
+    if (hasToolBlocks) report.here("tools", "must be there where the conversation has calls");
+    if (body["tool_choice"] !== undefined) report.here("tool_choice", "must not be there without tools");
     return;
   }
-  const named = objectsOf(body["tools"], "tools", report).map((tool, index) => {
-    const schema = tool["input_schema"] ?? null;
-    return { place: `tools[${index}]`, name: tool["name"], schema };
-  });
-  checkTools(named, TOOL_NAME, report);
+  const known = { names: new Set<string>(), pattern: TOOL_NAME };
+  eachObject(body["tools"], "tools", report, (tool) =>
+    checkTool(tool["name"], tool["input_schema"] ?? null, known, report),
+  );
 }
 
-function checkCacheMarks(body: JsonObject, turns: readonly Turn[], report: Report): void {
-  const marked = [
-    body["system"],
-    body["tools"],
-    turns.flatMap(({ blocks }) => blocks.map(({ block }) => block)),
-  ]
-    .flatMap((list) => (Array.isArray(list) ? list : []))
-    .filter((block) => isJsonObject(block) && isJsonObject(block["cache_control"]));
-  if (marked.length > MOST_CACHE_MARKS)
-    report("cache_control", `must not be set more than ${MOST_CACHE_MARKS} times`);
+function checkCacheMarks({ system, tools }: JsonObject, { cacheMarks }: Sofar, report: Report): void {
+  if (cacheMarks + marksIn(system) + marksIn(tools) > MOST_CACHE_MARKS)
+    report.here("cache_control", `must not be set more than ${MOST_CACHE_MARKS} times`);
 }
 
-function isToolBlock({ type }: JsonObject): boolean {
-  return type === "tool_use" || type === "tool_result";
+function marksIn(list: JsonValue | undefined): number {
+  return Array.isArray(list) ? list.filter(isMarked).length : 0;
+}
+
+function isMarked(block: JsonValue): boolean {
+  return isJsonObject(block) && isJsonObject(block["cache_control"]);
 }
 
 function isPositive(value: JsonValue | undefined): boolean {

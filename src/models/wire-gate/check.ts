@@ -1,58 +1,87 @@
-// What the four grammars share: how a violation is reported, and the few shapes every vendor spells alike.
+// What the four grammars share: what a grammar is, and the few shapes every vendor spells alike.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { Report } from "./report.ts";
 
-/** place: a path into the body, as in messages[3].content[0]. */
-export type Report = (place: string, problem: string) => void;
+/** What a wire demands of a body, as a fold over its conversation, so that a check can go on where another ended. */
+export interface Grammar {
+  /** The field of the body that holds the conversation. */
+  readonly list: string;
+  /** The conversation may also be a mere text. */
+  readonly mayBeText?: true;
+  /** How the SDKs write the beginning of a message: of some near the end at least. */
+  readonly messageBegins: readonly string[];
+  readonly begin: () => Fold;
+}
 
-export type Check = (body: JsonObject, report: Report, model: string) => void;
+/** What is known after some messages. */
+export interface Fold {
+  /** The report is where the message is. */
+  readonly step: (message: JsonObject, index: number, report: Report) => void;
+  /** After the last message: what only the end shows, and the body's other fields. */
+  readonly end: (body: JsonObject, model: string, report: Report) => void;
+  /** Another one that knows the same and goes its own way; this one may not go on before that one is done. */
+  readonly fork: () => Fold;
+}
+
+/** Visits the objects of a list and says how many there are; anything else in it, or no list, is reported. */
+export function eachObject(
+  value: JsonValue | undefined,
+  place: string,
+  report: Report,
+  visit: (item: JsonObject, index: number) => void,
+): number {
+  if (!Array.isArray(value)) {
+    report.here(place, "must be a list");
+    return 0;
+  }
+  let objects = 0;
+  for (let index = 0; index < value.length; index++) {
+    const item: JsonValue = value[index];
+    report.enter(place, index);
+    if (isJsonObject(item)) {
+      objects++;
+      visit(item, index);
+    } else report.here("", "must be an object");
+    report.leave();
+  }
+  return objects;
+}
 
 export function isFilled(value: JsonValue | undefined): value is string {
   return typeof value === "string" && value !== "";
 }
 
 export function isWords(value: JsonValue | undefined): value is string {
-  return typeof value === "string" && value.trim() !== "";
-}
-
-/** The objects of a list; anything else in it, or no list, is reported. */
-export function objectsOf(value: JsonValue | undefined, place: string, report: Report): JsonObject[] {
-  if (!Array.isArray(value)) {
-    report(place, "must be a list");
-    return [];
-  }
-  return value.filter((item, index) => {
-    if (isJsonObject(item)) return true;
-    report(`${place}[${index}]`, "must be an object");
-    return false;
-  });
+  return typeof value === "string" && /\S/.test(value);
 }
 
 export function checkModel(body: JsonObject, report: Report): void {
-  if (!isWords(body["model"])) report("model", "must name a model");
+  if (!isWords(body["model"])) report.here("model", "must name a model");
 }
 
-export interface NamedTool {
-  readonly place: string;
-  readonly name: JsonValue | undefined;
-  readonly schema: JsonValue | undefined;
+/** A name fits the pattern and is no other tool's; the parameters are a schema of an object. */
+export function checkTool(
+  name: JsonValue | undefined,
+  schema: JsonValue | undefined,
+  { names, pattern }: ToolNames,
+  report: Report,
+): void {
+  if (typeof name !== "string" || !pattern.test(name)) report.here("", `must have a name like ${pattern}`);
+  else if (names.has(name)) report.here("", `has the same name as another tool: ${name}`);
+  else names.add(name);
+  if (schema !== undefined && (!isJsonObject(schema) || !/^object$/i.test(String(schema["type"]))))
+    report.here("", "must take an object as its parameters");
 }
 
-/** Names fit the pattern and are unique; the parameters are a schema of an object. */
-export function checkTools(tools: readonly NamedTool[], namePattern: RegExp, report: Report): void {
-  const names = new Set<string>();
-  for (const { place, name, schema } of tools) {
-    if (typeof name !== "string" || !namePattern.test(name))
-      report(place, `must have a name like ${namePattern}`);
-    else if (names.has(name)) report(place, `has the same name as another tool: ${name}`);
-    else names.add(name);
-    if (schema !== undefined && (!isJsonObject(schema) || !/^object$/i.test(String(schema["type"]))))
-      report(place, "must take an object as its parameters");
-  }
+/** The names so far, and what one looks like. */
+export interface ToolNames {
+  readonly names: Set<string>;
+  readonly pattern: RegExp;
 }
 
 export function checkBase64(data: JsonValue | undefined, place: string, report: Report): void {
   if (!isFilled(data) || data.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(data))
-    report(place, "must be base64");
+    report.here(place, "must be base64");
 }
 
 /** An image as a data URL, or a link to one. */
@@ -65,7 +94,7 @@ export function checkImageUrl(
   const text = typeof url === "string" ? url : "";
   if (/^https?:\/\//.test(text)) return;
   const head = /^data:([^;,]*);base64,/.exec(text);
-  if (head === null) report(place, "must be an http address or a base64 data URL");
-  else if (!types.includes(head[1] ?? "")) report(place, `must not be ${head[1]}`);
+  if (head === null) report.here(place, "must be an http address or a base64 data URL");
+  else if (!types.includes(head[1] ?? "")) report.here(place, `must not be ${head[1]}`);
   else checkBase64(text.slice(head[0].length), place, report);
 }

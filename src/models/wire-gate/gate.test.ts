@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { WireGateError } from "../../domain/error.ts";
 import type { Wire } from "../settings.ts";
-import { findViolations, passGate } from "./gate.ts";
+import { createGate, findViolations } from "./gate.ts";
 
 function places(wire: Wire, body: object, model?: string): string[] {
   return findViolations(wire, JSON.stringify(body), model);
@@ -127,7 +127,8 @@ test("half a character is found, its look-alike in words is not", () => {
 });
 
 test("what is no JSON object never passes", () => {
-  expect(() => passGate("anthropic", "[]", "")).toThrow(WireGateError);
-  expect(() => passGate("anthropic", "{", "")).toThrow("not JSON");
-  expect(() => passGate("anthropic", undefined, "")).toThrow("not text");
+  const gate = createGate("anthropic");
+  expect(() => gate("[]", "")).toThrow(WireGateError);
+  expect(() => gate("{", "")).toThrow("not JSON");
+  expect(() => gate(undefined, "")).toThrow("not text");
 });

@@ -1,44 +1,60 @@
 // Reads the body that is about to be sent and holds it back if the vendor would refuse it. A violation is a bug
 // of ours, so it is reported with its exact place.
-import { isJsonObject, type JsonValue, parseJson } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
 import { WireGateError } from "../../domain/error.ts";
 import type { Wire } from "../settings.ts";
-import { checkAnthropic } from "./anthropic.ts";
-import type { Check } from "./check.ts";
-import { checkGoogle } from "./google.ts";
-import { checkOpenaiChat } from "./openai-chat.ts";
-import { checkOpenaiResponses } from "./openai-responses.ts";
+import { anthropic } from "./anthropic.ts";
+import { eachObject, type Grammar } from "./check.ts";
+import { google } from "./google.ts";
+import { holdsHalves, mayHoldHalves } from "./half-characters.ts";
+import { openaiChat } from "./openai-chat.ts";
+import { openaiResponses } from "./openai-responses.ts";
+import { rememberSound } from "./remember.ts";
+import { createReport, type Report } from "./report.ts";
 
-const CHECKS: Readonly<Record<Wire, Check>> = {
-  "openai-chat": checkOpenaiChat,
-  "openai-responses": checkOpenaiResponses,
-  anthropic: checkAnthropic,
-  google: checkGoogle,
+const GRAMMARS: Readonly<Record<Wire, Grammar>> = {
+  "openai-chat": openaiChat,
+  "openai-responses": openaiResponses,
+  anthropic,
+  google,
 };
 
 /** Throws a WireGateError. url: Google names the model there. */
-export function passGate(wire: Wire, body: unknown, url: string): void {
-  const violations = findViolations(wire, body, /\/models\/([^/:]+):/.exec(url)?.[1]);
-  if (violations.length > 0) throw new WireGateError(violations);
+export type Gate = (body: unknown, url: string) => void;
+
+/** Remembers what it let pass, so that a conversation that grows is not checked from its beginning every time. */
+export function createGate(wire: Wire, parse = parseJson): Gate {
+  const isKnownSound = rememberSound(GRAMMARS[wire], parse);
+  return (body, url) => {
+    const model = /\/models\/([^/:]+):/.exec(url)?.[1] ?? "";
+    if (typeof body === "string" && isKnownSound(body, model)) return;
+    const violations = findViolations(wire, body, model, parse);
+    if (violations.length > 0) throw new WireGateError(violations);
+  };
 }
 
-export function findViolations(wire: Wire, body: unknown, model = ""): string[] {
+/** Of the whole body, whatever was checked before. */
+export function findViolations(wire: Wire, body: unknown, model = "", parse = parseJson): string[] {
   if (typeof body !== "string") return ["the body is not text"];
-  const parsed = parseJson(body);
+  const parsed = parse(body);
   if (!parsed.ok) return [`the body is not JSON: ${parsed.problem}`];
   if (!isJsonObject(parsed.value)) return ["the body is not an object"];
-  if (body.includes(SURROGATE_ESCAPE) && !isWellFormed(parsed.value))
-    return ["the body holds half a character"];
+  if (mayHoldHalves(body) && holdsHalves(parsed.value)) return ["the body holds half a character"];
   const violations: string[] = [];
-  CHECKS[wire](parsed.value, (place, problem) => violations.push(`${place}: ${problem}`), model);
+  const report = createReport((violation) => violations.push(violation));
+  check(GRAMMARS[wire], parsed.value, model, report);
   return violations;
 }
 
-/** JSON.stringify writes whole characters as they are and escapes only halves of them. */
-const SURROGATE_ESCAPE = "\\ud";
-
-function isWellFormed(value: JsonValue): boolean {
-  if (typeof value === "string") return value.isWellFormed();
-  if (typeof value !== "object" || value === null) return true;
-  return Object.values(value).every(isWellFormed);
+function check({ list, mayBeText, begin }: Grammar, body: JsonObject, model: string, report: Report): void {
+  const fold = begin();
+  const messages = body[list];
+  if (mayBeText && typeof messages === "string") {
+    if (messages === "") report.here(list, "must not be empty");
+  } else if (!Array.isArray(messages)) report.here(list, "must be a list");
+  else {
+    if (messages.length === 0) report.here(list, "must not be empty");
+    eachObject(messages, list, report, (message, index) => fold.step(message, index, report));
+  }
+  fold.end(body, model, report);
 }

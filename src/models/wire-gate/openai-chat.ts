@@ -1,152 +1,160 @@
 // The grammar of Chat Completions: every tool call is answered by a tool message of its id, right after the
 // message that made it, before anything else; content is there; ids and names have their form.
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import {
-  type Check,
   checkImageUrl,
   checkModel,
-  checkTools,
+  checkTool,
+  eachObject,
+  type Fold,
+  type Grammar,
   isFilled,
-  objectsOf,
-  type Report,
 } from "./check.ts";
+import type { Report } from "./report.ts";
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const NAME = /^[^\s<|\\/>]+$/;
 const LONGEST_ID = 40;
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+const TEXT = ["text"];
+const USER_PARTS = ["text", "image_url", "input_audio", "file"];
+const ASSISTANT_PARTS = ["text", "refusal"];
 
-export const checkOpenaiChat: Check = (body, report) => {
-  checkModel(body, report);
-  const messages = objectsOf(body["messages"], "messages", report);
-  if (messages.length === 0) report("messages", "must not be empty");
-  /** The calls still without an answer; null outside the messages that answer a response. */
-  let open: Set<string> | null = null;
-  messages.forEach((message, index) => {
-    const place = `messages[${index}]`;
-    checkFields(message, place, report);
-    if (message["role"] === "tool") {
-      checkToolMessage(message, open, place, report);
-      return;
-    }
-    reportUnanswered(open, place, report);
-    open = null;
-    switch (message["role"]) {
-      case "assistant":
-        open = checkAssistant(message, place, report);
-        break;
-      case "system":
-      case "developer":
-        checkContent(message["content"], ["text"], place, report);
-        break;
-      case "user":
-        checkContent(message["content"], ["text", "image_url", "input_audio", "file"], place, report);
-        break;
-      default:
-        report(`${place}.role`, `must not be ${JSON.stringify(message["role"])}`);
-    }
-  });
-  reportUnanswered(open, "messages", report);
-  checkChatTools(body, report);
+/** The calls still without an answer; null outside the messages that answer a response. */
+type Open = Set<string> | null;
+
+export const openaiChat: Grammar = {
+  list: "messages",
+  messageBegins: [`{"role":"`],
+  begin: () => fold(null),
 };
 
+function fold(known: Open): Fold {
+  let open = known;
+  return {
+    step: (message, _index, report) => {
+      open = checkMessage(message, open, report);
+    },
+    end: (body, _model, report) => {
+      reportUnanswered(open, "messages", report);
+      checkModel(body, report);
+      checkChatTools(body, report);
+    },
+    fork: () => fold(open && new Set(open)),
+  };
+}
+
+/** The calls that are open after it. */
+function checkMessage(message: JsonObject, open: Open, report: Report): Open {
+  const { role, content } = message;
+  checkFields(message, report);
+  if (role === "tool") {
+    checkToolMessage(message, open, report);
+    return open;
+  }
+  reportUnanswered(open, "", report);
+  switch (role) {
+    case "assistant":
+      return checkAssistant(message, report);
+    case "system":
+    case "developer":
+      checkContent(content, TEXT, report);
+      return null;
+    case "user":
+      checkContent(content, USER_PARTS, report);
+      return null;
+    default:
+      report.here(".role", `must not be ${JSON.stringify(role)}`);
+      return null;
+  }
+}
+
 /** A name has its form; what only a response has stands in a response. */
-function checkFields(message: JsonObject, place: string, report: Report): void {
+function checkFields(message: JsonObject, report: Report): void {
   const { name, role } = message;
-  if (name !== undefined && (typeof name !== "string" || !/^[^\s<|\\/>]+$/.test(name)))
-    report(`${place}.name`, "must have no blanks, angle brackets, bars or slashes");
-  for (const field of ["reasoning_content", "tool_calls"])
-    if (message[field] !== undefined && role !== "assistant")
-      report(`${place}.${field}`, "must be a response's");
+  if (name !== undefined && (typeof name !== "string" || !NAME.test(name)))
+    report.here(".name", "must have no blanks, angle brackets, bars or slashes");
+  if (role === "assistant") return;
+  if (message["reasoning_content"] !== undefined) report.here(".reasoning_content", "must be a response's");
+  if (message["tool_calls"] !== undefined) report.here(".tool_calls", "must be a response's");
 }
 
-function checkToolMessage(
-  message: JsonObject,
-  open: Set<string> | null,
-  place: string,
-  report: Report,
-): void {
+function checkToolMessage(message: JsonObject, open: Open, report: Report): void {
   const id = message["tool_call_id"];
-  if (open === null) report(place, "answers no call: the message before it made none");
+  if (open === null) report.here("", "answers no call: the message before it made none");
   else if (typeof id !== "string" || !open.delete(id))
-    report(`${place}.tool_call_id`, `is no open call of the response before it: ${JSON.stringify(id)}`);
-  checkContent(message["content"], ["text"], place, report);
+    report.here(".tool_call_id", `is no open call of the response before it: ${JSON.stringify(id)}`);
+  checkContent(message["content"], TEXT, report);
 }
 
-function reportUnanswered(open: ReadonlySet<string> | null, place: string, report: Report): void {
-  if (open !== null && open.size > 0) report(place, `comes before an answer to ${[...open].join(", ")}`);
+function reportUnanswered(open: Open, place: string, report: Report): void {
+  if (open !== null && open.size > 0) report.here(place, `comes before an answer to ${[...open].join(", ")}`);
 }
 
 /** The ids of the calls it makes. */
-function checkAssistant(message: JsonObject, place: string, report: Report): Set<string> | null {
+function checkAssistant(message: JsonObject, report: Report): Open {
   const { content } = message;
   const calls = message["tool_calls"];
-  if (content !== null && content !== undefined) checkContent(content, ["text", "refusal"], place, report);
+  if (content !== null && content !== undefined) checkContent(content, ASSISTANT_PARTS, report);
   else if (calls === undefined && !isFilled(message["refusal"]))
-    report(`${place}.content`, "must not be missing where there are no tool calls");
+    report.here(".content", "must not be missing where there are no tool calls");
   if (calls === undefined) return null;
-  const found = objectsOf(calls, `${place}.tool_calls`, report);
-  if (found.length === 0) report(`${place}.tool_calls`, "must not be empty");
   const ids = new Set<string>();
-  found.forEach((call, index) => {
-    const id = checkCall(call, `${place}.tool_calls[${index}]`, report);
+  const found = eachObject(calls, ".tool_calls", report, (call) => {
+    const id = checkCall(call, report);
     if (id === undefined) return;
-    if (ids.has(id)) report(`${place}.tool_calls[${index}].id`, `is used twice: ${id}`);
+    if (ids.has(id)) report.here(".id", `is used twice: ${id}`);
     ids.add(id);
   });
+  if (found === 0) report.here(".tool_calls", "must not be empty");
   return ids;
 }
 
-function checkCall(call: JsonObject, place: string, report: Report): string | undefined {
+function checkCall(call: JsonObject, report: Report): string | undefined {
   const called = call["function"];
-  if (call["type"] !== "function") report(`${place}.type`, "must be function");
-  if (!isJsonObject(called)) report(`${place}.function`, "must be an object");
+  if (call["type"] !== "function") report.here(".type", "must be function");
+  if (!isJsonObject(called)) report.here(".function", "must be an object");
   else {
     if (typeof called["name"] !== "string" || !TOOL_NAME.test(called["name"]))
-      report(`${place}.function.name`, `must be like ${TOOL_NAME}`);
-    if (typeof called["arguments"] !== "string") report(`${place}.function.arguments`, "must be text");
+      report.here(".function.name", `must be like ${TOOL_NAME}`);
+    if (typeof called["arguments"] !== "string") report.here(".function.arguments", "must be text");
   }
   const { id } = call;
   if (isFilled(id) && id.length <= LONGEST_ID) return id;
-  report(`${place}.id`, `must be 1 to ${LONGEST_ID} characters long`);
+  report.here(".id", `must be 1 to ${LONGEST_ID} characters long`);
   return isFilled(id) ? id : undefined;
 }
 
-function checkContent(content: unknown, types: readonly string[], place: string, report: Report): void {
-  const at = `${place}.content`;
+function checkContent(content: JsonValue | undefined, types: readonly string[], report: Report): void {
   if (typeof content === "string") return;
   if (!Array.isArray(content)) {
-    report(at, "must be text or a list");
+    report.here(".content", "must be text or a list");
     return;
   }
-  const parts = objectsOf(content, at, report);
-  if (parts.length === 0) report(at, "must not be empty");
-  parts.forEach((part, index) => {
-    checkPart(part, types, `${at}[${index}]`, report);
-  });
+  const parts = eachObject(content, ".content", report, (part) => checkPart(part, types, report));
+  if (parts === 0) report.here(".content", "must not be empty");
 }
 
-function checkPart(part: JsonObject, types: readonly string[], place: string, report: Report): void {
+function checkPart(part: JsonObject, types: readonly string[], report: Report): void {
   const { type, text } = part;
   if (typeof type !== "string" || !types.includes(type)) {
-    report(`${place}.type`, `must be one of ${types.join(", ")}`);
+    report.here(".type", `must be one of ${types.join(", ")}`);
     return;
   }
-  if (type === "text" && typeof text !== "string") report(`${place}.text`, "must be text");
+  if (type === "text" && typeof text !== "string") report.here(".text", "must be text");
   if (type === "image_url") {
     const image = part["image_url"];
-    checkImageUrl(isJsonObject(image) ? image["url"] : undefined, IMAGE_TYPES, `${place}.image_url`, report);
+    checkImageUrl(isJsonObject(image) ? image["url"] : undefined, IMAGE_TYPES, ".image_url", report);
   }
 }
 
 function checkChatTools(body: JsonObject, report: Report): void {
   if (body["tools"] === undefined) return;
-  const tools = objectsOf(body["tools"], "tools", report);
-  if (tools.length === 0) report("tools", "must not be empty");
-  const named = tools.map((tool, index) => {
-    const place = `tools[${index}]`;
-    if (tool["type"] !== "function") report(`${place}.type`, "must be function");
+  const known = { names: new Set<string>(), pattern: TOOL_NAME };
+  const found = eachObject(body["tools"], "tools", report, (tool) => {
+    if (tool["type"] !== "function") report.here(".type", "must be function");
     const declared = isJsonObject(tool["function"]) ? tool["function"] : {};
-    return { place, name: declared["name"], schema: declared["parameters"] };
+    checkTool(declared["name"], declared["parameters"], known, report);
   });
-  checkTools(named, TOOL_NAME, report);
+  if (found === 0) report.here("tools", "must not be empty");
 }

@@ -27,6 +27,11 @@ const SOURCES: Readonly<Record<Wire, Source>> = {
   google: { body: googleBody, specials: googleSpecials },
 };
 
+/** A conversation of any length as a wire renders it. */
+export function bodyOf(wire: Wire, scenes: readonly Scene[], style: Style): JsonObject {
+  return SOURCES[wire].body(scenes, style);
+}
+
 export function validBodies(wire: Wire): readonly NamedBody[] {
   const { body, specials } = SOURCES[wire];
   const styles: readonly Style[] = ["plain", "rich"];
