@@ -1,5 +1,4 @@
 // Cuts long computing into short steps, so that Escape and the screen never wait for it.
-import { setImmediate } from "node:timers/promises";
 
 /** Well under the 30 ms that no step may take: a caller asks only now and then. */
 const STEP_MS = 8;
@@ -16,7 +15,7 @@ export function createTimeSlices(signal: AbortSignal): TimeSlices {
   return {
     due: () => performance.now() >= end,
     async rest() {
-      await setImmediate();
+      await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
       end = performance.now() + STEP_MS;
     },

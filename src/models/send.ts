@@ -111,16 +111,28 @@ async function beginning(response: Response): Promise<string> {
 }
 
 function watched(response: Response, liveness: Liveness, wire: Wire): Response {
+  const { body, status, headers } = response;
+  return new Response(body && joined(body, liveness, wire), { status, headers });
+}
+
+function joined(
+  body: ReadableStream<Uint8Array>,
+  liveness: Liveness,
+  wire: Wire,
+): ReadableStream<Uint8Array> {
   const join = joinDeltas(wire);
-  const signs = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      liveness.sign();
-      // One for one: of several, a stream that breaks right after them would lose those nobody took yet.
-      controller.enqueue(join(chunk));
+  const reader = body.getReader();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        liveness.sign();
+        controller.enqueue(join(value));
+      },
+      cancel: (reason) => reader.cancel(reason),
     },
-  });
-  return new Response(response.body?.pipeThrough(signs) ?? null, {
-    status: response.status,
-    headers: response.headers,
-  });
+    // Nothing is read ahead: a stream that breaks would lose what it has and nobody took yet.
+    { highWaterMark: 0 },
+  );
 }

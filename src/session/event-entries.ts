@@ -39,7 +39,8 @@ export function entriesOf(event: AgentEvent, index: number, at: string): EventEn
       return { entries: [{ kind: "usage", call: event.call, ...byTool }], sync: false };
     }
     case "request-end":
-      return { entries: [endEntry(event, index, at)], sync: true };
+      // All that was said and done is safe; that it is over can be seen without this.
+      return { entries: [endEntry(event, index, at)], sync: false };
     default:
       return NOTHING;
   }

@@ -1,7 +1,6 @@
 // glob: files by name, the ones changed last first.
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import { ToolError } from "../domain/error.ts";
 import type { Tool } from "../domain/tool.ts";
@@ -51,7 +50,7 @@ export function createGlob(ports: Pick<ToolPorts, "workspace" | "ripgrepPath">):
           for (const [index, path] of paths.entries()) {
             if (matches(path)) found.push({ path, modified: modifiedAt(join(start, path)) });
             if (found.length >= MAX_MATCHES) return "stop";
-            if (index % SLICE === SLICE - 1) await nextTurn();
+            if (index % SLICE === SLICE - 1) await new Promise((resolve) => setImmediate(resolve));
           }
           return undefined;
         },
