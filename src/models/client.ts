@@ -3,9 +3,9 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { usesProxy } from "./connect-deadline.ts";
 import type { FailureContext } from "./errors.ts";
-import type { Liveness } from "./liveness.ts";
+import { createGrowBody, type GrowBody } from "./grown-body.ts";
 import { openNetwork } from "./network.ts";
-import { createSend } from "./send.ts";
+import { createSend, type OpenCall } from "./send.ts";
 import type { ModelSettings, Timeouts } from "./settings.ts";
 import { loadVendor } from "./vendors.ts";
 
@@ -13,7 +13,8 @@ export interface Client {
   /** Loaded with the first call, so that a session opens without waiting for it. */
   readonly vendor: () => Promise<LanguageModelV4>;
   /** The calls under way, by the signal their request was started with. */
-  readonly calls: WeakMap<AbortSignal, Liveness>;
+  readonly calls: WeakMap<AbortSignal, OpenCall>;
+  readonly growBody: GrowBody;
   readonly close: () => void;
 }
 
@@ -52,7 +53,7 @@ function keyOf({ context: { provider, model }, settings, timeouts }: ClientNeeds
 
 function openClient({ context, settings, timeouts }: ClientNeeds): Client {
   const network = settings.fetch === undefined ? openNetwork() : { fetch: settings.fetch, close: () => {} };
-  const calls = new WeakMap<AbortSignal, Liveness>();
+  const calls = new WeakMap<AbortSignal, OpenCall>();
   const send = createSend({
     wire: context.provider.wire,
     context,
@@ -67,6 +68,7 @@ function openClient({ context, settings, timeouts }: ClientNeeds): Client {
       return loading;
     },
     calls,
+    growBody: createGrowBody(context.provider.wire),
     close: network.close,
   };
 }

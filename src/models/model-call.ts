@@ -1,11 +1,12 @@
 // One attempt at one call: starts the vendor's stream and hands out its parts, as many at a time as have come
 // since the event loop last turned, with a word in between when the vendor is silent. It ends at once on an
 // abort and at the deadline, whatever the vendor does.
-import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { LanguageModelV4StreamPart, LanguageModelV4StreamResult } from "@ai-sdk/provider";
 import { ProviderError, TunacodeError, UserAbortError } from "../domain/error.ts";
 import type { CallOptions } from "./call-options.ts";
 import type { Client } from "./client.ts";
 import { type FailureContext, toFailure } from "./errors.ts";
+import { type GrownBody, UnexpectedBodyError, wholeBody } from "./grown-body.ts";
 import { Liveness, type Phase, type WaitingEvent } from "./liveness.ts";
 import type { Timeouts } from "./settings.ts";
 
@@ -50,7 +51,6 @@ export class ModelCall {
       silent: (event) => this.#taker?.resolve(event),
       gaveUp: (phase, silentMs) => this.#stop(this.#stalled(phase, silentMs)),
     });
-    start.client.calls.set(this.#controller.signal, this.#liveness);
     start.signal.addEventListener("abort", this.#onAbort, { once: true });
   }
 
@@ -92,14 +92,24 @@ export class ModelCall {
   #open(): void {
     this.#state = "reading";
     const { client, options } = this.#start;
-    client
-      .vendor()
-      .then((vendor) => vendor.doStream({ ...options, abortSignal: this.#controller.signal }))
+    this.#ask(client.growBody(options.prompt))
+      .catch((error) => {
+        if (error instanceof UnexpectedBodyError) return this.#ask(wholeBody(options.prompt));
+        throw error;
+      })
       .then(({ stream }) => {
         this.#reader = stream.getReader();
         void this.#read();
       })
       .catch(this.#onError);
+  }
+
+  async #ask({ prompt, complete: completeBody }: GrownBody): Promise<LanguageModelV4StreamResult> {
+    const { client, options } = this.#start;
+    const { signal: abortSignal } = this.#controller;
+    client.calls.set(abortSignal, { liveness: this.#liveness, completeBody });
+    const vendor = await client.vendor();
+    return vendor.doStream({ ...options, prompt, abortSignal });
   }
 
   /** A loop of awaits, because a callback for each of tens of thousands of parts costs a promise more. */

@@ -28,7 +28,7 @@ test("the SDK is handed one event for the deltas that came together, and a sign 
     wire: "openai-chat",
     context: { provider: resolveProvider("ollama", { env: {} }), model: "m", mask: (text) => text },
     network,
-    calls: new WeakMap([[signal, liveness]]),
+    calls: new WeakMap([[signal, { liveness, completeBody: (written: string) => written }]]),
   });
   const body = JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: "hi" }] });
   const response = await send("http://127.0.0.1:1/v1/chat/completions", { method: "POST", body, signal });

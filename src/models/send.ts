@@ -6,18 +6,25 @@ import { ProviderError } from "../domain/error.ts";
 import { connectDeadline } from "./connect-deadline.ts";
 import { errorFieldsOfText } from "./error-fields.ts";
 import { type FailureContext, networkFailure, statusFailure } from "./errors.ts";
+import type { GrownBody } from "./grown-body.ts";
 import { joinDeltas } from "./join-deltas.ts";
 import type { Liveness } from "./liveness.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { Fetch, Wire } from "./settings.ts";
 import { createGate } from "./wire-gate/gate.ts";
 
+/** What sending has to know of a call. */
+export interface OpenCall {
+  readonly liveness: Liveness;
+  readonly completeBody: GrownBody["complete"];
+}
+
 export interface Sending {
   readonly wire: Wire;
   readonly context: FailureContext;
   readonly network: Fetch;
   /** The call that a request belongs to, by the signal it was started with. */
-  readonly calls: WeakMap<AbortSignal, Liveness>;
+  readonly calls: WeakMap<AbortSignal, OpenCall>;
   /** Absent: whether a connection can be made is not looked into (a proxy, a test). */
   readonly connectMs?: number;
 }
@@ -27,12 +34,13 @@ const ERROR_BODY_READ = 64 * 1024;
 export function createSend({ wire, context, network, calls, connectMs }: Sending): Fetch {
   const gate = createGate(wire);
   return async (input, init) => {
-    gate(init?.body, String(input));
-    const { signal } = init ?? {};
-    const liveness = signal ? calls.get(signal) : undefined;
+    const { signal, body: written } = init ?? {};
+    const call = signal ? calls.get(signal) : undefined;
+    const body = typeof written === "string" ? (call?.completeBody(written) ?? written) : written;
+    gate(body, String(input));
     const answered = new AbortController();
     const response = await Promise.race([
-      request(network, input, init, context),
+      request(network, input, { ...init, ...(body !== undefined && { body }) }, context),
       ...(connectMs === undefined
         ? []
         : [
@@ -41,9 +49,9 @@ export function createSend({ wire, context, network, calls, connectMs }: Sending
             ),
           ]),
     ]).finally(() => answered.abort(NO_LONGER_NEEDED));
-    liveness?.sign();
+    call?.liveness.sign();
     await refuseFailure(response, context);
-    return liveness === undefined ? response : watched(response, liveness, wire);
+    return call === undefined ? response : watched(response, call.liveness, wire);
   };
 }
 
