@@ -1,6 +1,7 @@
 // The only place that names concrete things: puts models, tools, permission, prompt and session together.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { collectWaste } from "../base/collect-waste.ts";
 import { settleProcesses } from "../base/process-endings.ts";
 import { createMask, type Mask } from "../base/secrets.ts";
 import { configHome } from "../base/xdg.ts";
@@ -72,6 +73,8 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
       return model;
     },
     close: async () => {
+      // Of the last request; the snapshot of a long session would pile its own onto that.
+      collectWaste(state.conversation.messages.length);
       await writer?.close();
       if (writer?.status.type === "unsaved" && state.conversation.messages.length > 0)
         settings.notify(await rescueSession(state, writer.paths, mask));

@@ -1,4 +1,5 @@
 // The session an agent works on: new, taken up again, or in memory only.
+import { collectWaste } from "../base/collect-waste.ts";
 import type { Mask } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import { TunacodeError } from "../domain/error.ts";
@@ -62,6 +63,8 @@ export async function openConversation(settings: AgentSettings, mask: Mask): Pro
     case "missing":
       throw noSession(paths.sessionId);
     case "open":
+      // Of reading it; the first request would pile its own onto that.
+      collectWaste(opening.session.state.conversation.messages.length);
       return opened(opening.session, true, []);
     case "held": {
       const fork = await forkSession(opening.session, folder, options);

@@ -1,5 +1,4 @@
 // Begins a session, or takes up one that is there. One window writes; another may read, or go on in a fork.
-import { collectWaste } from "../base/collect-waste.ts";
 import { NO_MASK } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import { type ModelName, newSessionId, type SessionId } from "../domain/ids.ts";
@@ -65,7 +64,6 @@ export async function openSession(paths: SessionPaths, options: SessionOptions =
     return { type: "missing" };
   }
   const session = readable(loaded);
-  collectWaste(session.state.conversation.messages.length);
   if (acquired?.ok === false) return { type: "held", holder: acquired.holder, session };
   await lease?.raiseAbove(loaded.highestEpoch);
   const { notes, snapshotAllowed } = await moveUnusable(disk, loaded, lease);

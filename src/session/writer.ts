@@ -1,6 +1,5 @@
 // Writes down what happens in a session, as it happens. Whoever runs a request waits for `record` before asking
 // for the next event: that is what makes it durable. Nothing here ever fails a conversation.
-import { collectWaste } from "../base/collect-waste.ts";
 import type { Mask } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
@@ -279,8 +278,6 @@ export class SessionWriter {
     };
     const state = { ...this.#state, conversation: { ...this.#state.conversation, messages } };
     this.#growth = 0;
-    // Of the request that went before.
-    collectWaste(messages.length);
     // Its folder is not synced: an older snapshot is as good, with the journal behind it.
     await replaceFile(
       this.#options.disk,
