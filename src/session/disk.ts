@@ -14,7 +14,7 @@ export interface Disk {
   readonly stat: (path: string) => Promise<FileFacts>;
   readonly list: (folder: string) => Promise<string[]>;
   /** With its parents, those that are missing. */
-  readonly makeFolder: (folder: string) => Promise<void>;
+  readonly makeFolder: (folder: string) => Promise<"made" | "was there">;
   /** For its owner alone, whoever made it. */
   readonly restrict: (folder: string) => Promise<void>;
   readonly syncFolder: (folder: string) => Promise<void>;
@@ -58,7 +58,8 @@ export const nodeDisk: Disk = {
   read: readFrom,
   stat: async (path) => facts(fs.statSync(path)),
   list: async (folder) => fs.readdirSync(folder),
-  makeFolder: async (folder) => void fs.mkdirSync(folder, { recursive: true, mode: FOLDER_MODE }),
+  makeFolder: async (folder) =>
+    fs.mkdirSync(folder, { recursive: true, mode: FOLDER_MODE }) === undefined ? "was there" : "made",
   restrict,
   syncFolder,
   rename: async (from, to) => fs.renameSync(from, to),

@@ -1,6 +1,6 @@
 // A session's journal as its one writer holds it: the lease, the open file, and whether both are still there.
 // Fails loudly; what to do about a failure is decided by the save queue.
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Sequence } from "../domain/session-entry.ts";
 import { type Disk, type DiskFile, statIfThere, writeAll } from "./disk.ts";
 import { acquireLease, type Holder, type Lease } from "./lease.ts";
@@ -36,6 +36,7 @@ export class Journal {
   #place: { readonly inode: number; size: number } | undefined;
   /** The file may end in the middle of a line. */
   #torn = false;
+  #folderIsNew = false;
   /** Its folder is the sessions' own; a file that was found may lie anywhere. */
   readonly #isNew: boolean;
 
@@ -99,8 +100,12 @@ export class Journal {
     await this.#closeFile();
     const lines = records.map(({ seq, body }) => formatLine(this.#epoch, seq, body));
     const place = { path: journal, temporary: this.temporary("journal") };
-    if ((await statIfThere(this.#disk, journal)) === undefined) await newFile(this.#disk, place, lines);
-    else {
+    if ((await statIfThere(this.#disk, journal)) === undefined) {
+      // A folder that nobody has made sure of yet is made sure of by its parent.
+      const parents = this.#folderIsNew ? [dirname(folder)] : [];
+      await newFile(this.#disk, place, lines, [folder, ...parents]);
+      this.#folderIsNew = false;
+    } else {
       await keepAside(this.#disk, journal);
       await replaceFile(this.#disk, place, lines);
       await this.#disk.syncFolder(folder);
@@ -149,7 +154,7 @@ export class Journal {
 
   /** For the first time, or because its file is gone; then only if nobody wrote in the meantime. */
   async #takeLease(): Promise<void> {
-    await this.#disk.makeFolder(this.paths.folder);
+    if ((await this.#disk.makeFolder(this.paths.folder)) === "made") this.#folderIsNew = true;
     if (this.#isNew) await this.#disk.restrict(this.paths.folder);
     const acquired = await acquireLease(this.#disk, this.paths.lease);
     if (!acquired.ok) throw new SessionTakenError(acquired.holder);

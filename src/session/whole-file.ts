@@ -22,12 +22,15 @@ export async function replaceFile(disk: Disk, { path, temporary }: Place, chunks
 }
 
 /** Where there was none, and durable: nothing can be lost by the rename, so file and folders are synced at once. */
-export async function newFile(disk: Disk, { path, temporary }: Place, chunks: Chunks): Promise<void> {
-  const folder = dirname(path);
+export async function newFile(
+  disk: Disk,
+  { path, temporary }: Place,
+  chunks: Chunks,
+  folders: readonly string[],
+): Promise<void> {
   await writeFile(disk, temporary, chunks, async (file) => {
     await disk.rename(temporary, path);
-    // The folder itself may be new.
-    await all([file.sync(), disk.syncFolder(folder), disk.syncFolder(dirname(folder))]);
+    await all([file.sync(), ...folders.map((folder) => disk.syncFolder(folder))]);
   });
 }
 

@@ -73,7 +73,9 @@ export class MemoryDisk implements Disk {
   };
 
   makeFolder: Disk["makeFolder"] = async (folder) => {
+    const isNew = !this.#folders.has(folder);
     for (let made = folder; made !== "/"; made = dirname(made)) this.#folders.add(made);
+    return isNew ? "made" : "was there";
   };
 
   restrict: Disk["restrict"] = async () => {};
