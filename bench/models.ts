@@ -106,7 +106,6 @@ async function measure(wire: Wire): Promise<Row[]> {
       const { user, system } = process.cpuUsage(before);
       if (deltas !== DELTAS) throw new Error(`${wire} ${path}: ${deltas} deltas instead of ${DELTAS}`);
       if (round > 0) samples[path].push((user + system) / DELTAS);
-      for (const clean of cleanUp.splice(0)) await clean();
     }
   return [
     row(`${wire}: a whole request`, samples.ours, samples.sdk, "the SDK's own stream", LIMIT),
@@ -114,10 +113,7 @@ async function measure(wire: Wire): Promise<Row[]> {
   ];
 }
 
-/** Ending a session is not part of a request. */
-const cleanUp: (() => Promise<void>)[] = [];
-
-/** A whole request: vendor path, loop, session file with its partial records and syncs. */
+/** A whole request: vendor path, loop, session file with its partial records and syncs, and the session's end. */
 async function throughLoopAndJournal(model: Model): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "tunacode-bench-"));
   const { state, writer } = createSession({
@@ -133,10 +129,8 @@ async function throughLoopAndJournal(model: Model): Promise<number> {
   const events = runRequest("Go.", model, manager);
   for (let step = await events.next(); !step.done; step = await events.next())
     if (step.value.type === "text-delta") text += step.value.text;
-  cleanUp.push(async () => {
-    await writer.close();
-    rmSync(folder, { recursive: true });
-  });
+  await writer.close();
+  rmSync(folder, { recursive: true });
   return text.split("lorem").length - 1;
 }
 
