@@ -7,14 +7,14 @@ const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const CALL_ID = /^[a-zA-Z0-9_-]+$/;
 const IMAGE_TYPES: readonly unknown[] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
-const ALLOWED: Readonly<Record<string, readonly unknown[]>> = {
-  user: ["text", "image", "document", "tool_result"],
-  assistant: ["text", "thinking", "redacted_thinking", "tool_use"],
-};
+const ALLOWED: ReadonlyMap<unknown, readonly unknown[]> = new Map([
+  ["user", ["text", "image", "document", "tool_result"]],
+  ["assistant", ["text", "thinking", "redacted_thinking", "tool_use"]],
+]);
 
 export function checkBlock(block: JsonObject, role: unknown, report: Report): void {
   const { type } = block;
-  const allowed = ALLOWED[String(role)];
+  const allowed = ALLOWED.get(role);
   if (allowed !== undefined && !allowed.includes(type)) {
     report.here(".type", `must be one of ${allowed.join(", ")}`);
     return;

@@ -132,3 +132,12 @@ test("what is no JSON object never passes", () => {
   expect(() => gate("{", "")).toThrow("not JSON");
   expect(() => gate(undefined, "")).toThrow("not text");
 });
+
+test("a role that every object has as a property is no role", () => {
+  for (const role of ["constructor", "toString", "__proto__"]) {
+    const said = [{ role, content: "hi" }];
+    expect(places("openai-responses", { model: "m", input: said })).not.toEqual([]);
+    expect(places("anthropic", { model: "m", max_tokens: 1, messages: said })).not.toEqual([]);
+    expect(places("openai-chat", { model: "m", messages: said })).not.toEqual([]);
+  }
+});

@@ -106,11 +106,11 @@ function checkItem(item: JsonObject, sofar: Sofar, index: number, report: Report
   }
 }
 
-const ID_BEGINNINGS: Readonly<Record<string, string>> = {
-  message: "msg",
-  function_call: "fc",
-  reasoning: "rs",
-};
+const ID_BEGINNINGS: ReadonlyMap<unknown, string> = new Map([
+  ["message", "msg"],
+  ["function_call", "fc"],
+  ["reasoning", "rs"],
+]);
 
 function checkItemId(item: JsonObject, { itemIds }: Sofar, report: Report): void {
   const { id } = item;
@@ -119,7 +119,7 @@ function checkItemId(item: JsonObject, { itemIds }: Sofar, report: Report): void
     report.here(".id", `must be like ${ITEM_ID}`);
     return;
   }
-  const beginning = ID_BEGINNINGS[String(item["type"] ?? "message")];
+  const beginning = ID_BEGINNINGS.get(item["type"] ?? "message");
   if (beginning !== undefined && !id.startsWith(beginning))
     report.here(".id", `must begin with ${beginning}`);
   if (itemIds.has(id)) report.here(".id", `is used twice: ${id}`);
@@ -127,18 +127,18 @@ function checkItemId(item: JsonObject, { itemIds }: Sofar, report: Report): void
 }
 
 function checkMessage({ role, content }: JsonObject, report: Report): void {
-  const types = typeof role === "string" ? CONTENT_TYPES[role] : undefined;
+  const types = CONTENT_TYPES.get(role);
   if (types === undefined) report.here(".role", `must not be ${JSON.stringify(role)}`);
   else if (typeof content !== "string") checkContent(content, types, ".content", report);
 }
 
 const INPUT_TYPES = ["input_text", "input_image", "input_file"];
-const CONTENT_TYPES: Readonly<Record<string, readonly string[]>> = {
-  user: INPUT_TYPES,
-  system: INPUT_TYPES,
-  developer: INPUT_TYPES,
-  assistant: ["output_text", "refusal"],
-};
+const CONTENT_TYPES: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ["user", INPUT_TYPES],
+  ["system", INPUT_TYPES],
+  ["developer", INPUT_TYPES],
+  ["assistant", ["output_text", "refusal"]],
+]);
 
 function checkContent(
   content: JsonValue | undefined,
