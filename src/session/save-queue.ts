@@ -59,9 +59,15 @@ export class SaveQueue {
     return promise;
   }
 
-  /** One more attempt at whatever waits. */
+  /** One more attempt at whatever waits, and at what is written but not safe. */
   async flush(): Promise<void> {
     if (this.#waiting.length > 0 || this.#unsynced.length > 0) await this.push([], true);
+    else await this.#running;
+  }
+
+  /** The same for those who see to it themselves that what is written is safe. */
+  async write(): Promise<void> {
+    if (this.#waiting.length > 0) await this.push([], true);
     else await this.#running;
   }
 
@@ -71,8 +77,8 @@ export class SaveQueue {
     return this.push([], true);
   }
 
-  async close(): Promise<void> {
-    await this.flush();
+  /** Nothing is tried again from now on. */
+  close(): void {
     clearTimeout(this.#retry);
   }
 

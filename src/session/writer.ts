@@ -183,8 +183,10 @@ export class SessionWriter {
   /** The last attempt at what is not saved, a snapshot, and the session is free for others. */
   async close(): Promise<void> {
     this.#partial.reset();
-    await this.#queue.close();
-    if (this.#growth > 0 && !this.#inRequest) await this.#snapshot();
+    const isKept = this.#growth > 0 && !this.#inRequest && (await this.#snapshot());
+    // A snapshot holds all there is.
+    if (!isKept) await this.#queue.flush();
+    this.#queue.close();
     await this.#queue.journal.release();
   }
 
@@ -253,21 +255,23 @@ export class SessionWriter {
       await this.#rewrite(messages, (rewrite) => ({ kind: "repair", ...rewrite, repairs: [] }));
   }
 
-  async #snapshot(): Promise<void> {
+  /** False: there is none, for now. */
+  async #snapshot(): Promise<boolean> {
     await this.#takeAdditions();
-    await this.#queue.flush();
+    await this.#queue.write();
     try {
       // As they are now: others may add to them during a wait.
-      await this.#writeSnapshot(this.#content.history.slice(), this.#content.numbers.slice());
+      return await this.#writeSnapshot(this.#content.history.slice(), this.#content.numbers.slice());
     } catch {
       // Everything is in the journal; the next snapshot makes up for this one.
+      return false;
     }
   }
 
-  async #writeSnapshot(messages: Message[], sequences: readonly Sequence[]): Promise<void> {
+  async #writeSnapshot(messages: Message[], sequences: readonly Sequence[]): Promise<boolean> {
     const { journal, status } = this.#queue;
     const offset = await journal.end();
-    if (offset === undefined || status.type !== "saved" || !this.#snapshotAllowed) return;
+    if (offset === undefined || status.type !== "saved" || !this.#snapshotAllowed) return false;
     const prompt = this.#content.unansweredPrompt;
     const mark = {
       epoch: journal.epoch,
@@ -285,5 +289,6 @@ export class SessionWriter {
       encodeSnapshot(state, mark, this.#options.mask),
     );
     this.#snapshotSize = offset;
+    return true;
   }
 }
