@@ -60,7 +60,8 @@ describe("output", () => {
     };
     await bash("head -c 400000000 /dev/zero", { onOutput });
     expect(bytes).toBe(400_000_000);
-    expect(process.memoryUsage.rss() - before).toBeLessThan(100_000_000);
+    // Kept, it would be all of them; how much of the waste is collected by now is the engine's business.
+    expect(process.memoryUsage.rss() - before).toBeLessThan(200_000_000);
   });
 
   test("no file stays open", async () => {
