@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createServer } from "node:net";
-import { connectDeadline, isReachable, usesProxy } from "./connect-deadline.ts";
+import { type ConnectDeadline, connectDeadline, isReachable, usesProxy } from "./connect-deadline.ts";
 
 async function listening<T>(use: (url: string) => Promise<T>): Promise<T> {
   const server = createServer((socket) => socket.on("error", () => {}));
@@ -13,31 +13,25 @@ async function listening<T>(use: (url: string) => Promise<T>): Promise<T> {
   }
 }
 
-const outcome = (deadline: Promise<never>, withinMs: number) =>
-  Promise.race([deadline.catch((error: Error) => error.message), Bun.sleep(withinMs).then(() => "quiet")]);
+const outcome = ({ missed }: ConnectDeadline, withinMs: number) =>
+  Promise.race([missed.catch((error: Error) => error.message), Bun.sleep(withinMs).then(() => "quiet")]);
 
 test("a server that takes connections is reachable, however long it thinks", async () => {
   await listening(async (url) => {
     expect(await isReachable(url, 1_000)).toBe(true);
-    const deadline = connectDeadline(url, 40, new AbortController().signal, () => new Error("gone"));
+    const deadline = connectDeadline(url, 40, () => new Error("gone"));
     expect(await outcome(deadline, 200)).toBe("quiet");
   });
 });
 
 test("where nobody takes connections it is given up in time", async () => {
-  const deadline = connectDeadline(
-    "http://127.0.0.1:1/",
-    40,
-    new AbortController().signal,
-    () => new Error("gone"),
-  );
+  const deadline = connectDeadline("http://127.0.0.1:1/", 40, () => new Error("gone"));
   expect(await outcome(deadline, 1_500)).toBe("gone");
 });
 
 test("an answer ends the watch", async () => {
-  const answered = new AbortController();
-  const deadline = connectDeadline("http://127.0.0.1:1/", 60, answered.signal, () => new Error("gone"));
-  answered.abort();
+  const deadline = connectDeadline("http://127.0.0.1:1/", 60, () => new Error("gone"));
+  deadline.lift();
   expect(await outcome(deadline, 150)).toBe("quiet");
 });
 

@@ -1,25 +1,26 @@
 // Gives up on a server that can't be connected to. fetch() doesn't say when its connection stands, so a call
 // that has heard nothing for half the time is checked with a connection of its own.
-import { systemClock } from "../base/clock.ts";
 import type { Environment } from "./settings.ts";
 
-/** Rejects with `failure()` when no connection can be made in time; never resolves. */
-export function connectDeadline(
-  url: string,
-  connectMs: number,
-  answered: AbortSignal,
-  failure: () => Error,
-): Promise<never> {
-  return new Promise((_, reject) => {
-    const half = connectMs / 2;
-    systemClock.sleep(half, answered).then(
-      async () => {
-        if (!(await isReachable(url, half)) && !answered.aborted) reject(failure());
-      },
-      // An answer came: nothing is left to watch.
-      () => {},
-    );
-  });
+export interface ConnectDeadline {
+  /** Rejects when no connection can be made in time; never resolves. */
+  readonly missed: Promise<never>;
+  /** An answer came: nothing is left to watch. */
+  readonly lift: () => void;
+}
+
+export function connectDeadline(url: string, connectMs: number, failure: () => Error): ConnectDeadline {
+  const { promise: missed, reject } = Promise.withResolvers<never>();
+  const half = connectMs / 2;
+  let isLifted = false;
+  const timer = setTimeout(async () => {
+    if (!(await isReachable(url, half)) && !isLifted) reject(failure());
+  }, half);
+  const lift = () => {
+    isLifted = true;
+    clearTimeout(timer);
+  };
+  return { missed, lift };
 }
 
 /** Behind a proxy a connection of our own says nothing. */

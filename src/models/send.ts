@@ -1,9 +1,8 @@
 // The fetch that a vendor's SDK calls: the gate first, then the network, with every byte noted as a sign of
 // life and deltas that come together joined. An answer that is no stream becomes an error here, where status,
 // headers and body are at hand.
-import { NO_LONGER_NEEDED } from "../base/abort.ts";
 import { ProviderError } from "../domain/error.ts";
-import { connectDeadline } from "./connect-deadline.ts";
+import { type ConnectDeadline, connectDeadline } from "./connect-deadline.ts";
 import { errorFieldsOfText } from "./error-fields.ts";
 import { type FailureContext, networkFailure, statusFailure } from "./errors.ts";
 import type { GrownBody } from "./grown-body.ts";
@@ -38,17 +37,13 @@ export function createSend({ wire, context, network, calls, connectMs }: Sending
     const call = signal ? calls.get(signal) : undefined;
     const body = typeof written === "string" ? (call?.completeBody(written) ?? written) : written;
     gate(body, String(input));
-    const answered = new AbortController();
-    const response = await Promise.race([
-      request(network, input, { ...init, ...(body !== undefined && { body }) }, context),
-      ...(connectMs === undefined
-        ? []
-        : [
-            connectDeadline(String(input), connectMs, answered.signal, () =>
-              noConnection(connectMs, context),
-            ),
-          ]),
-    ]).finally(() => answered.abort(NO_LONGER_NEEDED));
+    const asked = request(network, input, { ...init, ...(body !== undefined && { body }) }, context);
+    const response = await (connectMs === undefined
+      ? asked
+      : withinDeadline(
+          asked,
+          connectDeadline(String(input), connectMs, () => noConnection(connectMs, context)),
+        ));
     call?.liveness.sign();
     await refuseFailure(response, context);
     return call === undefined ? response : watched(response, call.liveness, wire);
@@ -68,6 +63,10 @@ async function request(
     // An abort is the caller's own doing; anything else that fetch throws is the network.
     throw init?.signal?.aborted ? error : networkFailure(error, context);
   }
+}
+
+function withinDeadline(asked: Promise<Response>, { missed, lift }: ConnectDeadline): Promise<Response> {
+  return Promise.race([asked, missed]).finally(lift);
 }
 
 function noConnection(connectMs: number, context: FailureContext): ProviderError {
