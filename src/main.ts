@@ -6,8 +6,8 @@ import type { LoadCommand } from "./cli/command-line.ts";
 const SHORT_RUN_MS = 2_000;
 
 const loadCommand: LoadCommand = async (name) => {
-  if (name !== "app") return (await import("./cli/other-commands.ts")).OTHER_COMMANDS[name];
-  const { withScreen } = await import("./cli/app.ts");
+  const { OTHER_COMMANDS, withScreen } = await import("./cli/other-commands.ts");
+  if (name !== "app") return OTHER_COMMANDS[name];
   return withScreen(async () => (await import("./tui/app.ts")).runTerminalApp);
 };
 

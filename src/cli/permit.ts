@@ -2,7 +2,6 @@
 import { createPermissionContext } from "../app/permit.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { Decision } from "../domain/permission.ts";
-import { decide } from "../permission/decide.ts";
 import type { Console } from "./console.ts";
 import { wantsJson } from "./output-format.ts";
 import type { Invocation } from "./parse-flags.ts";
@@ -24,6 +23,8 @@ export async function run({ flags, operands }: Invocation, console: Console): Pr
     environment: variables,
   });
   if (!result.ok) throw new TunacodeError("usage", result.problems.join("\n"));
+  // Loaded here, because the terminal app is loaded together with this command and reads no shell commands at first.
+  const { decide } = await import("../permission/decide.ts");
   const input = separator === null ? null : console.stdin();
   for await (const command of commandsOf(operands[0] ?? "", separator, input)) {
     const decision = decide({ toolName: "bash", args: { command } }, result.context);
