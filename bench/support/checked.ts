@@ -37,7 +37,8 @@ function assertSaved({ sessions }: Workplace): void {
   }
 }
 
-/** The prompt before anything is sent, the answer, the end, and the snapshot. */
+/** The prompt's file and its folder before anything is sent, then the answer, then the snapshot. */
+const SYNCS_BEFORE_SENDING = 2;
 const FEWEST_SYNCS = 4;
 
 function assertSynced(ground: Ground): void {
@@ -52,11 +53,12 @@ function assertSynced(ground: Ground): void {
     "line",
   );
   const calls = stderr.split("\n");
-  const syncs = calls.filter((call) => /\b(fsync|fdatasync)\(/.test(call));
-  require(syncs.length >= FEWEST_SYNCS, `only ${syncs.length} syncs in a turn`);
+  const countSyncs = (some: readonly string[]) =>
+    some.filter((call) => /\b(fsync|fdatasync)\(/.test(call)).length;
+  require(countSyncs(calls) >= FEWEST_SYNCS, `only ${countSyncs(calls)} syncs in a turn`);
   const sent = calls.findIndex((call) => call.includes("POST /"));
-  const firstSync = calls.findIndex((call) => /\bfdatasync\(/.test(call));
-  require(sent > firstSync && firstSync >= 0, "the request was sent before the prompt was safe");
+  const before = countSyncs(calls.slice(0, Math.max(0, sent)));
+  require(before >= SYNCS_BEFORE_SENDING, "the request was sent before the prompt was safe");
 }
 
 /** The program was built from these sources, and nothing reaches the network but through this. */
