@@ -14,12 +14,12 @@ import { loadVendor } from "../src/models/vendors.ts";
 import { createGate, findViolations } from "../src/models/wire-gate/gate.ts";
 import { createSession } from "../src/session/open.ts";
 import { type Row, spreadOf } from "./bench.ts";
+import { inPieces } from "./support/in-pieces.ts";
 
 export const name = "models";
 
 const DELTAS = 20_000;
 const ROUNDS = 21;
-const PIECE = 16 * 1024;
 const LIMIT = 1.15;
 
 export async function run(): Promise<Row[]> {
@@ -173,17 +173,6 @@ async function splitLines(fetch: Fetch): Promise<number> {
         deltas++;
   }
   return deltas;
-}
-
-function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  let at = 0;
-  return new ReadableStream({
-    pull(controller) {
-      if (at >= bytes.length) controller.close();
-      else controller.enqueue(bytes.slice(at, at + PIECE));
-      at += PIECE;
-    },
-  });
 }
 
 function frames(events: readonly object[], withNames = false): string {

@@ -1,9 +1,8 @@
 // A model on the loopback, in a process of its own so that its work is not counted. What it answers is in the
 // model's name: `line`, `calls-10` (ten tool calls, then a line), `deltas-20000`. A gateway's prefix may stand before.
+import { inPieces } from "./in-pieces.ts";
 import { readReply, textReply, type Wire } from "./replies.ts";
 import { fileName } from "./workplace.ts";
-
-const PIECE = 16 * 1024;
 
 const texts = new Map<string, Uint8Array>();
 let requests = 0;
@@ -61,16 +60,4 @@ function answer(wire: Wire, body: string): Uint8Array {
   );
   texts.set(key, made);
   return made;
-}
-
-/** As a socket would hand them over. */
-function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  let at = 0;
-  return new ReadableStream({
-    pull(controller) {
-      if (at >= bytes.length) controller.close();
-      else controller.enqueue(bytes.slice(at, at + PIECE));
-      at += PIECE;
-    },
-  });
 }

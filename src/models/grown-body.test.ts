@@ -1,6 +1,10 @@
 import { expect, test } from "bun:test";
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { Message } from "../domain/message.ts";
+import { dialectOf } from "./dialect.ts";
 import { createGrowBody, UnexpectedBodyError } from "./grown-body.ts";
+import { resolveProvider } from "./resolve-provider.ts";
+import { createPromptWriter } from "./to-prompt.ts";
 
 const system = (content = "Be kind."): LanguageModelV4Message => ({ role: "system", content });
 const says = (text: string): LanguageModelV4Message => ({ role: "user", content: [{ type: "text", text }] });
@@ -76,5 +80,19 @@ test("where the SDK looks at neighbours everything is written every time", () =>
     const [one, two] = [says("one"), says("two")];
     grow([one]).complete('{"messages":[{}],"contents":[{}]}');
     expect(grow([one, two]).prompt).toHaveLength(2);
+  }
+});
+
+test("the prompts of a growing conversation are known again", () => {
+  const write = createPromptWriter(dialectOf(resolveProvider("ollama", { env: {} }), "m"));
+  const grow = createGrowBody("openai-chat");
+  const messages: Message[] = [];
+  for (let turn = 0; turn < 5; turn++) {
+    messages.push({ kind: "request", parts: [{ kind: "user-prompt", content: `Question ${turn}.` }] });
+    const { prompt, complete } = grow(write({ system: "Be kind.", messages: [...messages], tools: [] }));
+    complete(written(prompt));
+    // The system prompt, the answer before and the question: however long the conversation is.
+    expect(prompt.length).toBe(turn === 0 ? 2 : 3);
+    messages.push({ kind: "response", parts: [{ kind: "text", content: `Answer ${turn}.` }] });
   }
 });
