@@ -82,7 +82,7 @@ export async function* runRequest(
   }
 }
 
-/** Lets the disk begin: loading keeps this thread to itself, and what it writes until then is not on its way. */
+/** Lets the disk begin: loading keeps this thread to itself, and a record that is not on its way by then has to wait. */
 function afterDisk(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
