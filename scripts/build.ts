@@ -34,7 +34,11 @@ export function buildProgram(
   outfile: string,
   options: Pick<CompileOptions, "foreign" | "bytecodeOrder"> = {},
 ) {
-  return compile(join(ROOT, "src", "main.ts"), outfile, { ...options, jitPolicy: JIT_RELUCTANCE });
+  return compile(join(ROOT, "src", "main.ts"), outfile, {
+    ...options,
+    jitPolicy: JIT_RELUCTANCE,
+    plugins: [vendorSchemas],
+  });
 }
 
 /** For another machine than this one. */
@@ -46,7 +50,19 @@ export interface ForeignParts {
   readonly plugins: readonly BunPlugin[];
 }
 
+/** The vendors' packages get a zod of their own, which is made for them (src/models/vendor-schema/zod.ts). */
+export const vendorSchemas: BunPlugin = {
+  name: "vendor-schemas",
+  setup(build) {
+    const path = join(ROOT, "src", "models", "vendor-schema", "zod.ts");
+    build.onResolve({ filter: /^zod\// }, ({ importer }) =>
+      importer.includes("/@ai-sdk/") ? { path } : undefined,
+    );
+  },
+};
+
 interface CompileOptions {
+  readonly plugins?: readonly BunPlugin[];
   readonly jitPolicy?: number;
   /** A file that a run of the program has written (bytecode-order.ts). */
   readonly bytecodeOrder?: string;
@@ -57,7 +73,7 @@ interface CompileOptions {
 export async function compile(
   entrypoint: string,
   outfile: string,
-  { jitPolicy = 1, bytecodeOrder, foreign }: CompileOptions = {},
+  { jitPolicy = 1, bytecodeOrder, plugins = [], foreign }: CompileOptions = {},
 ): Promise<void> {
   await Bun.build({
     entrypoints: [entrypoint, ...WORKERS.map((worker) => join(ROOT, "src", worker))],
@@ -69,7 +85,7 @@ export async function compile(
     bytecode: true,
     // Error classes are shown by name, so names survive.
     minify: { whitespace: true, syntax: true, identifiers: true, keepNames: true },
-    plugins: [...(foreign?.plugins ?? [])],
+    plugins: [...plugins, ...(foreign?.plugins ?? [])],
     compile: {
       outfile,
       ...(foreign === undefined ? {} : { target: foreign.target, executablePath: foreign.executablePath }),
