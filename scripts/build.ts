@@ -3,6 +3,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import { withBytecodeOrder } from "./bytecode-order.ts";
+import { vendorSchemas } from "./vendor-schemas.ts";
 
 export const ROOT = join(import.meta.dir, "..");
 const SOURCES = [
@@ -12,6 +13,7 @@ const SOURCES = [
   "tsconfig.json",
   "scripts/build.ts",
   "scripts/bytecode-order.ts",
+  "scripts/vendor-schemas.ts",
 ];
 
 export const BINARY = join(ROOT, "dist", "tunacode");
@@ -49,17 +51,6 @@ export interface ForeignParts {
   /** Finds its programs, which aren't installed here. */
   readonly plugins: readonly BunPlugin[];
 }
-
-/** The vendors' packages get a zod of their own, which is made for them (src/models/vendor-schema/zod.ts). */
-export const vendorSchemas: BunPlugin = {
-  name: "vendor-schemas",
-  setup(build) {
-    const path = join(ROOT, "src", "models", "vendor-schema", "zod.ts");
-    build.onResolve({ filter: /^zod\// }, ({ importer }) =>
-      importer.includes("/@ai-sdk/") ? { path } : undefined,
-    );
-  },
-};
 
 interface CompileOptions {
   readonly plugins?: readonly BunPlugin[];

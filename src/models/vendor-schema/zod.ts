@@ -117,5 +117,3 @@ export const config = () => ({});
 export const toJSONSchema = () => {
   throw new Error("Tools are described to models by parameters.data.json.");
 };
-// biome-ignore lint/style/noDefaultExport: it is imported like that.
-export default () => ({});
