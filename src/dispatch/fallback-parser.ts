@@ -37,7 +37,12 @@ const STRATEGIES: readonly Strategy[] = [
   { explicit: false, find: bareAtEnd },
 ];
 
-export function parseTextCalls(text: string, tools: ReadonlyMap<string, Tool>): FallbackResult {
+/** Rejects only when it is aborted while a tool looks at arguments. */
+export async function parseTextCalls(
+  text: string,
+  tools: ReadonlyMap<string, Tool>,
+  signal: AbortSignal,
+): Promise<FallbackResult> {
   const nothing = { calls: [], rest: text, problem: null };
   if (text.length > MAX_TEXT || !/[{<]/.test(text)) return nothing;
   let problem: string | null = null;
@@ -45,7 +50,7 @@ export function parseTextCalls(text: string, tools: ReadonlyMap<string, Tool>): 
     const calls: TextCall[] = [];
     const used: Candidate[] = [];
     for (const candidate of strategy.find(text).slice(0, MAX_CALLS)) {
-      const read = readCall(candidate, tools);
+      const read = await readCall(candidate, tools, signal);
       if (read.ok) {
         calls.push(read.call);
         used.push(candidate);
@@ -60,7 +65,11 @@ export function parseTextCalls(text: string, tools: ReadonlyMap<string, Tool>): 
 
 type Read = { readonly ok: true; readonly call: TextCall } | { readonly ok: false; readonly problem: string };
 
-function readCall(candidate: Candidate, tools: ReadonlyMap<string, Tool>): Read {
+async function readCall(
+  candidate: Candidate,
+  tools: ReadonlyMap<string, Tool>,
+  signal: AbortSignal,
+): Promise<Read> {
   const parsed = parseJson(candidate.json.trim() === "" ? "{}" : candidate.json);
   if (!parsed.ok) return { ok: false, problem: `its JSON can't be read (${parsed.problem})` };
   if (!isJsonObject(parsed.value)) return { ok: false, problem: "it is not a JSON object" };
@@ -76,7 +85,7 @@ function readCall(candidate: Candidate, tools: ReadonlyMap<string, Tool>): Read 
       : parsed.value;
   const args = decodeArgs(given);
   if (args === null) return { ok: false, problem: `the arguments of ${toolName} are not a JSON object` };
-  const validation = validateArgs(tool, args);
+  const validation = await validateArgs(tool, args, signal);
   if (!validation.ok)
     return { ok: false, problem: `the arguments don't fit ${toolName}: ${validation.problem}` };
   return { ok: true, call: { toolName, args } };

@@ -17,12 +17,14 @@ export interface FoundCalls {
   readonly remark: string | null;
 }
 
-export function findCalls(
+/** Rejects only when it is aborted while a tool looks at arguments. */
+export async function findCalls(
   response: Response,
   tools: ReadonlyMap<string, Tool>,
   isTaken: (toolCallId: ToolCallId) => boolean,
-): FoundCalls {
-  if (callsOf(response).length === 0) return findInText(response, tools);
+  signal: AbortSignal,
+): Promise<FoundCalls> {
+  if (callsOf(response).length === 0) return findInText(response, tools, signal);
   const problems = new Map<ToolCallId, string>();
   const seen = new Set<ToolCallId>();
   const parts = response.parts.map((part, index) => {
@@ -65,8 +67,12 @@ function problemOf(call: ToolCallPart, cutOff: boolean): string | null {
   return `The arguments of ${call.toolName} are not a JSON object, so it was not run. Call it again with a JSON object.`;
 }
 
-function findInText(response: Response, tools: ReadonlyMap<string, Tool>): FoundCalls {
-  const { calls, rest, problem } = parseTextCalls(visibleText(response), tools);
+async function findInText(
+  response: Response,
+  tools: ReadonlyMap<string, Tool>,
+  signal: AbortSignal,
+): Promise<FoundCalls> {
+  const { calls, rest, problem } = await parseTextCalls(visibleText(response), tools, signal);
   const remark = problem === null ? null : `What you wrote as a tool call was not run: ${problem}.`;
   if (calls.length === 0) return { response, calls: [], problems: new Map(), remark };
   const made = calls.map(

@@ -22,7 +22,8 @@ export interface Tool extends ToolSpec {
   readonly deadlineMs?: number;
   /** It waits for a person: no deadline, and the time doesn't count against the request's. */
   readonly asksPerson?: boolean;
-  readonly validate: (args: JsonObject) => Validation;
+  /** What it throws or rejects with is a refusal. */
+  readonly validate: (args: JsonObject) => Validation | Promise<Validation>;
   readonly execute: (args: JsonObject, context: ToolContext) => Promise<ToolOutput>;
 }
 

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
 import type { ProcessResult } from "../base/process.ts";
 import { ToolError } from "../domain/error.ts";
 import type { Tool, ToolContext, ToolOutput } from "../domain/tool.ts";
@@ -11,7 +10,7 @@ import { argumentText, variableText } from "./argument-text.ts";
 import description from "./bash.md" with { type: "text" };
 import { createBashOutput, MAX_OUTPUT_CHARACTERS, outputCharacters } from "./bash-output.ts";
 import { createBashProgress } from "./bash-progress.ts";
-import { defineTool } from "./define-tool.ts";
+import { type ArgumentsOf, defineTool, type Zod } from "./define-tool.ts";
 import { errorNumber } from "./file-problem.ts";
 import type { Shell, ToolPorts, Workspace } from "./ports.ts";
 import { requireDirectory } from "./require-directory.ts";
@@ -46,11 +45,11 @@ const ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
   npm_config_update_notifier: "false",
 };
 
-export const makeSchema = () =>
+export const makeSchema = (z: Zod) =>
   z.object({
-    command: argumentText(),
+    command: argumentText(z),
     cwd: z.string().min(1).optional(),
-    env: z.record(variableText().regex(/^[^=]+$/), variableText()).optional(),
+    env: z.record(variableText(z).regex(/^[^=]+$/), variableText(z)).optional(),
     timeout: z.number().positive().max(MAX_TIMEOUT_SECONDS).default(DEFAULT_TIMEOUT_SECONDS),
   });
 
@@ -85,7 +84,7 @@ export const plainShell: Shell = {
 
 async function runCommand(
   ports: BashPorts,
-  { command, cwd, env, timeout }: z.output<ReturnType<typeof makeSchema>>,
+  { command, cwd, env, timeout }: ArgumentsOf<typeof makeSchema>,
   { signal, progress }: ToolContext,
 ): Promise<ToolOutput> {
   const { runProcess } = await import("../base/process.ts");

@@ -1,11 +1,10 @@
 // glob: files by name, the ones changed last first.
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
 import { ToolError } from "../domain/error.ts";
 import type { Tool } from "../domain/tool.ts";
 import { argumentText } from "./argument-text.ts";
-import { defineTool } from "./define-tool.ts";
+import { defineTool, type Zod } from "./define-tool.ts";
 import description from "./glob.md" with { type: "text" };
 import { readGlobPattern } from "./glob-pattern.ts";
 import type { ToolPorts } from "./ports.ts";
@@ -20,8 +19,8 @@ const MAX_MATCHES = 10_000;
 const SLICE = 1_000;
 const DEADLINE_MS = 60_000;
 
-export const makeSchema = () =>
-  z.object({ pattern: argumentText(), directory: z.string().min(1).optional() });
+export const makeSchema = (z: Zod) =>
+  z.object({ pattern: argumentText(z), directory: z.string().min(1).optional() });
 
 interface Match {
   readonly path: string;

@@ -1,11 +1,10 @@
 // grep: lines that match a pattern, or the files that hold one.
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { z } from "zod";
 import { ToolError } from "../domain/error.ts";
 import type { Tool } from "../domain/tool.ts";
 import { argumentText } from "./argument-text.ts";
-import { defineTool } from "./define-tool.ts";
+import { type ArgumentsOf, defineTool, type Zod } from "./define-tool.ts";
 import { readGlobPattern } from "./glob-pattern.ts";
 import description from "./grep.md" with { type: "text" };
 import { createGrepReport } from "./grep-report.ts";
@@ -26,18 +25,18 @@ export const MAX_RESULTS = 1_000;
 export const MAX_CONTEXT_LINES = 10;
 const DEADLINE_MS = 60_000;
 
-export const makeSchema = () =>
+export const makeSchema = (z: Zod) =>
   z.object({
-    pattern: argumentText(),
+    pattern: argumentText(z),
     directory: z.string().min(1).optional(),
-    glob: argumentText().optional(),
+    glob: argumentText(z).optional(),
     case_insensitive: z.boolean().default(false),
     literal: z.boolean().default(false),
     context: z.int().min(0).max(MAX_CONTEXT_LINES).default(0),
     files_only: z.boolean().default(false),
     max_results: z.int().min(1).max(MAX_RESULTS).default(DEFAULT_RESULTS),
   });
-type Arguments = z.output<ReturnType<typeof makeSchema>>;
+type Arguments = ArgumentsOf<typeof makeSchema>;
 
 export function createGrep(ports: Pick<ToolPorts, "workspace" | "ripgrepPath" | "mayShow">): Tool {
   const { workspace } = ports;

@@ -1,10 +1,9 @@
 // list_dir: a directory as a short tree; as many levels as fit, without what is ignored.
 import { opendir, readlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { z } from "zod";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import type { Tool } from "../domain/tool.ts";
-import { defineTool } from "./define-tool.ts";
+import { defineTool, type Zod } from "./define-tool.ts";
 import { explainFileError } from "./file-problem.ts";
 import description from "./list-dir.md" with { type: "text" };
 import type { ToolPorts } from "./ports.ts";
@@ -19,7 +18,7 @@ const MAX_FILES = 50_000;
 const MAX_NAMES = 10_000;
 const DEADLINE_MS = 30_000;
 
-export const makeSchema = () => z.object({ directory: z.string().min(1).optional() });
+export const makeSchema = (z: Zod) => z.object({ directory: z.string().min(1).optional() });
 
 export function createListDir(ports: Pick<ToolPorts, "workspace" | "ripgrepPath">): Tool {
   const { workspace } = ports;

@@ -1,10 +1,9 @@
 // read_file: lines of a text file of any size, or an image.
 import type { BigIntStats } from "node:fs";
 import { type FileHandle, open, readFile, stat } from "node:fs/promises";
-import { z } from "zod";
 import { newDigest } from "../base/digest.ts";
 import type { Tool, ToolOutput } from "../domain/tool.ts";
-import { defineTool } from "./define-tool.ts";
+import { defineTool, type Zod } from "./define-tool.ts";
 import { type FileAccess, type FileLocation, fileIdentity, requireRegularFile } from "./file-access.ts";
 import { type ByteSource, type FileHead, type LinesRead, readLines } from "./file-lines.ts";
 import { fileError } from "./file-problem.ts";
@@ -24,7 +23,7 @@ const MAX_IMAGE_PIXELS = 8_000;
 const HEAD_BYTES = 64 * 1024;
 const DEADLINE_MS = 60_000;
 
-export const makeSchema = () =>
+export const makeSchema = (z: Zod) =>
   z.object({
     filepath: z.string().min(1),
     offset: z.int().default(1).describe("First line, from 1; negative: from the end"),

@@ -1,7 +1,6 @@
 // research_codebase: a question for a subagent; who that is, the port decides.
-import { z } from "zod";
 import type { Tool } from "../domain/tool.ts";
-import { defineTool } from "./define-tool.ts";
+import { defineTool, type Zod } from "./define-tool.ts";
 import type { ToolPorts } from "./ports.ts";
 import description from "./research-codebase.md" with { type: "text" };
 
@@ -11,7 +10,7 @@ export const MAX_FILES = 50;
 /** A subagent makes many model calls; each of them has deadlines of its own. */
 const DEADLINE_MS = 30 * 60_000;
 
-export const makeSchema = () =>
+export const makeSchema = (z: Zod) =>
   z.object({
     query: z.string().min(1),
     directories: z.array(z.string().min(1)).default([]),

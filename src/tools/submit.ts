@@ -1,10 +1,9 @@
 // submit: an ordinary tool that returns a string. It ends nothing: the model always gets to answer after a tool.
-import { z } from "zod";
 import type { Tool } from "../domain/tool.ts";
-import { defineTool } from "./define-tool.ts";
+import { defineTool, type Zod } from "./define-tool.ts";
 import description from "./submit.md" with { type: "text" };
 
-export const makeSchema = () => z.object({ summary: z.string().optional() });
+export const makeSchema = (z: Zod) => z.object({ summary: z.string().optional() });
 
 export function createSubmit(): Tool {
   return defineTool({

@@ -1,8 +1,7 @@
 // update_file: replaces one text by another in a file, and nothing else.
-import { z } from "zod";
 import { createTimeSlices } from "../base/time-slices.ts";
 import type { Tool } from "../domain/tool.ts";
-import { defineTool } from "./define-tool.ts";
+import { defineTool, type Zod } from "./define-tool.ts";
 import { editDiff } from "./edit-diff.ts";
 import { planEdit } from "./edit-match.ts";
 import { explainAmbiguous, explainMiss } from "./edit-misses.ts";
@@ -14,7 +13,7 @@ import description from "./update-file.md" with { type: "text" };
 
 const DEADLINE_MS = 60_000;
 
-export const makeSchema = () =>
+export const makeSchema = (z: Zod) =>
   z.object({
     filepath: z.string().min(1),
     old_text: z.string(),

@@ -1,8 +1,7 @@
 // web_fetch: one public page as text.
-import { z } from "zod";
 import { errorMessage, ToolError } from "../domain/error.ts";
 import type { Tool } from "../domain/tool.ts";
-import { defineTool } from "./define-tool.ts";
+import { defineTool, type Zod } from "./define-tool.ts";
 import type { ToolPorts } from "./ports.ts";
 import description from "./web-fetch.md" with { type: "text" };
 
@@ -11,7 +10,7 @@ export const MAX_TIMEOUT_SECONDS = 120;
 /** The tool's own timeout should come first, because it says more. */
 const DEADLINE_MARGIN_MS = 5_000;
 
-export const makeSchema = () =>
+export const makeSchema = (z: Zod) =>
   z.object({
     url: z.string().min(1),
     timeout: z.number().positive().max(MAX_TIMEOUT_SECONDS).default(DEFAULT_TIMEOUT_SECONDS),

@@ -1,8 +1,7 @@
 // write_file: creates a file, or replaces one the model has seen.
-import { z } from "zod";
 import { createTimeSlices, type TimeSlices } from "../base/time-slices.ts";
 import type { Tool } from "../domain/tool.ts";
-import { defineTool } from "./define-tool.ts";
+import { defineTool, type Zod } from "./define-tool.ts";
 import { editDiff } from "./edit-diff.ts";
 import type { Splice } from "./edit-plan.ts";
 import type { FileAccess, FileLocation, LoadedFile } from "./file-access.ts";
@@ -13,7 +12,7 @@ import description from "./write-file.md" with { type: "text" };
 const DEADLINE_MS = 60_000;
 const BLOCK_BYTES = 64 * 1024;
 
-export const makeSchema = () => z.object({ filepath: z.string().min(1), content: z.string() });
+export const makeSchema = (z: Zod) => z.object({ filepath: z.string().min(1), content: z.string() });
 
 export function createWriteFile(access: FileAccess): Tool {
   return defineTool({
