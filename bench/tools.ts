@@ -142,7 +142,7 @@ async function callTool(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   const tool = tools.find((candidate) => candidate.name === toolName);
-  const validation = await tool?.validate(args);
+  const validation = tool?.validate(args);
   if (tool === undefined || validation?.ok !== true) throw new Error(`${toolName} can't be called.`);
   await tool.execute(validation.args, { toolCallId: "call_1", signal, progress: () => {}, spend: () => {} });
 }

@@ -4,7 +4,6 @@ import { mergeGenerators } from "../base/merge.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { ToolCallId } from "../domain/ids.ts";
 import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
-import { checkCall } from "./check-call.ts";
 import { execute } from "./execute.ts";
 import type { DispatchPorts } from "./ports.ts";
 import { schedule } from "./schedule.ts";
@@ -26,11 +25,8 @@ export async function* dispatch(
   yield { type: "batch-start", batch: batch.number, calls, label: batchLabel(calls) };
   const returns = new Map<ToolCallId, ToolReturnPart>();
   for (const stage of schedule(calls, ports.tools)) {
-    const running: ReturnType<typeof execute>[] = [];
-    // One after the other, however long a check takes: permission is asked for in the order of the calls.
-    for (const call of stage)
-      running.push(execute(call, await checkCall(call, problems.get(call.toolCallId), ports), ports));
-    const finished = yield* mergeGenerators(running, ports.width);
+    const running = stage.calls.map((call) => execute(call, problems.get(call.toolCallId), ports));
+    const finished = yield* mergeGenerators(running, stage.parallel ? ports.width : 1);
     for (const answer of finished) returns.set(answer.toolCallId, answer);
   }
   return calls.map((call) => returns.get(call.toolCallId)).filter((answer) => answer !== undefined);

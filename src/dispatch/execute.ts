@@ -1,4 +1,4 @@
-// One checked tool call to its answer. Whatever happens, it ends with exactly one tool-end and one return.
+// One tool call from check to answer. Whatever happens, it ends with exactly one tool-end and one return.
 import { untilAbort } from "../base/abort.ts";
 import { backoffMs } from "../base/backoff.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -7,25 +7,27 @@ import { errorMessage, ToolError, UserAbortError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { failedReturn, interruptedReturn } from "../domain/interrupted.ts";
 import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
-import { type Tool, toolKind } from "../domain/tool.ts";
+import { type Tool, toolKind, type Validation } from "../domain/tool.ts";
 import { type AttemptEnd, runAttempt, toolDeadlineMs } from "./attempt.ts";
 import { boundOutput } from "./bound-output.ts";
-import type { CheckedCall } from "./check-call.ts";
 import type { DispatchPorts, KeepAside } from "./ports.ts";
+import { validateArgs } from "./validate-args.ts";
 
 export const MAX_ATTEMPTS = 3;
 const RETRY_BACKOFF = { firstMs: 500, mostMs: 5_000 };
 
 export async function* execute(
   call: ToolCallPart,
-  checked: CheckedCall,
+  problem: string | undefined,
   ports: DispatchPorts,
 ): AsyncGenerator<AgentEvent, ToolReturnPart> {
-  if (checked.type === "aborted") return yield* end(call, interruptedReturn(call, false), null);
-  if (checked.type === "unfit")
-    return yield* end(call, await boundFailure(call, checked.problem, ports), null);
+  const tool = ports.tools.get(call.toolName);
+  const checked = check(call, tool, problem, ports);
+  if (tool === undefined || !checked.ok) {
+    const problem = checked.ok ? "" : checked.problem;
+    return yield* end(call, await boundFailure(call, problem, ports), null);
+  }
 
-  const { tool, args } = checked;
   const refusal = await admit(call, tool, ports);
   if (refusal !== null) return yield* end(call, refusal.answer, null, refusal.unasked);
 
@@ -40,7 +42,7 @@ export async function* execute(
   };
   const answer = ports.signal.aborted
     ? interruptedReturn(call, false)
-    : yield* runWithRetries(tool, args, call, ports);
+    : yield* runWithRetries(tool, checked.args, call, ports);
   return yield* end(call, answer, Math.round(ports.clock.now() - startedAt));
 }
 
@@ -55,6 +57,28 @@ async function* end(
   const asked = unasked ? { unasked } : {};
   yield { type: "tool-end", toolCallId, toolName, args, status, result, durationMs, ...asked };
   return result;
+}
+
+function check(
+  call: ToolCallPart,
+  tool: Tool | undefined,
+  problem: string | undefined,
+  ports: DispatchPorts,
+): Validation {
+  if (problem !== undefined) return { ok: false, problem };
+  if (tool === undefined) {
+    const names = [...ports.tools.keys()].join(", ");
+    return {
+      ok: false,
+      problem: `There is no tool called ${JSON.stringify(call.toolName)}. Available: ${names}.`,
+    };
+  }
+  const validation = validateArgs(tool, call.args);
+  if (validation.ok) return validation;
+  return {
+    ok: false,
+    problem: `The arguments don't fit ${call.toolName}: ${validation.problem}. Correct them and call again.`,
+  };
 }
 
 interface Refusal {

@@ -37,12 +37,7 @@ const STRATEGIES: readonly Strategy[] = [
   { explicit: false, find: bareAtEnd },
 ];
 
-/** Rejects only when it is aborted while a tool looks at arguments. */
-export async function parseTextCalls(
-  text: string,
-  tools: ReadonlyMap<string, Tool>,
-  signal: AbortSignal,
-): Promise<FallbackResult> {
+export function parseTextCalls(text: string, tools: ReadonlyMap<string, Tool>): FallbackResult {
   const nothing = { calls: [], rest: text, problem: null };
   if (text.length > MAX_TEXT || !/[{<]/.test(text)) return nothing;
   let problem: string | null = null;
@@ -50,7 +45,7 @@ export async function parseTextCalls(
     const calls: TextCall[] = [];
     const used: Candidate[] = [];
     for (const candidate of strategy.find(text).slice(0, MAX_CALLS)) {
-      const read = await readCall(candidate, tools, signal);
+      const read = readCall(candidate, tools);
       if (read.ok) {
         calls.push(read.call);
         used.push(candidate);
@@ -65,11 +60,7 @@ export async function parseTextCalls(
 
 type Read = { readonly ok: true; readonly call: TextCall } | { readonly ok: false; readonly problem: string };
 
-async function readCall(
-  candidate: Candidate,
-  tools: ReadonlyMap<string, Tool>,
-  signal: AbortSignal,
-): Promise<Read> {
+function readCall(candidate: Candidate, tools: ReadonlyMap<string, Tool>): Read {
   const parsed = parseJson(candidate.json.trim() === "" ? "{}" : candidate.json);
   if (!parsed.ok) return { ok: false, problem: `its JSON can't be read (${parsed.problem})` };
   if (!isJsonObject(parsed.value)) return { ok: false, problem: "it is not a JSON object" };
@@ -85,7 +76,7 @@ async function readCall(
       : parsed.value;
   const args = decodeArgs(given);
   if (args === null) return { ok: false, problem: `the arguments of ${toolName} are not a JSON object` };
-  const validation = await validateArgs(tool, args, signal);
+  const validation = validateArgs(tool, args);
   if (!validation.ok)
     return { ok: false, problem: `the arguments don't fit ${toolName}: ${validation.problem}` };
   return { ok: true, call: { toolName, args } };

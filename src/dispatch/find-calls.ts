@@ -17,14 +17,12 @@ export interface FoundCalls {
   readonly remark: string | null;
 }
 
-/** Rejects only when it is aborted while a tool looks at arguments. */
-export async function findCalls(
+export function findCalls(
   response: Response,
   tools: ReadonlyMap<string, Tool>,
   isTaken: (toolCallId: ToolCallId) => boolean,
-  signal: AbortSignal,
-): Promise<FoundCalls> {
-  if (callsOf(response).length === 0) return findInText(response, tools, signal);
+): FoundCalls {
+  if (callsOf(response).length === 0) return findInText(response, tools);
   const problems = new Map<ToolCallId, string>();
   const seen = new Set<ToolCallId>();
   const parts = response.parts.map((part, index) => {
@@ -67,12 +65,8 @@ function problemOf(call: ToolCallPart, cutOff: boolean): string | null {
   return `The arguments of ${call.toolName} are not a JSON object, so it was not run. Call it again with a JSON object.`;
 }
 
-async function findInText(
-  response: Response,
-  tools: ReadonlyMap<string, Tool>,
-  signal: AbortSignal,
-): Promise<FoundCalls> {
-  const { calls, rest, problem } = await parseTextCalls(visibleText(response), tools, signal);
+function findInText(response: Response, tools: ReadonlyMap<string, Tool>): FoundCalls {
+  const { calls, rest, problem } = parseTextCalls(visibleText(response), tools);
   const remark = problem === null ? null : `What you wrote as a tool call was not run: ${problem}.`;
   if (calls.length === 0) return { response, calls: [], problems: new Map(), remark };
   const made = calls.map(

@@ -22,8 +22,7 @@ export interface Tool extends ToolSpec {
   readonly deadlineMs?: number;
   /** It waits for a person: no deadline, and the time doesn't count against the request's. */
   readonly asksPerson?: boolean;
-  /** What it throws or rejects with is a refusal. */
-  readonly validate: (args: JsonObject) => Validation | Promise<Validation>;
+  readonly validate: (args: JsonObject) => Validation;
   readonly execute: (args: JsonObject, context: ToolContext) => Promise<ToolOutput>;
 }
 

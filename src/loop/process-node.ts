@@ -3,7 +3,6 @@
 import { dispatch } from "../dispatch/dispatch.ts";
 import { type FoundCalls, findCalls } from "../dispatch/find-calls.ts";
 import type { AgentEvent } from "../domain/event.ts";
-import type { ToolCallId } from "../domain/ids.ts";
 import { charge, chargeUsage, describeLimit, type ReachedLimit, reachedLimit } from "../domain/limits.ts";
 import { isEmptyResponse, type Request } from "../domain/message.ts";
 import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
@@ -76,8 +75,7 @@ async function* respond(
   if (isEmptyResponse(node.modelResponse)) {
     return { ...NOTHING, isEmpty: true, reason: truncated ? "truncated" : "empty" };
   }
-  const isTaken = (id: ToolCallId) => context.history.hasCall(id);
-  const found = await findCalls(node.modelResponse, tools, isTaken, context.signal);
+  const found = findCalls(node.modelResponse, tools, (id) => context.history.hasCall(id));
   yield* append(found.response, context);
   const result: NodeResult = { ...NOTHING, reason: truncated ? "truncated" : null, found };
   return found.calls.length === 0 ? result : { ...result, ...(yield* dispatchTools(found, context)) };

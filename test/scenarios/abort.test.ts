@@ -49,29 +49,6 @@ test("finished returns stay; what ran has unknown effects, what waited did not r
   expect(dropped).toBe(1);
 });
 
-test.each([
-  ["as arguments", { call: "t" }, "prompt | call:t | return:t(cancelled) | interrupted"],
-  ["as text", { text: '<tool_call>{"name":"t","arguments":{}}</tool_call>' }, "prompt | interrupted"],
-])(
-  "a check of arguments that hangs, of a call written %s, ends with the request",
-  async (_how, part, left) => {
-    const controller = new AbortController();
-    const stubborn = tool("t", "read", () => "ran", {
-      validate: () => {
-        setTimeout(() => controller.abort(new UserAbortError()));
-        return new Promise(() => {});
-      },
-    });
-    const { outcome, messages, events } = await scenario([[part]], [stubborn]).ask("go", { controller });
-    expect(outcome.type).toBe("aborted");
-    expect(outline(messages)).toBe(left);
-    expect(checkHistory(messages)).toEqual([]);
-    if ("text" in part) expect(JSON.stringify(messages)).toContain(JSON.stringify(part.text).slice(1, -1));
-    else expect(JSON.stringify(messages[2])).toContain("Interrupted before it started: it did not run.");
-    expect(events.filter((event) => event.type === "tool-end").length).toBe("call" in part ? 1 : 0);
-  },
-);
-
 test("the text so far follows the mark, and only that of the running response", async () => {
   const run = scenario(
     [

@@ -44,7 +44,7 @@ describe.each(Object.entries(calls))("%s", (name, call) => {
     [{ filepath: "a", limit: 0, content: null, old_text: null }],
   ] as JsonObject[][])("says what is wrong with the arguments %j", async (args) => {
     const tool = project.tools.find((each) => each.name === name);
-    const checked = await tool?.validate(args ?? {});
+    const checked = tool?.validate(args ?? {});
     expect(checked).toEqual({
       ok: false,
       problem: expect.stringMatching(/filepath|content|text|offset|limit/),

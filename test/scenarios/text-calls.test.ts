@@ -138,10 +138,10 @@ test.each([
   '"\\"',
   '\\"',
   "   \t",
-])("a long text of %j is looked through in one go", async (piece) => {
+])("a long text of %j is looked through in one go", (piece) => {
   const text = `"${piece.repeat(500_000 / piece.length)}{}}`;
   const startedAt = performance.now();
-  await parseTextCalls(text, new Map(), new AbortController().signal);
+  parseTextCalls(text, new Map());
   expect(performance.now() - startedAt).toBeLessThan(2_000);
 });
 

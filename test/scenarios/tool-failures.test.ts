@@ -114,15 +114,14 @@ test("what is wrong with a call is capped, too", async () => {
   expect(part?.kind === "tool-return" && contentText(part.content).length).toBeLessThan(51_000);
 });
 
-test.each([
-  () => {
-    throw new Error("no schema");
-  },
-  () => Promise.reject(new Error("no schema")),
-])("a check of the arguments that throws or rejects has refused them", async (validate) => {
+test("a check of the arguments that throws has refused them", async () => {
   const turn = [{ call: "t" }];
   const asText = [{ text: '<tool_call>{"name":"t","arguments":{}}</tool_call>' }];
-  const moody = tool("t", "read", () => "ran", { validate });
+  const moody = tool("t", "read", () => "ran", {
+    validate: () => {
+      throw new Error("no schema");
+    },
+  });
   const { messages, outcome } = await scenario([turn, asText, [{ text: "ok" }]], [moody]).ask("go");
   expect(outcome.type).toBe("completed");
   expect(outline(messages)).toBe("prompt | call:t | return:t(failed) | text | remark | text");

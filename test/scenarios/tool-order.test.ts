@@ -1,8 +1,6 @@
 // Research in parallel, then reads in parallel, then writes one at a time; returns in the order of the calls.
 import { expect, test } from "bun:test";
-import type { JsonObject } from "../../src/base/json.ts";
 import type { ToolKind } from "../../src/domain/tool.ts";
-import { ticks } from "../support/loop-cases.ts";
 import { scenario, tool } from "../support/scenario.ts";
 
 const KINDS: Record<string, ToolKind> = { r: "research", g: "read", w: "write" };
@@ -45,36 +43,6 @@ test("returns come back in the order of the calls", async () => {
 
 test("no more calls than the parallel width run at once", async () => {
   expect((await order("g1 g2 g3", 2)).log).toBe("+g1 +g2 -g1 +g3 -g2 -g3");
-});
-
-test("permission is asked for in the order of the calls, however long the check of their arguments takes", async () => {
-  const asked: unknown[] = [];
-  const turn = [9, 0, 5].map((n) => ({ call: "look", args: { n } }));
-  const look = tool("look", "read", () => "", {
-    validate: async (args) => {
-      await ticks(Number(args["n"]));
-      return { ok: true, args };
-    },
-  });
-  const permit = async ({ args }: { readonly args: JsonObject }) => {
-    asked.push(args["n"]);
-    return { type: "allow" } as const;
-  };
-  await scenario([turn, [{ text: "done" }]], [look], { permit }).ask("go");
-  expect(asked).toEqual([9, 0, 5]);
-});
-
-test("a write's arguments are checked when the writes before it have ended", async () => {
-  const log: unknown[] = [];
-  const edit = tool("edit", "write", ({ n }) => `${log.push(`edited ${n}`)}`, {
-    validate: (args) => {
-      log.push(`checked ${args["n"]}`);
-      return { ok: true, args };
-    },
-  });
-  const turn = [1, 2].map((n) => ({ call: "edit", args: { n } }));
-  await scenario([turn, [{ text: "done" }]], [edit]).ask("go");
-  expect(log).toEqual(["checked 1", "edited 1", "checked 2", "edited 2"]);
 });
 
 test("an unknown tool counts as a write", async () => {

@@ -247,17 +247,17 @@ describe("an abort before the start has no effect on the project", () => {
 
 describe("wrong arguments are refused with the name of the bad one", () => {
   for (const { name, parameters, validate } of tools)
-    test(name, async () => {
+    test(name, () => {
       const works = ROWS[name]?.works ?? {};
       const { properties, required } = parameters;
       const propertyNames = isJsonObject(properties) ? Object.keys(properties) : [];
       expect(propertyNames).not.toEqual([]);
       const requiredNames = Array.isArray(required) ? required : [];
       for (const property of propertyNames) {
-        const wrong = await validate({ ...works, [property]: { wrong: [true] } });
+        const wrong = validate({ ...works, [property]: { wrong: [true] } });
         expect(wrong).toMatchObject({ ok: false, problem: expect.stringContaining(property) });
         const { [property]: _left, ...rest } = works;
-        const left = await validate(rest);
+        const left = validate(rest);
         expect({ property, ok: left.ok }).toEqual({ property, ok: !requiredNames.includes(property) });
       }
     });

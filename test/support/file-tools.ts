@@ -66,7 +66,7 @@ export async function call(
   args: JsonObject,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Outcome> {
-  const valid = await tool.validate(args);
+  const valid = tool.validate(args);
   if (!valid.ok) return { failed: true, text: valid.problem };
   try {
     const output = await tool.execute(valid.args, {

@@ -69,23 +69,6 @@ export const LOOP_CASES: Record<string, () => Scenario> = {
       ],
       quick(),
     ),
-  "arguments that take time to check": () =>
-    scenario(
-      [
-        [{ call: "weigh", args: { n: 1 } }, { call: "look" }, { call: "weigh" }],
-        [{ text: '<tool_call>{"name":"weigh","arguments":{"n":2}}</tool_call>', deltas: 2 }],
-        [{ text: "ok" }],
-      ],
-      [
-        ...quick(),
-        tool("weigh", "read", async () => "weighed", {
-          validate: async (args) => {
-            await ticks(3);
-            return args["n"] === undefined ? { ok: false, problem: "n: required" } : { ok: true, args };
-          },
-        }),
-      ],
-    ),
   "empty responses": () =>
     scenario([[], [{ thought: "still thinking" }], [{ text: "at last", deltas: 2 }]], quick()),
   "a call cut off": () =>

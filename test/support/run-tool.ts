@@ -17,7 +17,7 @@ export async function runTool(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ToolRun> {
   const progress: string[] = [];
-  const validation = await tool.validate(args);
+  const validation = tool.validate(args);
   if (!validation.ok) return { text: validation.problem, failed: true, fault: "validation", progress };
   const context = {
     toolCallId: "call_1",
