@@ -1,30 +1,32 @@
-// Makes a tool from a zod schema and a function. What the model is told about its arguments was compiled from the
-// same schema beforehand: making eleven schemas and describing them would be a tenth of a start. zod itself is loaded
-// with the first call: an answer without one has no use for it.
-import type { output, ZodObject } from "zod";
+// Makes a tool from a schema and a function. A schema is a function of zod: calls are checked with the quick one, which
+// takes no time to load. What the model is told about the arguments was compiled from the same schema with the whole
+// zod, beforehand.
+import type { output, ZodObject, z as zod } from "zod";
 import type { JsonObject } from "../base/json.ts";
+import { z } from "../base/quick-zod.ts";
+import { problemsIn, Refusal, type Schema } from "../base/schema.ts";
 import type { Tool, ToolContext, ToolKind, ToolOutput, Validation } from "../domain/tool.ts";
 import PARAMETERS from "./parameters.data.json";
 
 /** As schemas are written: `z.object({ path: z.string() })`. */
-export type Zod = typeof import("./zod-parts.ts").z;
+export type Zod = Pick<typeof zod, "array" | "boolean" | "int" | "number" | "object" | "record" | "string">;
 
 /** What `execute` is given, by a tool's makeSchema. */
 export type ArgumentsOf<MakeSchema extends (z: Zod) => ZodObject> = output<ReturnType<MakeSchema>>;
 
-export interface ToolDefinition<Schema extends ZodObject> {
+export interface ToolDefinition<Arguments extends ZodObject> {
   readonly name: keyof typeof PARAMETERS;
   readonly kind: ToolKind;
   /** The prose of the .md file beside the tool. */
   readonly description: string;
   /** Called when the first arguments come. After a change: `bun scripts/compile-parameters.ts`. */
-  readonly makeSchema: (z: Zod) => Schema;
+  readonly makeSchema: (z: Zod) => Arguments;
   readonly deadlineMs?: number;
   readonly asksPerson?: boolean;
-  readonly execute: (args: output<Schema>, context: ToolContext) => Promise<ToolOutput>;
+  readonly execute: (args: output<Arguments>, context: ToolContext) => Promise<ToolOutput>;
 }
 
-export function defineTool<Schema extends ZodObject>(definition: ToolDefinition<Schema>): Tool {
+export function defineTool<Arguments extends ZodObject>(definition: ToolDefinition<Arguments>): Tool {
   const { name, kind, description, makeSchema, deadlineMs, asksPerson, execute } = definition;
   let schema: Schema | undefined;
   return {
@@ -34,20 +36,22 @@ export function defineTool<Schema extends ZodObject>(definition: ToolDefinition<
     parameters: PARAMETERS[name],
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
     ...(asksPerson === undefined ? {} : { asksPerson }),
-    validate: async (args) => {
-      schema ??= makeSchema((await import("./zod-parts.ts")).z);
+    validate: (args) => {
+      schema ??= quickSchema(makeSchema);
       return validate(schema, args);
     },
     // Dispatch hands over only what validate returned, so the cast holds.
-    execute: (args, context) => execute(args as output<Schema>, context),
+    execute: (args, context) => execute(args as output<Arguments>, context),
   };
 }
 
-function validate(schema: ZodObject, args: JsonObject): Validation {
-  const result = schema.safeParse(args);
-  if (result.success) return { ok: true, args: result.data as JsonObject };
-  const problems = result.error.issues.map(
-    (issue) => `${issue.path.join(".") || "arguments"}: ${issue.message}`,
-  );
-  return { ok: false, problem: problems.join("; ") };
+/** The quick zod has the methods that schemas call, and none of zod's types. */
+function quickSchema(makeSchema: (z: Zod) => unknown): Schema {
+  return makeSchema(z as unknown as Zod) as Schema;
+}
+
+function validate(schema: Schema, args: JsonObject): Validation {
+  const checked = schema.check(args);
+  if (!(checked instanceof Refusal)) return { ok: true, args: checked as JsonObject };
+  return { ok: false, problem: problemsIn(args, schema).join("; ") };
 }

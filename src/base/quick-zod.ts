@@ -1,36 +1,40 @@
-// What the vendors' packages get for zod in the built program. They check every event of a stream with it, and making
-// zod's schemas takes a tenth of a short answer, a quarter of one by Anthropic. Only what those packages use is here,
-// and it accepts, refuses and returns what zod does: a test compares the two, and another says when a new version of a
-// package asks for more.
-import { anyOf, type Fields, isObject, objectOf, Refusal, Schema } from "./schema.ts";
+// The part of zod that the vendors' packages and our tools use, made to be quick: to load, to make a schema, to check one
+// value. Schemas accept, refuse and return what zod's do; a test compares them.
+import { anyOf, type Fields, isObject, mismatch, objectOf, Refusal, Schema } from "./schema.ts";
 
-const text = () => new Schema((value) => (typeof value === "string" ? value : new Refusal("text")));
-const boolean = () => new Schema((value) => (typeof value === "boolean" ? value : new Refusal("a boolean")));
-const number = () => new Schema((value) => (Number.isFinite(value) ? value : new Refusal("a number")));
+const text = () => new Schema((value) => (typeof value === "string" ? value : mismatch("text", value)));
+const boolean = () =>
+  new Schema((value) => (typeof value === "boolean" ? value : mismatch("a boolean", value)));
+const number = () => new Schema((value) => (Number.isFinite(value) ? value : mismatch("a number", value)));
 const anything = () => new Schema((value) => value);
-const nothing = () => new Schema(() => new Refusal("nothing"));
+const nothing = () => new Schema(() => new Refusal("is never right"));
 /** What is checked came out of JSON, so all that is there is JSON. */
-const json = () => new Schema((value) => (value === undefined ? new Refusal("JSON") : value));
+const json = () => new Schema((value) => (value === undefined ? mismatch("JSON", value) : value));
 
 function literal(wanted: string | number | boolean | null): Schema {
-  const check = (value: unknown) => (value === wanted ? value : new Refusal(JSON.stringify(wanted)));
+  const check = (value: unknown) =>
+    value === wanted ? value : new Refusal(`expected ${JSON.stringify(wanted)}`);
   return new Schema(check, { value: wanted });
 }
 
 function oneOf(words: readonly string[]): Schema {
   const known = new Set<unknown>(words);
-  return new Schema((value) => (known.has(value) ? value : new Refusal(`one of ${words.join(", ")}`)));
+  return new Schema((value) =>
+    known.has(value) ? value : new Refusal(`expected one of ${words.join(", ")}`),
+  );
 }
 
 function array(item: Schema): Schema {
-  return new Schema((value) => (Array.isArray(value) ? eachOf(value, () => item) : new Refusal("a list")));
+  return new Schema((value) =>
+    Array.isArray(value) ? eachOf(value, () => item) : mismatch("a list", value),
+  );
 }
 
 function tuple(items: readonly Schema[]): Schema {
   return new Schema((value) =>
     Array.isArray(value) && value.length === items.length
       ? eachOf(value, (index) => items[index])
-      : new Refusal(`a list of ${items.length}`),
+      : mismatch(`a list of ${items.length}`, value),
   );
 }
 
@@ -46,7 +50,7 @@ function eachOf(values: readonly unknown[], schemaAt: (index: number) => Schema 
 
 function record(key: Schema, item: Schema): Schema {
   return new Schema((value) => {
-    if (!isObject(value)) return new Refusal("an object");
+    if (!isObject(value)) return mismatch("an object", value);
     const all: Record<string, unknown> = {};
     for (const [name, one] of Object.entries(value)) {
       if (name === "__proto__") continue;
@@ -89,6 +93,7 @@ export const z = {
   string: text,
   boolean,
   number,
+  int: () => number().int(),
   coerce: { number: () => new Schema((value) => number().check(Number(value))) },
   null: () => literal(null),
   literal,
@@ -109,11 +114,4 @@ export const z = {
   discriminatedUnion: (_field: string, options: readonly Schema[]) => anyOf(options),
   intersection,
   lazy,
-};
-
-// What the packages' common part imports by name: for schemas that somebody made with the real zod.
-export const safeParseAsync = (schema: Schema, value: unknown) => schema.safeParseAsync(value);
-export const config = () => ({});
-export const toJSONSchema = () => {
-  throw new Error("Tools are described to models by parameters.data.json.");
 };

@@ -1,16 +1,16 @@
-// Gives the vendors' packages their own small zod (src/models/vendor-schema/zod.ts) when the program is built.
+// Gives the vendors' packages the quick zod (src/models/vendor-zod.ts) when the program is built.
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
 
-const SMALL_ZOD = join(import.meta.dir, "..", "src", "models", "vendor-schema", "zod.ts");
+const QUICK_ZOD = join(import.meta.dir, "..", "src", "models", "vendor-zod.ts");
 
-export const vendorSchemas: BunPlugin = {
-  name: "vendor-schemas",
+export const vendorZod: BunPlugin = {
+  name: "vendor-zod",
   setup(build) {
     const forVendors = <Place>(place: Place) => {
       return ({ importer }: { importer: string }) => (importer.includes("/@ai-sdk/") ? place : undefined);
     };
-    build.onResolve({ filter: /^zod\/v4(\/core)?$/ }, forVendors({ path: SMALL_ZOD }));
+    build.onResolve({ filter: /^zod\/v4(\/core)?$/ }, forVendors({ path: QUICK_ZOD }));
     // zod's own words for what is wrong: nobody asks for them any more.
     build.onResolve(
       { filter: /^zod\/v4\/locales\/en\.js$/ },

@@ -1,18 +1,22 @@
-// A check of one value, with the methods that the vendors' packages call on their zod schemas. A check gives the value
-// as the schema has it (fields it doesn't know left out, defaults filled in), or says what it expected and where.
+// A check of one value, with zod's methods and zod's rules, as far as anybody here asks for them. A check gives the
+// value as the schema has it (fields it doesn't know left out, defaults filled in), or says what is wrong and where.
 
-/** What was expected, and where in the value. */
+/** What is wrong, and where in the value. */
 export class Refusal {
-  readonly expected: string;
+  readonly problem: string;
   readonly path: readonly string[];
 
-  constructor(expected: string, path: readonly string[] = []) {
-    this.expected = expected;
+  constructor(problem: string, path: readonly string[] = []) {
+    this.problem = problem;
     this.path = path;
   }
 
   inside(key: string | number): Refusal {
-    return new Refusal(this.expected, [String(key), ...this.path]);
+    return new Refusal(this.problem, [String(key), ...this.path]);
+  }
+
+  toString(): string {
+    return this.path.length === 0 ? this.problem : `${this.path.join(".")}: ${this.problem}`;
   }
 }
 
@@ -20,6 +24,7 @@ export type Check = (value: unknown) => unknown;
 export type Fields = Readonly<Record<string, Schema>>;
 
 /** What a schema makes of a field that isn't there. */
+const ABSENCES = ["refused", "allowed", "filled in"] as const;
 type Absence = (typeof ABSENCES)[number];
 
 interface Traits {
@@ -34,14 +39,13 @@ interface Traits {
   readonly value?: unknown;
 }
 
+const OPTIONAL: Traits = { absence: "allowed", givesNothing: true };
+
 type Result =
   | { readonly success: true; readonly data: unknown }
   | { readonly success: false; readonly error: Error };
 
-const ABSENCES = ["refused", "allowed", "filled in"] as const;
-const OPTIONAL: Traits = { absence: "allowed", givesNothing: true };
-
-/** The packages ask a schema for this before they use it. */
+/** The vendors' packages ask a schema for this before they use it. */
 const STANDARD = { version: 1, vendor: "zod" };
 
 export class Schema {
@@ -108,20 +112,26 @@ export class Schema {
     return new Schema(checkAndChange, { absence });
   }
 
-  refine(holds: (value: unknown) => unknown): Schema {
-    return this.#only(holds, "something else");
+  refine(holds: (value: unknown) => unknown, problem = "isn't what was expected"): Schema {
+    return this.#only(holds, problem);
   }
 
   min(least: number): Schema {
-    return this.#only((value) => sizeOf(value) >= least, `at least ${least}`);
+    return this.#only(
+      (value) => sizeOf(value) >= least,
+      (value) => `must ${amount(value, "at least", least)}`,
+    );
   }
 
   max(most: number): Schema {
-    return this.#only((value) => sizeOf(value) <= most, `at most ${most}`);
+    return this.#only(
+      (value) => sizeOf(value) <= most,
+      (value) => `must ${amount(value, "at most", most)}`,
+    );
   }
 
   gt(limit: number): Schema {
-    return this.#only((value) => sizeOf(value) > limit, `more than ${limit}`);
+    return this.#only((value) => sizeOf(value) > limit, `must be more than ${limit}`);
   }
 
   positive(): Schema {
@@ -133,11 +143,11 @@ export class Schema {
   }
 
   int(): Schema {
-    return this.#only(Number.isSafeInteger, "a whole number");
+    return this.#only(Number.isSafeInteger, (value) => `expected a whole number, got ${value}`);
   }
 
   regex(pattern: RegExp): Schema {
-    return this.#only((value) => pattern.test(String(value)), `text like ${pattern}`);
+    return this.#only((value) => pattern.test(String(value)), `must match ${pattern}`);
   }
 
   or(other: Schema): Schema {
@@ -168,19 +178,20 @@ export class Schema {
 
   safeParse(value: unknown): Result {
     const checked = this.check(value);
-    if (!(checked instanceof Refusal)) return { success: true, data: checked };
-    const where = checked.path.join(".") || "the value";
-    return { success: false, error: new Error(`${where}: expected ${checked.expected}`) };
+    return checked instanceof Refusal
+      ? { success: false, error: new Error(String(checked)) }
+      : { success: true, data: checked };
   }
 
   async safeParseAsync(value: unknown): Promise<Result> {
     return this.safeParse(value);
   }
 
-  #only(holds: (value: unknown) => unknown, expected: string): Schema {
+  #only(holds: (value: unknown) => unknown, problem: string | ((value: unknown) => string)): Schema {
     return this.#changed((check, value) => {
       const checked = check(value);
-      return checked instanceof Refusal || holds(checked) ? checked : new Refusal(expected);
+      if (checked instanceof Refusal || holds(checked)) return checked;
+      return new Refusal(typeof problem === "string" ? problem : problem(checked));
     });
   }
 
@@ -194,7 +205,7 @@ export class Schema {
 export function objectOf(fields: Fields, unknowns: "left out" | "kept" | "refused"): Schema {
   const expected = Object.entries(fields);
   const check = (value: unknown) => {
-    if (!isObject(value)) return new Refusal("an object");
+    if (!isObject(value)) return mismatch("an object", value);
     const kept: Record<string, unknown> = {};
     for (const [key, schema] of expected) {
       const checked = key in value ? schema.check(value[key]) : absentField(schema);
@@ -204,7 +215,7 @@ export function objectOf(fields: Fields, unknowns: "left out" | "kept" | "refuse
     if (unknowns === "left out") return kept;
     for (const key of Object.keys(value)) {
       if (Object.hasOwn(fields, key) || key === "__proto__") continue;
-      if (unknowns === "refused") return new Refusal("no such field", [key]);
+      if (unknowns === "refused") return new Refusal("is no field of it", [key]);
       kept[key] = value[key];
     }
     return kept;
@@ -219,7 +230,7 @@ function absentField({ check, absence, givesNothing }: Schema): unknown {
   if (absence === "allowed" && givesNothing) return ABSENT;
   const checked = check(undefined);
   if (checked instanceof Refusal) return absence === "filled in" && givesNothing ? ABSENT : checked;
-  if (absence === "refused") return new Refusal("a value");
+  if (absence === "refused") return mismatch("a value", undefined);
   return checked === undefined && (absence === "allowed" || givesNothing) ? ABSENT : checked;
 }
 
@@ -232,7 +243,7 @@ export function anyOf(options: readonly Schema[]): Schema {
       if (!(checked instanceof Refusal)) return checked;
       if (furthest === undefined || checked.path.length > furthest.path.length) furthest = checked;
     }
-    return furthest ?? new Refusal("nothing");
+    return furthest ?? new Refusal("is never right");
   };
   return new Schema(check, {
     options,
@@ -242,11 +253,37 @@ export function anyOf(options: readonly Schema[]): Schema {
   });
 }
 
+/** All that is wrong with a value for an object: field by field, if it is one. */
+export function problemsIn(value: unknown, schema: Schema): string[] {
+  const fields = isObject(value) ? Object.entries(schema.shape) : [];
+  const refusals = fields.flatMap(([key, { check }]) => {
+    const checked = check(isObject(value) ? value[key] : undefined);
+    return checked instanceof Refusal ? [checked.inside(key)] : [];
+  });
+  return (refusals.length > 0 ? refusals : [schema.check(value)]).map(String);
+}
+
+export function mismatch(expected: string, value: unknown): Refusal {
+  return new Refusal(`expected ${expected}, got ${kindOf(value)}`);
+}
+
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return { string: "text", number: "a number", boolean: "a boolean" }[String(typeof value)] ?? "an object";
 }
 
 function sizeOf(value: unknown): number {
   if (typeof value === "number") return value;
   return typeof value === "string" || Array.isArray(value) ? value.length : Number.NaN;
+}
+
+function amount(value: unknown, bound: string, size: number): string {
+  if (typeof value === "number") return `be ${bound} ${size}`;
+  return `have ${bound} ${size} ${typeof value === "string" ? "characters" : "entries"}`;
 }

@@ -1,5 +1,5 @@
-// The built program gives the vendors' packages a small zod of their own. Whatever they ask of it, it says what the
-// real one would: schema by schema, and in the packages themselves, with all that a vendor could send.
+// Tools and, in the built program, the vendors' packages have a quick zod. Whatever they ask of it, it says what the real
+// one would: schema by schema, for each tool, and in the packages themselves with all that a vendor could send.
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,10 +8,11 @@ import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provid
 import fc from "fast-check";
 import * as real from "zod/v4";
 import { ROOT } from "../../scripts/build.ts";
-import { vendorSchemas } from "../../scripts/vendor-schemas.ts";
+import { SCHEMAS } from "../../scripts/compile-parameters.ts";
+import { vendorZod } from "../../scripts/vendor-zod.ts";
+import { z } from "../../src/base/quick-zod.ts";
 import type { ResolvedProvider } from "../../src/models/resolve-provider.ts";
 import type { Wire } from "../../src/models/settings.ts";
-import { z } from "../../src/models/vendor-schema/zod.ts";
 import * as plain from "../../src/models/vendors.ts";
 import { damagedEvents } from "../support/damaged-events.ts";
 import { generatedSchema, nearValue } from "../support/generated-schemas.ts";
@@ -55,6 +56,22 @@ test(
   },
   TIMEOUT_MS,
 );
+
+for (const [name, makeSchema] of Object.entries(SCHEMAS))
+  test(`${name}: arguments are judged as by zod`, () => {
+    const wanted = makeSchema(real.z);
+    const got = makeSchema(z as unknown as typeof real.z);
+    const keys = fc.constantFrom(...Object.keys(wanted.shape), "more");
+    const value = fc.oneof(fc.string(), fc.integer({ min: -9, max: 2_000 }), fc.jsonValue({ maxDepth: 2 }));
+    fc.assert(
+      fc.property(fc.oneof(fc.dictionary(keys, value), fc.jsonValue()), (args) => {
+        const { success, data } = real.safeParse(wanted, args);
+        const ours = got.safeParse(args);
+        expect([ours.success, ours.data]).toStrictEqual([success, data]);
+      }),
+      { numRuns: LONG ? 20_000 : 300 },
+    );
+  });
 
 interface Path {
   readonly title: string;
@@ -152,7 +169,7 @@ async function packed(folder: string): Promise<typeof plain> {
     outdir: folder,
     target: "bun",
     splitting: true,
-    plugins: [vendorSchemas],
+    plugins: [vendorZod],
   });
   const [entry] = built.outputs.filter(({ kind }) => kind === "entry-point");
   return import(entry?.path ?? "");
