@@ -45,8 +45,7 @@ export function wholeBody(prompt: LanguageModelV4Prompt): GrownBody {
 
 interface Sent {
   readonly prompt: LanguageModelV4Prompt;
-  /** The conversation as it was written, without its brackets. */
-  readonly entries: string;
+  readonly body: Body;
 }
 
 export function createGrowBody(wire: Wire): GrowBody {
@@ -56,22 +55,23 @@ export function createGrowBody(wire: Wire): GrowBody {
   return (prompt) => {
     const before = remembered.find((sent) => goesOn(prompt, sent.prompt));
     const isSystem = prompt[0]?.role === "system";
-    const remember = (entries: string) => {
+    const remember = (body: Body) => {
       const others = remembered.filter((sent) => sent !== before);
-      remembered = [{ prompt, entries }, ...others].slice(0, MOST_REMEMBERED);
+      remembered = [{ prompt, body }, ...others].slice(0, MOST_REMEMBERED);
     };
     const complete = (written: string): string => {
-      const body = takeApart(written, grammar);
       if (before === undefined) {
-        if (body !== undefined) remember(body.entries);
+        const body = takeApart(written, grammar);
+        if (body !== undefined) remember(body);
         return written;
       }
-      const added = isSystem ? withoutFirst(body?.entries, before.entries) : body?.entries;
+      const earlier = before.body.entries;
+      const body = takeApartAs(before.body, written) ?? takeApart(written, grammar);
+      const added = body && addedTo(earlier, body.entries, isSystem);
       if (body === undefined || added === undefined) throw new UnexpectedBodyError();
-      const entries = added === "" ? before.entries : `${before.entries},${added}`;
-      const whole = `${body.head}${entries}${body.foot}`;
+      const whole = `${body.head}${added === "" ? earlier : `${earlier},${added}`}${body.foot}`;
       // A part of the text that is sent, so that it is in memory once.
-      remember(whole.slice(body.head.length, -body.foot.length));
+      remember({ ...body, entries: whole.slice(body.head.length, -body.foot.length) });
       return whole;
     };
     if (before === undefined) return { prompt, complete };
@@ -95,8 +95,15 @@ function isSame(one: LanguageModelV4Message | undefined, other: LanguageModelV4M
 
 interface Body {
   readonly head: string;
+  /** The conversation as it was written, without its brackets. */
   readonly entries: string;
   readonly foot: string;
+}
+
+/** With what was around another conversation. What is between them has to be read as one, too. */
+function takeApartAs({ head, foot }: Body, body: string): Body | undefined {
+  const fits = body.length >= head.length + foot.length && body.startsWith(head) && body.endsWith(foot);
+  return fits ? { head, entries: body.slice(head.length, -foot.length), foot } : undefined;
 }
 
 /** Undefined: not written as the SDKs write. */
@@ -106,19 +113,20 @@ function takeApart(body: string, grammar: Grammar): Body | undefined {
   if (head === undefined || foot === undefined) return undefined;
   return {
     head: body.slice(0, head.end),
-    entries: body.slice(head.end, foot.begin),
-    foot: body.slice(foot.begin),
+    entries: body.slice(head.end, -foot.text.length),
+    foot: foot.text,
   };
 }
 
-/** What follows the system prompt, if that is what the entries begin with, the same as before. */
-function withoutFirst(entries: string | undefined, before: string): string | undefined {
+/** What is new: all, or what follows the system prompt, if that is what the entries begin with, the same as before. */
+function addedTo(earlier: string, entries: string, isAfterSystem: boolean): string | undefined {
   const list = read(`[${entries}]`);
-  const first = Array.isArray(list) ? list[0] : undefined;
-  if (entries === undefined || !isJsonObject(first)) return undefined;
+  if (!Array.isArray(list)) return undefined;
+  if (!isAfterSystem) return entries;
+  const [first] = list;
+  if (!isJsonObject(first) || (first["role"] !== "system" && first["role"] !== "developer")) return undefined;
   const text = JSON.stringify(first);
-  const isSystem = first["role"] === "system" || first["role"] === "developer";
-  if (!isSystem || !entries.startsWith(text) || !before.startsWith(text)) return undefined;
+  if (!entries.startsWith(text) || !earlier.startsWith(text)) return undefined;
   return entries.slice(text.length + ",".length);
 }
 

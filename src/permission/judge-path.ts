@@ -4,7 +4,7 @@ import { type PermissionContext, rulesInForce } from "./context.ts";
 import type { PathDemand } from "./demand.ts";
 import { findBelow, forbiddenBelow } from "./judge-tree.ts";
 import { byMode, byRule, type Judgement, ruled } from "./judgement.ts";
-import { createPlaces, type Places } from "./places.ts";
+import { type Places, placesOf } from "./places.ts";
 import { isStream, isWithin, realPaths } from "./real-path.ts";
 import { matchesPath } from "./rule-match.ts";
 import type { Rule } from "./rules.ts";
@@ -50,11 +50,11 @@ function undecided(demand: PathDemand, oddity: string | null, context: Permissio
 /** Why this isn't an ordinary file of the project; null: it is. */
 function oddityOf(demand: PathDemand, real: readonly string[], context: PermissionContext): string | null {
   const { access, extent, path } = demand;
-  const places = createPlaces(context.home);
+  const places = placesOf(context.home);
   const name = shown(path, context);
-  if (extent !== "names" && [path, ...real].some(places.isSecret))
-    return `${name} is a place where secrets are kept.`;
-  if (access === "write" && [path, ...real].some(places.isObeyed))
+  const names = [...new Set([path, ...real])];
+  if (extent !== "names" && names.some(places.isSecret)) return `${name} is a place where secrets are kept.`;
+  if (access === "write" && names.some(places.isObeyed))
     return `${name} is configuration that other programs obey.`;
   const outside = real.find((each) => isOutside(each, access, context));
   if (outside === path) return `${name} lies outside the project.`;

@@ -102,7 +102,15 @@ const OBEYED_HOME_PATHS: readonly string[] = [
   "Library/LaunchAgents",
 ];
 
-export function createPlaces(home: string): Places {
+let lastPlaces: { readonly home: string; readonly places: Places } | undefined;
+
+/** A person has one home, and every path of every call is asked about. */
+export function placesOf(home: string): Places {
+  if (lastPlaces?.home !== home) lastPlaces = { home, places: createPlaces(home) };
+  return lastPlaces.places;
+}
+
+function createPlaces(home: string): Places {
   const secretHome = SECRET_HOME_PATHS.map((path) => folded(`${home}/${path}`));
   const obeyedHome = OBEYED_HOME_PATHS.map((path) => folded(`${home}/${path}`));
   return {

@@ -2,6 +2,8 @@
 import { isUtf8 } from "node:buffer";
 import type { Encoding } from "./file-text.ts";
 
+const NEWLINE = 10;
+const CARRIAGE_RETURN = 13;
 const CHUNK_BYTES = 256 * 1024;
 /** UTF-8 needs at most 3 bytes for one UTF-16 unit. */
 const BYTES_PER_CHARACTER = 3;
@@ -97,16 +99,20 @@ function createCollector(request: LineRequest) {
   let characters = 0;
   let invalidUtf8 = false;
   let stoppedBy: LinesRead["stoppedBy"] = null;
-  // The line that is being read: its first bytes, and how many it has.
+  // The line whose end is still to come: its first bytes, and how many it has.
   let kept: Buffer[] = [];
   let keptBytes = 0;
   let lineBytes = 0;
 
   const isWanted = () => stoppedBy === null && counted >= request.skip;
 
-  function extend(bytes: Buffer): void {
-    // Said at a line's first byte: the line that is too much may be endless.
+  /** Said at a line's first byte: the line that is too much may be endless. */
+  function stopAtLimit(): void {
     if (isWanted() && lines.length >= request.limit) stoppedBy = "limit";
+  }
+
+  function extend(bytes: Buffer): void {
+    stopAtLimit();
     lineBytes += bytes.length;
     if (!isWanted() || keptBytes >= maxLineBytes) return;
     const piece = Buffer.from(bytes.subarray(0, maxLineBytes - keptBytes));
@@ -115,21 +121,27 @@ function createCollector(request: LineRequest) {
   }
 
   function endLine(): void {
-    if (isWanted()) keepLine();
+    if (isWanted()) keepLine(Buffer.concat(kept), lineBytes, false);
     counted++;
     kept = [];
     keptBytes = 0;
     lineBytes = 0;
   }
 
-  function keepLine(): void {
-    const bytes = Buffer.concat(kept);
-    const line = toLine(bytes, lineBytes, request.maxLineCharacters);
+  /** As nearly every line comes. */
+  function addWholeLine(bytes: Buffer, isUtf8Text: boolean): void {
+    stopAtLimit();
+    if (isWanted()) keepLine(bytes.subarray(0, maxLineBytes), bytes.length, isUtf8Text);
+    counted++;
+  }
+
+  function keepLine(bytes: Buffer, wholeBytes: number, isUtf8Text: boolean): void {
+    const line = toLine(bytes, wholeBytes, request.maxLineCharacters);
     if (lines.length > 0 && characters + line.text.length > request.maxCharacters) {
       stoppedBy = "characters";
       return;
     }
-    if (line.cutFrom === null && !isUtf8(bytes)) invalidUtf8 = true;
+    if (line.cutFrom === null && !isUtf8Text && !isUtf8(bytes)) invalidUtf8 = true;
     characters += line.text.length;
     lines.push(line);
   }
@@ -137,14 +149,18 @@ function createCollector(request: LineRequest) {
   return {
     isFull: () => stoppedBy !== null,
     add(chunk: Buffer): void {
+      const isUtf8Text = stoppedBy === null && isUtf8(chunk);
       let start = 0;
-      while (start < chunk.length) {
-        const end = chunk.indexOf(10, start);
-        extend(chunk.subarray(start, end === -1 ? chunk.length : end));
-        if (end === -1) return;
-        endLine();
+      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+        const bytes = chunk.subarray(start, end);
+        if (lineBytes === 0) addWholeLine(bytes, isUtf8Text);
+        else {
+          extend(bytes);
+          endLine();
+        }
         start = end + 1;
       }
+      if (start < chunk.length) extend(chunk.subarray(start));
     },
     result(complete: boolean): LinesRead {
       if (complete && lineBytes > 0) endLine();
@@ -154,9 +170,10 @@ function createCollector(request: LineRequest) {
 }
 
 function toLine(bytes: Buffer, lineBytes: number, maxCharacters: number): FileLine {
-  const text = bytes.toString("utf8").replace(/\r$/, "");
+  const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;
+  const text = bytes.toString("utf8", 0, end);
   if (lineBytes === bytes.length && text.length <= maxCharacters) return { text, cutFrom: null };
   // Not between the two halves of a character.
-  const end = /[\uD800-\uDBFF]/.test(text[maxCharacters - 1] ?? "") ? maxCharacters - 1 : maxCharacters;
-  return { text: text.slice(0, end), cutFrom: lineBytes };
+  const most = /[\uD800-\uDBFF]/.test(text[maxCharacters - 1] ?? "") ? maxCharacters - 1 : maxCharacters;
+  return { text: text.slice(0, most), cutFrom: lineBytes };
 }

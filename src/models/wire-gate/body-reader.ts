@@ -33,8 +33,16 @@ export function readMessages(body: string, from: number, end: number, read: Read
 
 export interface Foot {
   readonly fields: JsonObject;
-  /** Where the bracket stands that ends the conversation. */
-  readonly begin: number;
+  /** From the bracket that ends the conversation. */
+  readonly text: string;
+}
+
+/**
+ * Whether a foot that was read before stands at the end, after `from`. From call to call it is mostly the same. If what
+ * stands before it can be read as messages, the same text is the same foot.
+ */
+export function endsWithFoot(body: string, from: number, { text }: Foot): boolean {
+  return body.length - text.length > from && body.endsWith(text);
 }
 
 /** from: where to look for it. */
@@ -52,7 +60,7 @@ export function readFoot(
     const fields = readExactly(`{"${list}":[${text.slice(at)}`, read);
     if (fields === undefined) continue;
     const messages = JSON.stringify(fields[list]);
-    return { fields, begin: from + at + messages.length - "[]".length };
+    return { fields, text: text.slice(at + messages.length - "[]".length) };
   }
   return undefined;
 }

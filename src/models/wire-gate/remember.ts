@@ -2,7 +2,15 @@
 // what the grammar knew after that message. A body that begins with the very same text has brought the grammar to
 // the very same place, so only the rest has to be read. What doesn't fit is left to the check of the whole body.
 import { isJsonObject, type JsonObject, type Parsed } from "../../base/json.ts";
-import { beginOfLast, type Read, readFoot, readHead, readMessages } from "./body-reader.ts";
+import {
+  beginOfLast,
+  endsWithFoot,
+  type Foot,
+  type Read,
+  readFoot,
+  readHead,
+  readMessages,
+} from "./body-reader.ts";
 import type { Fold, Grammar } from "./check.ts";
 import { holdsHalves, mayHoldHalves } from "./half-characters.ts";
 import { createReport } from "./report.ts";
@@ -13,6 +21,8 @@ interface Beginning {
   readonly text: string;
   /** The fields before the conversation. */
   readonly head: JsonObject;
+  /** What followed the conversation when it was last read. */
+  readonly foot?: Foot;
   /** How many messages, and what the grammar knows after them. */
   readonly count: number;
   readonly fold: Fold;
@@ -61,15 +71,17 @@ function openBody(body: string, { list, begin }: Grammar, read: Read): Beginning
 
 /** What to remember of a body in which nothing is wrong. */
 function goOn(
-  { text, head, count, fold }: Beginning,
+  { text, head, foot: lastFoot, count, fold }: Beginning,
   body: string,
   model: string,
   grammar: Grammar,
   read: Read,
 ): Beginning | undefined {
-  const foot = readFoot(body, text.length, grammar, read);
+  const isLast = lastFoot !== undefined && endsWithFoot(body, text.length, lastFoot);
+  const foot = isLast ? lastFoot : readFoot(body, text.length, grammar, read);
   if (foot === undefined) return undefined;
-  const messages = readMessages(body, text.length, foot.begin, read);
+  const footAt = body.length - foot.text.length;
+  const messages = readMessages(body, text.length, footAt, read);
   // An empty conversation, or a comma too many.
   if (messages.length === 0) return undefined;
   // Where something is wrong and what it is, the check of the whole body will say.
@@ -85,7 +97,7 @@ function goOn(
     else isSound = false;
   }
   current.end({ ...head, ...foot.fields }, model, report);
-  const end = settled === 0 ? text.length : beginOfLast(body, foot.begin, messages.slice(settled));
+  const end = settled === 0 ? text.length : beginOfLast(body, footAt, messages.slice(settled));
   if (!isSound || end === undefined) return undefined;
-  return { text: body.slice(0, end), head, count: count + settled, fold };
+  return { text: body.slice(0, end), head, foot, count: count + settled, fold };
 }
