@@ -52,11 +52,16 @@ export class SaveQueue {
 
   /** Resolves when the records are written (and safe, with `sync`), or when that failed and was said. Never rejects. */
   push(records: readonly Unwritten[], sync: boolean): Promise<void> {
-    this.#waiting = this.#waiting.concat(records);
+    this.hold(records);
     this.#syncWanted ||= sync;
     const { promise } = this.#round;
     this.#running ??= this.#run();
     return promise;
+  }
+
+  /** They go with what is pushed next. */
+  hold(records: readonly Unwritten[]): void {
+    this.#waiting = this.#waiting.concat(records);
   }
 
   /** One more attempt at whatever waits, and at what is written but not safe. */

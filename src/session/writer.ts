@@ -119,7 +119,9 @@ export class SessionWriter {
       case "request-start":
         return this.#recordModel(event.model);
       case "node-start":
-        return this.#partial.reset();
+        this.#partial.reset();
+        // A response that said nothing still had a price.
+        return this.#queue.write();
       case "repair": {
         const { repairs } = event;
         return this.#rewrite(event.messages, (rewrite) => ({ kind: "repair", ...rewrite, repairs }));
@@ -140,10 +142,10 @@ export class SessionWriter {
     const at = this.#now();
     const { entries, sync } = entriesOf(event, this.#content.history.length, at);
     if (entries.length === 0) return;
-    const pushed = this.#push(entries, sync);
-    // What only adds to a record that follows is written together with it.
-    if (event.type === "usage" || event.type === "thought") return;
-    await pushed;
+    // What only adds to a response that follows at once is written together with it.
+    if (event.type === "thought" || (event.type === "usage" && event.byTool !== true))
+      return this.#queue.hold(this.#grown(this.#content.add(entries)));
+    await this.#push(entries, sync);
     if (event.type !== "request-end") return;
     this.#state.lastModified = at;
     this.#inRequest = false;
@@ -213,8 +215,12 @@ export class SessionWriter {
   }
 
   #save(records: readonly Unwritten[], sync: boolean): Promise<void> {
+    return this.#queue.push(this.#grown(records), sync);
+  }
+
+  #grown(records: readonly Unwritten[]): readonly Unwritten[] {
     for (const { body } of records) this.#growth += body.length;
-    return this.#queue.push(records, sync);
+    return records;
   }
 
   async #recordModel(name: ModelName): Promise<void> {

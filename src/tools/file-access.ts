@@ -1,7 +1,7 @@
 // The file tools' common ground: what the model has seen of each file, so that it never overwrites what it hasn't,
 // and loading and saving a whole file.
-import type { BigIntStats } from "node:fs";
-import { open, readlink, realpath, stat } from "node:fs/promises";
+import { type BigIntStats, readlinkSync, realpathSync } from "node:fs";
+import { open, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { sha256 } from "../base/digest.ts";
 import { writeAtomically } from "./atomic-write.ts";
@@ -77,7 +77,7 @@ export function createFileAccess(workspace: Workspace, options: FileAccessOption
       const shown = displayPath(workspace, absolute);
       if (absolute.includes("\0")) throw fileError("A path can't hold a NUL character.");
       try {
-        return { path: absolute, real: await followLinks(absolute), shown };
+        return { path: absolute, real: followLinks(absolute), shown };
       } catch (error) {
         throw await explainFileError(error, absolute, workspace);
       }
@@ -159,17 +159,28 @@ function hashOf(pieces: readonly Buffer[]): string | null {
   return sha256(...pieces);
 }
 
-/** Like realpath, but the last link may lead to a file that is still to be made. */
-async function followLinks(path: string, links = 0): Promise<string> {
+/**
+ * Like realpath, but the last link may lead to a file that is still to be made. At once: whoever permitted the call has
+ * just followed the same names, and the way through the thread pool takes longer than the work.
+ */
+function followLinks(path: string, links = 0): string {
   try {
-    return await realpath(path);
+    return realpathSync.native(path);
   } catch (error) {
     if (errorNumber(error) !== "ENOENT") throw error;
     if (links >= MOST_LINKS) throw fileError(`${path} leads through too many symbolic links.`);
-    const target = await readlink(path).catch(() => null);
+    const target = linkTarget(path);
     if (target !== null) return followLinks(resolve(dirname(path), target), links + 1);
     const parent = dirname(path);
     if (parent === path) return path;
-    return join(await followLinks(parent, links), basename(path));
+    return join(followLinks(parent, links), basename(path));
+  }
+}
+
+function linkTarget(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
   }
 }

@@ -1,6 +1,6 @@
 // read_file: lines of a text file of any size, or an image.
-import type { BigIntStats } from "node:fs";
-import { type FileHandle, open, readFile, stat } from "node:fs/promises";
+import { type BigIntStats, statSync } from "node:fs";
+import { type FileHandle, open, readFile } from "node:fs/promises";
 import { newDigest } from "../base/digest.ts";
 import type { Tool, ToolOutput } from "../domain/tool.ts";
 import { defineTool, type Zod } from "./define-tool.ts";
@@ -45,7 +45,7 @@ export function createReadFile(access: FileAccess): Tool {
     async execute({ filepath, offset, limit }, { signal }) {
       const file = await access.locate(filepath);
       try {
-        const stats = await stat(file.real, { bigint: true });
+        const stats = statSync(file.real, { bigint: true });
         requireRegularFile(stats, file.shown);
         const small = await readSmall(file, stats);
         if (small !== null) return await readOpened(access, file, small, { offset, limit }, signal);
