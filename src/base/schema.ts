@@ -112,8 +112,8 @@ export class Schema {
     return new Schema(checkAndChange, { absence });
   }
 
-  refine(holds: (value: unknown) => unknown, problem = "isn't what was expected"): Schema {
-    return this.#only(holds, problem);
+  refine(holds: (value: unknown) => unknown, told: string | { readonly message?: string } = {}): Schema {
+    return this.#only(holds, (typeof told === "string" ? told : told.message) ?? "isn't what was expected");
   }
 
   min(least: number): Schema {

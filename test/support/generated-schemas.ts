@@ -78,6 +78,8 @@ function wrapped({ make, fitting }: SchemaDescription, way: number): SchemaDescr
     { make: (z) => make(z).catch("caught"), fitting: or(undefined) },
     { make: (z) => make(z).transform((value) => ({ changed: value })), fitting },
     { make: (z) => make(z).refine((value) => value !== "a"), fitting },
+    { make: (z) => make(z).refine((value) => value !== "b", "not b"), fitting },
+    { make: (z) => make(z).refine((value) => value !== 0, { message: "not 0" }), fitting },
     { make: (z) => make(z).describe("words"), fitting },
     { make: (z) => make(z).or(z.string()), fitting: or("text") },
     { make: (z) => z.array(make(z)), fitting: (next) => many(next, () => fitting(next)) },
