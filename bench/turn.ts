@@ -12,6 +12,8 @@ import { createWorkplace } from "./support/workplace.ts";
 export const name = "turn";
 
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 21);
+/** They take a hundred times as long. */
+const PEER_ROUNDS = Number(process.env["BENCH_PEER_ROUNDS"] ?? 5);
 const CALLS = 10;
 const DELTAS = 20_000;
 const MODELS = { line: "line", calls: `calls-${CALLS}`, deltas: `deltas-${DELTAS}` } as const;
@@ -25,21 +27,19 @@ export async function run(): Promise<Row[]> {
   const server = await startModelServer();
   const workplace = createWorkplace();
   try {
-    const peers = installedPeers(process.env["PEERS_DIR"], server.baseUrl);
-    const plan = (kind: keyof typeof MODELS, program: Program): Plan => ({
-      key: `${TITLES[kind]}, ${program.name}`,
-      program,
-      run: { server, workplace, model: MODELS[kind] },
-    });
-    const plans = (["line", "calls", "deltas"] as const).flatMap((kind) => [
-      plan(kind, bareLoop),
-      plan(kind, tunacode),
-      ...(kind === "calls" ? [] : [plan(kind, sdkDrain())]),
-      ...peers.map((peer) => plan(kind, peer)),
-    ]);
-    const samples = await interleave(plans, ROUNDS);
+    const peers = installedPeers(process.env["PEERS_DIR"], server.baseUrl, workplace);
+    const plansFor = (programs: readonly Program[]): Plan[] =>
+      (["line", "calls", "deltas"] as const).flatMap((kind) =>
+        [bareLoop, ...programs, ...(kind === "calls" ? [] : [sdkDrain()])].map((program) => ({
+          key: keyOf(kind, program),
+          program,
+          run: { server, workplace, model: MODELS[kind] },
+        })),
+      );
+    const samples = await interleave(plansFor([tunacode]), ROUNDS);
     await assertChecked({ server, workplace });
-    return rows(samples, peers);
+    const others = peers.length === 0 ? [] : peerRows(await interleave(plansFor(peers), PEER_ROUNDS), peers);
+    return [...rows(samples), ...others];
   } finally {
     server.stop();
     workplace.remove();
@@ -48,44 +48,53 @@ export async function run(): Promise<Row[]> {
 
 const TITLES = { line: "one line", calls: "ten tool calls", deltas: "20,000 deltas" } as const;
 
-function rows(samples: Samples, peers: readonly Program[]): Row[] {
-  const of = (kind: keyof typeof TITLES, program: Program) => `${TITLES[kind]}, ${program.name}`;
-  const bare = (kind: keyof typeof TITLES, limit?: number) => ({
-    key: of(kind, bareLoop),
-    name: bareLoop.name,
-    ...(limit !== undefined && { limit }),
-  });
-  const sdk = { key: of("deltas", sdkDrain()), name: "the bare SDK", limit: CPU_OF_SDK_LIMIT };
-  const lineSdk = { key: of("line", sdkDrain()), name: "the bare SDK" };
+type Kind = keyof typeof TITLES;
+
+function keyOf(kind: Kind, program: Program): string {
+  return `${TITLES[kind]}, ${program.name}`;
+}
+
+function bare(kind: Kind, limit?: number) {
+  return { key: keyOf(kind, bareLoop), name: bareLoop.name, ...(limit !== undefined && { limit }) };
+}
+
+const sdk = (kind: Kind) => ({ key: keyOf(kind, sdkDrain()), name: "the bare SDK" });
+
+function rows(samples: Samples): Row[] {
   return [
-    rowOf(samples, of("line", tunacode), "firstRequestMs", bare("line")),
-    rowOf(samples, of("line", tunacode), "wallMs", bare("line", TIME_LIMIT)),
-    rowOf(samples, of("line", tunacode), "cpuMs", bare("line")),
-    rowOf(samples, of("line", tunacode), "peakMb", bare("line", MEMORY_LIMIT)),
+    rowOf(samples, keyOf("line", tunacode), "firstRequestMs", bare("line")),
+    rowOf(samples, keyOf("line", tunacode), "wallMs", bare("line", TIME_LIMIT)),
+    rowOf(samples, keyOf("line", tunacode), "cpuMs", bare("line")),
+    rowOf(samples, keyOf("line", tunacode), "peakMb", bare("line", MEMORY_LIMIT)),
     {
-      ...rowOf(samples, of("line", tunacode), "cpuMs", lineSdk),
+      ...rowOf(samples, keyOf("line", tunacode), "cpuMs", sdk("line")),
       name: "one line, tunacode: processor, of the SDK's",
     },
-    rowOf(samples, of("calls", tunacode), "wallMs", bare("calls")),
-    rowOf(samples, of("calls", tunacode), "cpuMs", bare("calls")),
-    rowOf(samples, of("calls", tunacode), "peakMb", bare("calls", MEMORY_LIMIT)),
+    rowOf(samples, keyOf("calls", tunacode), "wallMs", bare("calls")),
+    rowOf(samples, keyOf("calls", tunacode), "cpuMs", bare("calls")),
+    rowOf(samples, keyOf("calls", tunacode), "peakMb", bare("calls", MEMORY_LIMIT)),
     perCall(
       samples,
-      of("calls", tunacode),
-      of("line", tunacode),
-      of("calls", bareLoop),
-      of("line", bareLoop),
+      keyOf("calls", tunacode),
+      keyOf("line", tunacode),
+      keyOf("calls", bareLoop),
+      keyOf("line", bareLoop),
     ),
-    rowOf(samples, of("deltas", tunacode), "wallMs", bare("deltas")),
-    rowOf(samples, of("deltas", tunacode), "cpuMs", sdk),
-    rowOf(samples, of("deltas", tunacode), "peakMb", { key: sdk.key, name: sdk.name }),
-    ...peers.flatMap((peer) => [
-      rowOf(samples, of("line", peer), "wallMs", bare("line")),
-      rowOf(samples, of("line", peer), "peakMb", bare("line")),
-      rowOf(samples, of("calls", peer), "wallMs", bare("calls")),
-      rowOf(samples, of("deltas", peer), "cpuMs", { key: sdk.key, name: sdk.name }),
-    ]),
+    rowOf(samples, keyOf("deltas", tunacode), "wallMs", bare("deltas")),
+    rowOf(samples, keyOf("deltas", tunacode), "cpuMs", { ...sdk("deltas"), limit: CPU_OF_SDK_LIMIT }),
+    rowOf(samples, keyOf("deltas", tunacode), "peakMb", sdk("deltas")),
   ];
+}
+
+function peerRows(samples: Samples, peers: readonly Program[]): Row[] {
+  return peers.flatMap((peer) => [
+    rowOf(samples, keyOf("line", peer), "wallMs", bare("line")),
+    rowOf(samples, keyOf("line", peer), "peakMb", bare("line")),
+    rowOf(samples, keyOf("calls", peer), "wallMs", bare("calls")),
+    rowOf(samples, keyOf("calls", peer), "peakMb", bare("calls")),
+    rowOf(samples, keyOf("deltas", peer), "cpuMs", sdk("deltas")),
+    rowOf(samples, keyOf("deltas", peer), "peakMb", sdk("deltas")),
+  ]);
 }
 
 /** What a tool call adds to a run, beyond what it adds to the bare loop's. */

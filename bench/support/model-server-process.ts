@@ -14,6 +14,7 @@ export interface Seen {
   /** When the first request came, in the milliseconds of the clock on the wall. */
   readonly firstAt: number;
   readonly lastBody: string;
+  readonly largestBody: string;
 }
 
 export async function startModelServer(): Promise<ModelServer> {

@@ -8,6 +8,7 @@ const texts = new Map<string, Uint8Array>();
 let requests = 0;
 let firstAt = 0;
 let lastBody = "";
+let largestBody = "";
 
 const server = Bun.serve({
   port: 0,
@@ -15,16 +16,18 @@ const server = Bun.serve({
   idleTimeout: 0,
   fetch: async (request) => {
     const { pathname } = new URL(request.url);
-    if (pathname === "/seen") return Response.json({ requests, firstAt, lastBody });
+    if (pathname === "/seen") return Response.json({ requests, firstAt, lastBody, largestBody });
     if (pathname === "/forget") {
       requests = 0;
+      largestBody = "";
       return new Response();
     }
     const wire = wireOf(pathname);
     if (request.method !== "POST" || wire === null) return Response.json({ data: [] });
     if (requests++ === 0) firstAt = performance.timeOrigin + performance.now();
     lastBody = await request.text();
-    return new Response(inPieces(answer(wire, lastBody)), {
+    if (lastBody.length > largestBody.length) largestBody = lastBody;
+    return new Response(inPieces(answer(wire, pathname, lastBody)), {
       headers: { "content-type": "text/event-stream" },
     });
   },
@@ -34,21 +37,20 @@ console.log(server.port);
 function wireOf(path: string): Wire | null {
   if (path.endsWith("/chat/completions")) return "chat";
   if (path.endsWith("/responses")) return "responses";
+  if (path.endsWith(":streamGenerateContent")) return "google";
   return path.endsWith("/messages") ? "messages" : null;
 }
 
-function answer(wire: Wire, body: string): Uint8Array {
-  const [, kind = "line", number = "0"] = /"model":"[^"]*?(line|calls|deltas)(?:-(\d+))?"/.exec(body) ?? [];
+/** Google's wire names the model in the address. */
+const MODEL = /(?:"model":"[^"]*?|\/models\/[^/]*?)(line|calls|deltas)(?:-(\d+))?[":]/;
+const ANSWER = /"role":"tool"|"type":"tool_result"|"type":"function_call_output"|"functionResponse":/;
+
+function answer(wire: Wire, path: string, body: string): Uint8Array {
+  const [, kind = "line", number = "0"] = MODEL.exec(wire === "google" ? path : body) ?? [];
   if (kind === "calls") {
-    const answered =
-      body.split(/"role":"tool"|"type":"tool_result"|"type":"function_call_output"/).length - 1;
-    if (answered < Number(number)) {
-      const { tools = [] } = JSON.parse(body);
-      const names = tools.map(
-        (tool: { name?: string; function?: { name: string } }) => tool.name ?? tool.function?.name,
-      );
-      return readReply(wire, names, fileName(answered), answered);
-    }
+    const answered = body.split(ANSWER).length - 1;
+    if (answered < Number(number))
+      return readReply(wire, toolNames(JSON.parse(body).tools ?? []), fileName(answered), answered);
   }
   const pieces = kind === "deltas" ? Number(number) : 2;
   const key = `${wire} ${pieces}`;
@@ -60,4 +62,16 @@ function answer(wire: Wire, body: string): Uint8Array {
   );
   texts.set(key, made);
   return made;
+}
+
+interface SentTool {
+  readonly name?: string;
+  readonly function?: { readonly name: string };
+  readonly functionDeclarations?: readonly { readonly name: string }[];
+}
+
+function toolNames(tools: readonly SentTool[]): string[] {
+  return tools.flatMap(({ name, function: called, functionDeclarations: declared }) =>
+    declared === undefined ? [name ?? called?.name ?? ""] : declared.map((each) => each.name),
+  );
 }

@@ -1,17 +1,23 @@
 // Other agents, measured in the same run where they are installed: PEERS_DIR is a folder with node_modules/.bin in it,
-// or with the programs themselves. A peer is a line here: what is started, and how it is pointed to the model.
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+// or with the programs themselves. A peer is an entry here: what is started, how it is pointed to the model, and how it
+// is kept from looking for updates and reporting to its maker, which would only slow it down. As some do it all the
+// same, measure them where there is only the loopback: `unshare -n`, then `ip link set lo up`.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Program } from "./measure.ts";
 import { PROMPT } from "./programs.ts";
+import type { Workplace } from "./workplace.ts";
 
 interface Peer {
   readonly name: string;
   readonly program: string;
   readonly args: (baseUrl: string, model: string) => readonly string[];
   readonly env?: (baseUrl: string) => Readonly<Record<string, string>>;
+  /** In its home. */
+  readonly files?: (baseUrl: string) => Readonly<Record<string, object>>;
 }
 
+const MODELS = ["line", "calls-10", "deltas-20000"];
 const withoutVersion = (baseUrl: string) => baseUrl.replace(/\/v1$/, "");
 
 const PEERS: readonly Peer[] = [
@@ -19,15 +25,20 @@ const PEERS: readonly Peer[] = [
     name: "Claude Code",
     program: "claude",
     args: (_, model) => ["-p", PROMPT, "--model", model, "--dangerously-skip-permissions"],
-    env: (baseUrl) => ({ ANTHROPIC_BASE_URL: withoutVersion(baseUrl), IS_SANDBOX: "1" }),
+    env: (baseUrl) => ({
+      ANTHROPIC_BASE_URL: withoutVersion(baseUrl),
+      IS_SANDBOX: "1",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    }),
   },
   {
     name: "Codex",
     program: "codex",
     args: (baseUrl, model) => [
-      ...["exec", "--skip-git-repo-check", "--full-auto", "-m", model],
+      ...["exec", "--skip-git-repo-check", "--sandbox", "danger-full-access", "-m", model],
       ...["-c", "model_provider=mock", "-c", "model_providers.mock.name=mock"],
       ...["-c", `model_providers.mock.base_url=${baseUrl}`, "-c", "model_providers.mock.wire_api=responses"],
+      ...["--disable", "plugins", "-c", "analytics.enabled=false", "-c", 'otel.metrics_exporter="none"'],
       PROMPT,
     ],
   },
@@ -36,12 +47,15 @@ const PEERS: readonly Peer[] = [
     program: "opencode",
     args: (_, model) => ["run", "--model", `mock/${model}`, PROMPT],
     env: (baseUrl) => ({
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+      OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
       OPENCODE_CONFIG_CONTENT: JSON.stringify({
         provider: {
           mock: {
             npm: "@ai-sdk/openai-compatible",
             options: { baseURL: baseUrl, apiKey: "none" },
-            models: { line: {}, "calls-10": {}, "deltas-20000": {} },
+            models: Object.fromEntries(MODELS.map((id) => [id, {}])),
           },
         },
       }),
@@ -50,25 +64,45 @@ const PEERS: readonly Peer[] = [
   {
     name: "pi",
     program: "pi",
-    args: (_, model) => ["-p", "--provider", "openai", "--model", model, PROMPT],
-    env: (baseUrl) => ({ OPENAI_BASE_URL: baseUrl }),
+    args: (_, model) => ["-p", "--provider", "mock", "--model", model, PROMPT],
+    env: () => ({ PI_OFFLINE: "1" }),
+    files: (baseUrl) => {
+      const models = MODELS.map((id) => ({ id }));
+      const mock = { baseUrl, api: "openai-completions", apiKey: "none", models };
+      return { ".pi/agent/models.json": { providers: { mock } } };
+    },
   },
   {
     name: "Gemini CLI",
     program: "gemini",
-    args: (_, model) => ["-p", PROMPT, "--model", model, "--yolo"],
+    args: (_, model) => ["-p", PROMPT, "--model", model, "--yolo", "--skip-trust"],
     env: (baseUrl) => ({ GOOGLE_GEMINI_BASE_URL: withoutVersion(baseUrl), GEMINI_API_KEY: "none" }),
+    files: () => ({
+      ".gemini/settings.json": {
+        security: { auth: { selectedType: "gemini-api-key" } },
+        privacy: { usageStatisticsEnabled: false },
+        general: { enableAutoUpdate: false },
+      },
+    }),
   },
   // For the test of this table: an agent that is a script.
   { name: "a fake peer", program: "fake-peer", args: (baseUrl, model) => [baseUrl, model] },
 ];
 
 /** Those that are there, ready to be measured. */
-export function installedPeers(folder: string | undefined, baseUrl: string): Program[] {
+export function installedPeers(
+  folder: string | undefined,
+  baseUrl: string,
+  { home }: Pick<Workplace, "home">,
+): Program[] {
   if (folder === undefined || folder === "") return [];
-  return PEERS.flatMap(({ name, program, args, env }) => {
+  return PEERS.flatMap(({ name, program, args, env, files }) => {
     const path = [join(folder, "node_modules", ".bin", program), join(folder, program)].find(existsSync);
     if (path === undefined) return [];
+    for (const [file, content] of Object.entries(files?.(baseUrl) ?? {})) {
+      mkdirSync(dirname(join(home, file)), { recursive: true });
+      writeFileSync(join(home, file), JSON.stringify(content));
+    }
     return [{ name, argv: (url, model) => [path, ...args(url, model)], ...(env && { env: env(baseUrl) }) }];
   });
 }

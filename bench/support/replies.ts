@@ -1,6 +1,6 @@
-// What the loopback model answers, for the three wires that agents speak. Built beforehand, as bytes.
+// What the loopback model answers, for the four wires that agents speak. Built beforehand, as bytes.
 
-export type Wire = "chat" | "responses" | "messages";
+export type Wire = "chat" | "responses" | "messages" | "google";
 
 /** How agents' tools that read a file are called: ours, and those of others that may be measured beside it. */
 const READERS: Readonly<Record<string, (path: string) => object>> = {
@@ -61,11 +61,19 @@ const messageEnd = (stop_reason: string) => [
   { type: "message_stop" },
 ];
 
+const candidate = (parts: readonly object[], more: object = {}) => ({
+  candidates: [{ index: 0, content: { role: "model", parts }, ...more }],
+  usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+});
+
 const TEXTS: Readonly<Record<Wire, (pieces: readonly string[]) => readonly object[]>> = {
   chat: (pieces) => [...pieces.map((content) => choice({ content })), ...chatEnd("stop")],
   responses: (pieces) => [
     responseStart,
-    { type: "response.output_item.added", ...item({ type: "message", id: "msg_1", content: [] }) },
+    {
+      type: "response.output_item.added",
+      ...item({ type: "message", id: "msg_1", role: "assistant", content: [] }),
+    },
     ...pieces.map((delta) => ({
       type: "response.output_text.delta",
       item_id: "msg_1",
@@ -90,6 +98,10 @@ const TEXTS: Readonly<Record<Wire, (pieces: readonly string[]) => readonly objec
     ...pieces.map((text) => blockDelta({ type: "text_delta", text })),
     ...messageEnd("end_turn"),
   ],
+  google: (pieces) => [
+    ...pieces.map((text) => candidate([{ text }])),
+    candidate([{ text: "" }], { finishReason: "STOP" }),
+  ],
 };
 
 const CALLS: Readonly<Record<Wire, (name: string, input: string, id: string) => readonly object[]>> = {
@@ -111,6 +123,9 @@ const CALLS: Readonly<Record<Wire, (name: string, input: string, id: string) => 
     block({ type: "tool_use", id, name, input: {} }),
     blockDelta({ type: "input_json_delta", partial_json: input }),
     ...messageEnd("tool_use"),
+  ],
+  google: (name, input) => [
+    candidate([{ functionCall: { name, args: JSON.parse(input) } }], { finishReason: "STOP" }),
   ],
 };
 

@@ -27,12 +27,12 @@ afterAll(() => {
 });
 
 test("without a folder of peers there are none", () => {
-  expect(installedPeers(undefined, server.baseUrl)).toEqual([]);
-  expect(installedPeers(tmpdir(), server.baseUrl)).toEqual([]);
+  expect(installedPeers(undefined, server.baseUrl, workplace)).toEqual([]);
+  expect(installedPeers(tmpdir(), server.baseUrl, workplace)).toEqual([]);
 });
 
 test("a peer that is there is measured like the program itself", async () => {
-  const [peer, ...others] = installedPeers(folder, server.baseUrl);
+  const [peer, ...others] = installedPeers(folder, server.baseUrl, workplace);
   expect([peer?.name, others]).toEqual(["a fake peer", []]);
   if (peer === undefined) return;
   const line = await measure(peer, { server, workplace, model: "line" });
@@ -42,6 +42,18 @@ test("a peer that is there is measured like the program itself", async () => {
   expect(line.firstRequestMs).toBeLessThan(line.wallMs);
   await measure(peer, { server, workplace, model: "calls-3" });
   expect((await server.seen()).requests).toBe(4);
+});
+
+test("the loopback model speaks Google's wire, whose address names the model", async () => {
+  const ask = async (contents: readonly object[]) => {
+    const url = `${new URL(server.baseUrl).origin}/v1beta/models/calls-1:streamGenerateContent?alt=sse`;
+    const tools = [{ functionDeclarations: [{ name: "write_file" }, { name: "read_file" }] }];
+    return (await fetch(url, { method: "POST", body: JSON.stringify({ contents, tools }) })).text();
+  };
+  expect(await ask([{ role: "user", parts: [{ text: "Hi" }] }])).toContain(
+    '"functionCall":{"name":"read_file"',
+  );
+  expect(await ask([{ role: "user", parts: [{ functionResponse: {} }] }])).toContain('"text":"lorem 0 "');
 });
 
 test("a program that fails is no measurement", async () => {
