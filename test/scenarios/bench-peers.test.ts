@@ -28,7 +28,7 @@ afterAll(() => {
 
 test("without a folder of peers there are none", () => {
   expect(installedPeers(undefined, server.baseUrl, workplace)).toEqual([]);
-  expect(installedPeers(tmpdir(), server.baseUrl, workplace)).toEqual([]);
+  expect(installedPeers(workplace.project, server.baseUrl, workplace)).toEqual([]);
 });
 
 test("a peer that is there is measured like the program itself", async () => {
