@@ -68,6 +68,8 @@ export interface ProviderFailure {
   /** Decided where the status is known, never by reading a message. */
   readonly retryable?: boolean;
   readonly retryAfterMs?: number;
+  /** Trying more often than that is of no use, unless a person asked for it. */
+  readonly mostRetries?: number;
   readonly cause?: unknown;
 }
 
@@ -76,12 +78,14 @@ export class ProviderError extends TunacodeError {
   readonly status: number | undefined;
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
+  readonly mostRetries: number | undefined;
 
   constructor(code: ErrorCode, message: string, failure: ProviderFailure = {}) {
     super(code, message, failure.cause === undefined ? undefined : { cause: failure.cause });
     this.status = failure.status;
     this.retryable = failure.retryable ?? false;
     this.retryAfterMs = failure.retryAfterMs;
+    this.mostRetries = failure.mostRetries;
   }
 }
 
