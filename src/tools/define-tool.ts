@@ -53,5 +53,19 @@ function quickSchema(makeSchema: (z: Zod) => unknown): Schema {
 function validate(schema: Schema, args: JsonObject): Validation {
   const checked = schema.check(args);
   if (!(checked instanceof Refusal)) return { ok: true, args: checked as JsonObject };
-  return { ok: false, problem: problemsIn(args, schema).join("; ") };
+  const lean = schema.check(withoutNulls(args));
+  if (!(lean instanceof Refusal)) return { ok: true, args: lean as JsonObject };
+  return { ok: false, problem: [...problemsIn(args, schema), ...strangers(schema, args)].join("; ") };
+}
+
+/** Many models write null for what they leave out. */
+function withoutNulls(args: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+}
+
+/** Arguments it doesn't have are passed over; with something wrong they are likely misspelt ones. */
+function strangers({ shape }: Schema, args: JsonObject): string[] {
+  const unknown = Object.keys(args).filter((key) => !Object.hasOwn(shape, key));
+  if (unknown.length === 0) return [];
+  return [`${unknown.join(", ")}: not known here, the arguments are ${Object.keys(shape).join(", ")}`];
 }

@@ -263,6 +263,43 @@ describe("wrong arguments are refused with the name of the bad one", () => {
     });
 });
 
+test("a model can tell from a refusal what to write instead", () => {
+  const problem = (name: string, args: JsonObject) => {
+    const checked = tools.find((tool) => tool.name === name)?.validate(args);
+    return checked?.ok === false ? checked.problem : "accepted";
+  };
+  expect(problem("read_file", { path: "a.txt" })).toBe(
+    "filepath: expected text, got nothing; path: not known here, the arguments are filepath, offset, limit",
+  );
+  expect(problem("grep", { pattern: "" })).toBe("pattern: must not be empty");
+  expect(problem("bash", { command: "ls", env: { "A=B": "1" } })).toBe(
+    "env.A=B: a variable's name can't be empty or hold a =",
+  );
+});
+
+test("null is an argument that was left out, and no more than that", () => {
+  for (const { name, validate } of tools) {
+    const works = ROWS[name]?.works ?? {};
+    const nulls = Object.fromEntries(Object.keys(propertiesOf(name)).map((property) => [property, null]));
+    expect(validate({ ...nulls, ...works })).toEqual(validate(works));
+    for (const property of requiredOf(name))
+      expect(validate({ ...works, [property]: null })).toMatchObject({
+        ok: false,
+        problem: `${property}: expected text, got null`,
+      });
+  }
+});
+
+function propertiesOf(name: string): JsonObject {
+  const properties = tools.find((tool) => tool.name === name)?.parameters["properties"];
+  return isJsonObject(properties) ? properties : {};
+}
+
+function requiredOf(name: string): string[] {
+  const required = tools.find((tool) => tool.name === name)?.parameters["required"];
+  return Array.isArray(required) ? required.map(String) : [];
+}
+
 describe("a NUL character, which no system takes in a name or an argument", () => {
   for (const tool of tools)
     test(tool.name, async () => {
