@@ -6,7 +6,13 @@ import { describeLimit, type ReachedLimit } from "../domain/limits.ts";
 import { closeTurn, outcomeOf } from "./abort.ts";
 import { append } from "./append.ts";
 import { askModel, withRemark } from "./ask-model.ts";
-import { emptyResponseNotice, MAX_EMPTY_RESPONSES, nudge, RECENT_TOOLS } from "./empty-response.ts";
+import {
+  type EmptyBecause,
+  emptyResponseNotice,
+  MAX_EMPTY_RESPONSES,
+  nudge,
+  RECENT_TOOLS,
+} from "./empty-response.ts";
 import { nextStep, promptRequest } from "./next-step.ts";
 import type { ResponseNode } from "./node.ts";
 import { processNode } from "./process-node.ts";
@@ -55,21 +61,21 @@ async function* converse(context: RequestContext): AsyncGenerator<AgentEvent, Ou
         if (step.reached !== null) return yield* stopAt(step.reached, context);
         break;
       case "ask-again":
-        yield* noteEmptyResponse(step.truncated, context);
-        remark = nudge(step.truncated);
+        yield* noteEmptyResponse(step.why, context);
+        remark = nudge(step.why);
         break;
     }
   }
 }
 
 async function* noteEmptyResponse(
-  truncated: boolean,
+  why: EmptyBecause,
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, void> {
   context.emptyResponses++;
   const isLast = context.emptyResponses > MAX_EMPTY_RESPONSES;
   const recent = context.registry.recent(RECENT_TOOLS);
-  const text = emptyResponseNotice(context.prompt, recent, truncated, !isLast);
+  const text = emptyResponseNotice(context.prompt, recent, why, !isLast);
   yield { type: "notice", text, emptyResponses: context.emptyResponses };
   if (isLast) throw new EmptyResponseError(context.emptyResponses);
 }
