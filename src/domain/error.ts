@@ -20,17 +20,20 @@ export type ErrorCode =
   | "internal";
 
 export class TunacodeError extends Error {
+  // Written out in each class: a bundler may give the class itself another name.
+  override readonly name: string = "TunacodeError";
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = new.target.name;
     this.code = code;
   }
 }
 
 /** A person stopped the request. */
 export class UserAbortError extends TunacodeError {
+  override readonly name = "UserAbortError";
+
   constructor(message = "The request was stopped.") {
     super("aborted", message);
   }
@@ -49,6 +52,7 @@ export class ListenerFailure extends Error {
 }
 
 export class GlobalRequestTimeoutError extends TunacodeError {
+  override readonly name = "GlobalRequestTimeoutError";
   readonly seconds: number;
 
   constructor(seconds: number) {
@@ -58,6 +62,8 @@ export class GlobalRequestTimeoutError extends TunacodeError {
 }
 
 export class ConfigError extends TunacodeError {
+  override readonly name = "ConfigError";
+
   constructor(message: string) {
     super("config", message);
   }
@@ -75,6 +81,7 @@ export interface ProviderFailure {
 
 /** A vendor refused, failed, or could not be reached. */
 export class ProviderError extends TunacodeError {
+  override readonly name = "ProviderError";
   readonly status: number | undefined;
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
@@ -91,6 +98,7 @@ export class ProviderError extends TunacodeError {
 
 /** Our own check found a request the vendor would refuse; it was not sent. */
 export class WireGateError extends TunacodeError {
+  override readonly name = "WireGateError";
   readonly violations: readonly string[];
 
   constructor(violations: readonly string[]) {
@@ -100,6 +108,8 @@ export class WireGateError extends TunacodeError {
 }
 
 export class EmptyResponseError extends TunacodeError {
+  override readonly name = "EmptyResponseError";
+
   constructor(attempts: number) {
     super(
       "empty_response",
