@@ -188,6 +188,13 @@ describe("models", () => {
     expect(model).toMatchObject({ usable: false, key_names: ["ANTHROPIC_API_KEY"] });
     expect((await ask("models no-such-model")).stderr).toContain("no-such-model");
   });
+
+  test("where there is nothing but the demo, the next step is told", async () => {
+    const none = { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" };
+    const { stdout, stderr } = await ask("models", { env: none });
+    expect(stdout).toContain("demo:tour");
+    expect(stderr).toContain("There is no key and no local server here. Set one of OPENAI_API_KEY");
+  });
 });
 
 describe("setup", () => {
