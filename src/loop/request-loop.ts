@@ -20,6 +20,8 @@ import type { RequestContext } from "./request-context.ts";
 
 export async function* requestLoop(context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
   yield { type: "request-start", requestId: context.requestId, model: context.model.name };
+  const blind = unknownPrice(context);
+  if (blind !== null) yield { type: "notice", text: blind };
   let outcome: Outcome;
   try {
     outcome = yield* converse(context);
@@ -31,6 +33,12 @@ export async function* requestLoop(context: RequestContext): AsyncGenerator<Agen
   const work = { wallMs: Math.round(context.activeMs()), toolCalls: context.registry.list().length };
   yield { type: "request-end", outcome, work };
   return outcome;
+}
+
+/** A limit that can't be kept is worse than none, unless that is said. */
+function unknownPrice({ budget, model }: RequestContext): string | null {
+  if (budget.limits.costDollars === undefined || model.price !== undefined) return null;
+  return `What ${model.name} costs is not known here, so the limit on cost can't stop it. A limit on tokens can.`;
 }
 
 async function* converse(context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
