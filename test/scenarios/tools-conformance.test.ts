@@ -10,6 +10,7 @@ import { plainShell } from "../../src/tools/bash.ts";
 import { createTools } from "../../src/tools/catalog.ts";
 import { createRipgrepPath } from "../../src/tools/ripgrep.ts";
 import { runTool } from "../support/run-tool.ts";
+import { scenario } from "../support/scenario.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
 /** Characters: what the most talkative tool may return (100 KB and its remarks). */
@@ -274,6 +275,15 @@ test("a model can tell from a refusal what to write instead", () => {
   expect(problem("grep", { pattern: "" })).toBe("pattern: must not be empty");
   expect(problem("bash", { command: "ls", env: { "A=B": "1" } })).toBe(
     "env.A=B: a variable's name can't be empty or hold a =",
+  );
+});
+
+test("an argument that a tool doesn't have is passed over, and the model is told with the result", async () => {
+  const listDir = tools.filter(({ name }) => name === "list_dir");
+  const run = scenario([[{ call: "list_dir", args: { path: "src" } }], [{ text: "ok" }]], listDir);
+  const { messages } = await run.ask("go");
+  expect(JSON.stringify(messages)).toContain(
+    "[Passed over: path: not known here, the arguments are directory.]",
   );
 });
 
