@@ -110,11 +110,7 @@ const UNHARMED = "The session is unharmed: try again, or choose another model.";
 const WORDS_SHOWN = 500;
 
 function inOneLine(text: string): string {
-  return text
-    .slice(0, 2 * WORDS_SHOWN)
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, WORDS_SHOWN);
+  return text.replace(/\s+/g, " ").trim().slice(0, WORDS_SHOWN);
 }
 
 interface Verdict {
