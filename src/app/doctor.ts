@@ -31,6 +31,8 @@ export async function checkFolders(env: Environment): Promise<Finding[]> {
 
 export type Examined =
   | { readonly type: "missing" }
+  /** Somebody else's file: nothing in it or its name is a session's. */
+  | { readonly type: "foreign" }
   /** Another window writes to it: what is open in it is not damage. */
   | { readonly type: "held"; readonly session: ReadSession }
   | { readonly type: "healthy"; readonly session: ReadSession }
@@ -40,6 +42,7 @@ export type Examined =
 export async function examineSession(paths: SessionPaths): Promise<Examined> {
   const seen = await readSession(paths);
   if (seen === undefined) return { type: "missing" };
+  if (isForeign(seen)) return { type: "foreign" };
   const covered = isHealthy(seen.report) ? await damageUnderSnapshot(paths) : [];
   if (isHealthy(seen.report) && covered.length === 0) return { type: "healthy", session: seen };
   const opening = await openSession(paths);
@@ -53,6 +56,10 @@ export async function examineSession(paths: SessionPaths): Promise<Examined> {
   if (session.writer.status.type === "unsaved") throw new Error(session.writer.status.problem);
   const report = { ...session.report, notes: [...session.report.notes, ...covered] };
   return { type: "repaired", session: { ...session, report }, lossless };
+}
+
+function isForeign({ state, unsentPrompt }: ReadSession): boolean {
+  return state.sessionId === "" && state.conversation.messages.length === 0 && unsentPrompt === undefined;
 }
 
 /** Records that nobody misses as long as the snapshot has what they said: opening doesn't even read them. */

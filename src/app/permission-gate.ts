@@ -1,6 +1,6 @@
 // Permission as one running agent has it: rules and mode that can change, and a sandbox that is made when first needed.
 import { homedir } from "node:os";
-import { ConfigError } from "../domain/error.ts";
+import { TunacodeError } from "../domain/error.ts";
 import type { PermissionMode, Permit } from "../domain/permission.ts";
 import type { PermissionContext } from "../permission/context.ts";
 import { createPermit, decideWithoutShell } from "../permission/permit.ts";
@@ -94,7 +94,7 @@ function startingContext(settings: AgentSettings, ports: GatePorts): PermissionC
     readableFolders: ports.readableFolders,
     environment: env,
   });
-  if (!result.ok) throw new ConfigError(result.problems.join("\n"));
+  if (!result.ok) throw new TunacodeError(result.code, result.problems.join("\n"));
   return result.context;
 }
 

@@ -31,13 +31,13 @@ export interface PermissionSettings {
 export type ContextResult =
   | { readonly ok: true; readonly context: PermissionContext }
   /** What is wrong with the rules; never silently left out. */
-  | { readonly ok: false; readonly problems: readonly string[] };
+  | { readonly ok: false; readonly problems: readonly string[]; readonly code: "usage" | "config" };
 
 export function createPermissionContext(settings: PermissionSettings): ContextResult {
   const { mode, trusted, sandbox, readableFolders, environment } = settings;
   const disk = createDisk(environment["PATH"] ?? "");
-  const { rules, problems } = readRules(settings.rules, trusted);
-  if (problems.length > 0) return { ok: false, problems };
+  const { rules, problems, code } = readRules(settings.rules, trusted);
+  if (problems.length > 0) return { ok: false, problems, code };
   const real = (path: string) => realPath(path, disk) ?? path;
   const home = real(environment["HOME"] || homedir());
   const root = settings.root === undefined ? projectRoot(settings.cwd, home, disk) : real(settings.root);
@@ -69,19 +69,22 @@ export function projectRoot(folder: string, home: string, disk: Disk): string {
 function readRules(
   written: readonly WrittenRules[],
   trusted: boolean,
-): { rules: Rule[]; problems: string[] } {
+): { rules: Rule[]; problems: string[]; code: "usage" | "config" } {
   const rules: Rule[] = [];
   const problems: string[] = [];
+  let code: "usage" | "config" = "usage";
   for (const each of written) {
     for (const verdict of VERDICTS) {
       const parsed = parseRules(each[verdict] ?? [], verdict, each.source);
       rules.push(...parsed.rules);
       // What doesn't count can't be wrong, or any folder one looks into could keep tunacode from starting.
       const counts = trusted || each.source !== "project" || verdict !== "allow";
-      if (counts) problems.push(...parsed.problems);
+      if (!counts || parsed.problems.length === 0) continue;
+      problems.push(...parsed.problems);
+      if (each.source !== "command line") code = "config";
     }
   }
-  return { rules, problems };
+  return { rules, problems, code };
 }
 
 const VERDICTS: readonly Verdict[] = ["deny", "ask", "allow"];

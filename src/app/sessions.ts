@@ -20,6 +20,8 @@ export async function locateSession(env: Environment, cwd: string, name: string)
     case "found":
       return found.paths;
     case "missing":
+      if (existsSync(file))
+        throw new TunacodeError("usage", `${name} is no session's file: those end in .json or .jsonl.`);
       throw new TunacodeError("usage", `There is no session ${name}. \`tunacode sessions\` lists them.`);
     case "ambiguous":
       throw new TunacodeError("usage", `${name} fits several sessions: ${found.ids.join(", ")}.`);

@@ -13,7 +13,7 @@ const json = () => new Schema((value) => (value === undefined ? mismatch("JSON",
 
 function literal(wanted: string | number | boolean | null): Schema {
   const check = (value: unknown) =>
-    value === wanted ? value : new Refusal(`expected ${JSON.stringify(wanted)}`);
+    value === wanted ? value : new Refusal(`expected ${JSON.stringify(wanted)}`, [], true);
   return new Schema(check, { value: wanted });
 }
 

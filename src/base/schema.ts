@@ -5,14 +5,17 @@
 export class Refusal {
   readonly problem: string;
   readonly path: readonly string[];
+  /** By a literal: the value is of another kind, so what else is wrong with it for this one says nothing. */
+  readonly isOtherKind: boolean;
 
-  constructor(problem: string, path: readonly string[] = []) {
+  constructor(problem: string, path: readonly string[] = [], isOtherKind = false) {
     this.problem = problem;
     this.path = path;
+    this.isOtherKind = isOtherKind;
   }
 
   inside(key: string | number): Refusal {
-    return new Refusal(this.problem, [String(key), ...this.path]);
+    return new Refusal(this.problem, [String(key), ...this.path], this.isOtherKind);
   }
 
   toString(): string {
@@ -146,8 +149,8 @@ export class Schema {
     return this.#only(Number.isSafeInteger, (value) => `expected a whole number, got ${value}`);
   }
 
-  regex(pattern: RegExp): Schema {
-    return this.#only((value) => pattern.test(String(value)), `must match ${pattern}`);
+  regex(pattern: RegExp, told = `must match ${pattern}`): Schema {
+    return this.#only((value) => pattern.test(String(value)), told);
   }
 
   or(other: Schema): Schema {
@@ -234,15 +237,16 @@ function absentField({ check, absence, givesNothing }: Schema): unknown {
   return checked === undefined && (absence === "allowed" || givesNothing) ? ABSENT : checked;
 }
 
-/** The first that accepts the value; if none does, the refusal of the one that got furthest into it. */
+/** The first that accepts the value; if none does, the refusal of the one that is meant, as far as can be told. */
 export function anyOf(options: readonly Schema[]): Schema {
   const check = (value: unknown) => {
     let furthest: Refusal | undefined;
     for (const option of options) {
       const checked = option.check(value);
       if (!(checked instanceof Refusal)) return checked;
-      if (furthest === undefined || checked.path.length > furthest.path.length) furthest = checked;
+      if (furthest === undefined || isCloser(checked, furthest)) furthest = checked;
     }
+    if (furthest?.isOtherKind) return new Refusal("is none that is known", furthest.path, true);
     return furthest ?? new Refusal("is never right");
   };
   return new Schema(check, {
@@ -251,6 +255,12 @@ export function anyOf(options: readonly Schema[]): Schema {
       ABSENCES.findLast((absence) => options.some((option) => option.absence === absence)) ?? "refused",
     givesNothing: options.some(({ givesNothing }) => givesNothing),
   });
+}
+
+/** It got further into the value, or as far without meeting another kind. */
+function isCloser({ path, isOtherKind }: Refusal, than: Refusal): boolean {
+  if (path.length !== than.path.length) return path.length > than.path.length;
+  return than.isOtherKind && !isOtherKind;
 }
 
 /** All that is wrong with a value for an object: field by field, if it is one. */
@@ -284,6 +294,7 @@ function sizeOf(value: unknown): number {
 }
 
 function amount(value: unknown, bound: string, size: number): string {
+  if (typeof value !== "number" && bound === "at least" && size === 1) return "not be empty";
   if (typeof value === "number") return `be ${bound} ${size}`;
   return `have ${bound} ${size} ${typeof value === "string" ? "characters" : "entries"}`;
 }

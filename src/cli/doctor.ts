@@ -66,6 +66,8 @@ async function* repair(name: string, flags: Invocation["flags"], console: Consol
   const paths = await locateSession(console.env, findPlace(console, flags.cwd).cwd, name);
   const examined = await examineSession(paths);
   if (examined.type === "missing") throw new TunacodeError("usage", `There is no session ${name}.`);
+  if (examined.type === "foreign")
+    throw new TunacodeError("usage", `${name} holds nothing of a session. It was left as it is.`);
   const { report, state } = examined.session;
   for (const { kind, why } of report.repairs) yield { name: kind, status: "ok", message: why };
   for (const note of report.notes) {
@@ -78,13 +80,23 @@ async function* repair(name: string, flags: Invocation["flags"], console: Consol
   yield { name: "session", ...verdict(examined, `${state.sessionId || name}: ${count} messages`) };
 }
 
-function verdict(examined: Exclude<Examined, { type: "missing" }>, what: string): Omit<Check, "name"> {
+function verdict(
+  examined: Exclude<Examined, { type: "missing" | "foreign" }>,
+  what: string,
+): Omit<Check, "name"> {
   switch (examined.type) {
     case "held":
       return { status: "failure", message: `${what}, open in another window`, remedy: "End that first." };
     case "healthy":
       return { status: "ok", message: `${what}, nothing is wrong with it` };
     case "repaired": {
+      const { state, unsentPrompt } = examined.session;
+      if (!examined.lossless && state.conversation.messages.length === 0 && unsentPrompt === undefined)
+        return {
+          status: "failure",
+          message: `${what}: nothing of it could be read`,
+          remedy: "What was there is kept aside: put a copy from a backup in its place.",
+        };
       const lost = examined.lossless ? "nothing was lost" : "what was damaged is kept aside";
       return { status: "ok", message: `${what}, repaired; ${lost}` };
     }

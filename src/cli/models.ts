@@ -1,5 +1,6 @@
 // `tunacode models`: what can be used here, with prices and context windows.
 import type { JsonObject } from "../base/json.ts";
+import { DEMO_PROVIDER } from "../models/catalog.ts";
 import { type ListedModel, listModels } from "../models/list-models.ts";
 import type { Console } from "./console.ts";
 import { amount } from "./figures.ts";
@@ -20,10 +21,15 @@ export async function run({ flags, operands }: Invocation, console: Console): Pr
   // Thousands of models of providers without a key are of interest only to those who look for one.
   const shown = filter === "" ? found.filter((model) => model.usable) : found;
   if (shown.length > 0) await console.print(table([HEAD, ...shown.map(row)]));
-  if (filter === "" && shown.length === 0) console.tell(nothingUsable(found));
+  if (filter === "" && shown.every(isDemo)) console.tell(nothingUsable(found));
   if (filter !== "" && shown.length === 0)
     console.tell(`No model's name contains ${JSON.stringify(filter)}.`);
   return 0;
+}
+
+/** Always usable, and no model to work with. */
+function isDemo({ name }: ListedModel): boolean {
+  return name.startsWith(`${DEMO_PROVIDER}:`);
 }
 
 const HEAD = ["model", "context", "input $/M", "output $/M", "cached $/M", ""];

@@ -22,7 +22,7 @@ export async function run({ flags, operands }: Invocation, console: Console): Pr
     sandbox: flags.sandbox === "on",
     environment: variables,
   });
-  if (!result.ok) throw new TunacodeError("usage", result.problems.join("\n"));
+  if (!result.ok) throw new TunacodeError(result.code, result.problems.join("\n"));
   // Loaded here, because the terminal app is loaded together with this command and reads no shell commands at first.
   const { decide } = await import("../permission/decide.ts");
   const input = separator === null ? null : console.stdin();

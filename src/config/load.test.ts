@@ -168,6 +168,8 @@ describe("a value that can't be used names its file and key", () => {
     [{ sandbox: true }, "sandbox must be one of auto, on, off"],
     [[], "must hold a JSON object"],
     ["{", "is not valid JSON"],
+    ['{"sandbox": "auto" // the default\n}', "JSON has no comments"],
+    ['{"env": {"OPENAI_BASE_URL": "http://a//b"},}', "A comma stands before a closing bracket"],
     [`{"env": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`, "is nested too deeply"],
     [" ".repeat(2_000_000), "can't be read"],
   ];

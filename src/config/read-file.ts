@@ -47,10 +47,17 @@ async function readText(path: string): Promise<string | null> {
 function parseObject(path: string, text: string): JsonObject {
   if (text.trim() === "") return {};
   const parsed = parseJson(text.replace(/^\uFEFF/, ""));
-  if (!parsed.ok) throw new ConfigError(`${path} is not valid JSON: ${parsed.problem}`);
+  if (!parsed.ok) throw new ConfigError(`${path} is not valid JSON: ${parsed.problem}${habit(text)}`);
   if (!isJsonObject(parsed.value)) throw new ConfigError(`${path} must hold a JSON object.`);
   if (isTooDeep(parsed.value, MOST_LEVELS)) throw new ConfigError(`${path} is nested too deeply.`);
   return parsed.value;
+}
+
+/** What other programs allow in theirs. */
+function habit(text: string): string {
+  const outsideStrings = text.replace(/"(?:[^"\\\n]|\\.)*"/g, "");
+  if (/\/[/*]/.test(outsideStrings)) return ". JSON has no comments: take them out.";
+  return /,\s*[}\]]/.test(outsideStrings) ? ". A comma stands before a closing bracket: take it out." : "";
 }
 
 /** The old program wrote null for "not set". */

@@ -42,7 +42,7 @@ export async function* execute(
   };
   const answer = ports.signal.aborted
     ? interruptedReturn(call, false)
-    : yield* runWithRetries(tool, checked.args, call, ports);
+    : withRemark(yield* runWithRetries(tool, checked.args, call, ports), checked.remark);
   return yield* end(call, answer, Math.round(ports.clock.now() - startedAt));
 }
 
@@ -78,6 +78,16 @@ function check(
   return {
     ok: false,
     problem: `The arguments don't fit ${call.toolName}: ${validation.problem}. Correct them and call again.`,
+  };
+}
+
+function withRemark(answer: ToolReturnPart, remark: string | undefined): ToolReturnPart {
+  if (remark === undefined || answer.status === "cancelled") return answer;
+  const { content } = answer;
+  const text = `[${remark}]`;
+  return {
+    ...answer,
+    content: typeof content === "string" ? `${content}\n${text}` : [...content, { type: "text", text }],
   };
 }
 

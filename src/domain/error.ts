@@ -20,17 +20,20 @@ export type ErrorCode =
   | "internal";
 
 export class TunacodeError extends Error {
+  // Written out in each class: a bundler may give the class itself another name.
+  override readonly name: string = "TunacodeError";
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = new.target.name;
     this.code = code;
   }
 }
 
 /** A person stopped the request. */
 export class UserAbortError extends TunacodeError {
+  override readonly name = "UserAbortError";
+
   constructor(message = "The request was stopped.") {
     super("aborted", message);
   }
@@ -49,6 +52,7 @@ export class ListenerFailure extends Error {
 }
 
 export class GlobalRequestTimeoutError extends TunacodeError {
+  override readonly name = "GlobalRequestTimeoutError";
   readonly seconds: number;
 
   constructor(seconds: number) {
@@ -58,6 +62,8 @@ export class GlobalRequestTimeoutError extends TunacodeError {
 }
 
 export class ConfigError extends TunacodeError {
+  override readonly name = "ConfigError";
+
   constructor(message: string) {
     super("config", message);
   }
@@ -68,25 +74,31 @@ export interface ProviderFailure {
   /** Decided where the status is known, never by reading a message. */
   readonly retryable?: boolean;
   readonly retryAfterMs?: number;
+  /** Trying more often than that is of no use, unless a person asked for it. */
+  readonly mostRetries?: number;
   readonly cause?: unknown;
 }
 
 /** A vendor refused, failed, or could not be reached. */
 export class ProviderError extends TunacodeError {
+  override readonly name = "ProviderError";
   readonly status: number | undefined;
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
+  readonly mostRetries: number | undefined;
 
   constructor(code: ErrorCode, message: string, failure: ProviderFailure = {}) {
     super(code, message, failure.cause === undefined ? undefined : { cause: failure.cause });
     this.status = failure.status;
     this.retryable = failure.retryable ?? false;
     this.retryAfterMs = failure.retryAfterMs;
+    this.mostRetries = failure.mostRetries;
   }
 }
 
 /** Our own check found a request the vendor would refuse; it was not sent. */
 export class WireGateError extends TunacodeError {
+  override readonly name = "WireGateError";
   readonly violations: readonly string[];
 
   constructor(violations: readonly string[]) {
@@ -96,6 +108,8 @@ export class WireGateError extends TunacodeError {
 }
 
 export class EmptyResponseError extends TunacodeError {
+  override readonly name = "EmptyResponseError";
+
   constructor(attempts: number) {
     super(
       "empty_response",

@@ -26,9 +26,9 @@ export interface Tool extends ToolSpec {
   readonly execute: (args: JsonObject, context: ToolContext) => Promise<ToolOutput>;
 }
 
-/** args: with the schema's defaults filled in. */
+/** args: with the schema's defaults filled in. remark: what the model should know besides the result. */
 export type Validation =
-  | { readonly ok: true; readonly args: JsonObject }
+  | { readonly ok: true; readonly args: JsonObject; readonly remark?: string }
   | { readonly ok: false; readonly problem: string };
 
 /** A plain string is a success. `failed` is read by the model like any return. */

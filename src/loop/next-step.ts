@@ -3,6 +3,7 @@ import { isBlankContent } from "../domain/content.ts";
 import type { ReachedLimit } from "../domain/limits.ts";
 import type { Request } from "../domain/message.ts";
 import type { RequestPart, RetryPromptPart, UserPromptPart } from "../domain/part.ts";
+import type { EmptyBecause } from "./empty-response.ts";
 import type { NodeResult } from "./process-node.ts";
 import { noteCalls } from "./repeated-calls.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -11,13 +12,14 @@ export type NextStep =
   | { readonly type: "done"; readonly notice: string | null }
   /** reached: the request joins the conversation, but the model is not asked any more. */
   | { readonly type: "continue"; readonly request: Request; readonly reached: ReachedLimit | null }
-  | { readonly type: "ask-again"; readonly truncated: boolean };
+  | { readonly type: "ask-again"; readonly why: EmptyBecause };
 
 /** How often in a row the model is told that its call, written as text, can't be used. */
 const MAX_UNUSABLE_CALLS = 3;
 
 export function nextStep(result: NodeResult, context: RequestContext): NextStep {
-  if (result.isEmpty) return { type: "ask-again", truncated: result.reason === "truncated" };
+  if (result.isEmpty)
+    return { type: "ask-again", why: result.filtered ? "filtered" : (result.reason ?? "empty") };
   context.emptyResponses = 0;
   const { found, returns } = result;
   if (found !== null && returns.length > 0) {
@@ -38,8 +40,14 @@ export function nextStep(result: NodeResult, context: RequestContext): NextStep 
       reached: null,
     };
   }
-  const cutOff = "The answer was cut off by the model's output limit. Ask it to go on.";
-  return { type: "done", notice: result.reason === "truncated" ? cutOff : null };
+  return { type: "done", notice: cutNotice(result) };
+}
+
+function cutNotice({ reason, filtered }: NodeResult): string | null {
+  if (filtered) return "The answer was cut off by the vendor's content filter. Ask in another way.";
+  return reason === "truncated"
+    ? "The answer was cut off by the model's output limit. Ask it to go on."
+    : null;
 }
 
 export function promptRequest(context: RequestContext): Request {

@@ -17,6 +17,8 @@ import { trackCalls } from "./track-calls.ts";
 export interface NodeResult {
   readonly isEmpty: boolean;
   readonly reason: "empty" | "truncated" | null;
+  /** The vendor's content filter ended the response. */
+  readonly filtered: boolean;
   /** Null for a request node, and for an empty response. */
   readonly found: FoundCalls | null;
   /** One for every call of the response, in their order. */
@@ -39,7 +41,14 @@ export async function* processNode(
   return result;
 }
 
-const NOTHING: NodeResult = { isEmpty: false, reason: null, found: null, returns: [], reached: null };
+const NOTHING: NodeResult = {
+  isEmpty: false,
+  reason: null,
+  filtered: false,
+  found: null,
+  returns: [],
+  reached: null,
+};
 
 /** Calls settle when they end; what has not been told by then (a request from elsewhere) is told here. */
 async function* emitReturns(
@@ -71,13 +80,15 @@ async function* respond(
   if (node.usage !== null) yield* updateUsage(node.usage, context);
   if (node.result !== undefined) context.state.hasUserResponse = true;
 
-  const truncated = node.modelResponse.finishReason === "length";
+  const { finishReason } = node.modelResponse;
+  const truncated = finishReason === "length";
+  const filtered = finishReason === "content-filter";
   if (isEmptyResponse(node.modelResponse)) {
-    return { ...NOTHING, isEmpty: true, reason: truncated ? "truncated" : "empty" };
+    return { ...NOTHING, isEmpty: true, reason: truncated ? "truncated" : "empty", filtered };
   }
   const found = findCalls(node.modelResponse, tools, (id) => context.history.hasCall(id));
   yield* append(found.response, context);
-  const result: NodeResult = { ...NOTHING, reason: truncated ? "truncated" : null, found };
+  const result: NodeResult = { ...NOTHING, reason: truncated ? "truncated" : null, filtered, found };
   return found.calls.length === 0 ? result : { ...result, ...(yield* dispatchTools(found, context)) };
 }
 

@@ -6,7 +6,13 @@ import { describeLimit, type ReachedLimit } from "../domain/limits.ts";
 import { closeTurn, outcomeOf } from "./abort.ts";
 import { append } from "./append.ts";
 import { askModel, withRemark } from "./ask-model.ts";
-import { emptyResponseNotice, MAX_EMPTY_RESPONSES, nudge, RECENT_TOOLS } from "./empty-response.ts";
+import {
+  type EmptyBecause,
+  emptyResponseNotice,
+  MAX_EMPTY_RESPONSES,
+  nudge,
+  RECENT_TOOLS,
+} from "./empty-response.ts";
 import { nextStep, promptRequest } from "./next-step.ts";
 import type { ResponseNode } from "./node.ts";
 import { processNode } from "./process-node.ts";
@@ -14,6 +20,8 @@ import type { RequestContext } from "./request-context.ts";
 
 export async function* requestLoop(context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
   yield { type: "request-start", requestId: context.requestId, model: context.model.name };
+  const blind = unknownPrice(context);
+  if (blind !== null) yield { type: "notice", text: blind };
   let outcome: Outcome;
   try {
     outcome = yield* converse(context);
@@ -25,6 +33,12 @@ export async function* requestLoop(context: RequestContext): AsyncGenerator<Agen
   const work = { wallMs: Math.round(context.activeMs()), toolCalls: context.registry.list().length };
   yield { type: "request-end", outcome, work };
   return outcome;
+}
+
+/** A limit that can't be kept is worse than none, unless that is said. */
+function unknownPrice({ budget, model }: RequestContext): string | null {
+  if (budget.limits.costDollars === undefined || model.price !== undefined) return null;
+  return `What ${model.name} costs is not known here, so the limit on cost can't stop it. A limit on tokens can.`;
 }
 
 async function* converse(context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
@@ -55,21 +69,21 @@ async function* converse(context: RequestContext): AsyncGenerator<AgentEvent, Ou
         if (step.reached !== null) return yield* stopAt(step.reached, context);
         break;
       case "ask-again":
-        yield* noteEmptyResponse(step.truncated, context);
-        remark = nudge(step.truncated);
+        yield* noteEmptyResponse(step.why, context);
+        remark = nudge(step.why);
         break;
     }
   }
 }
 
 async function* noteEmptyResponse(
-  truncated: boolean,
+  why: EmptyBecause,
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, void> {
   context.emptyResponses++;
   const isLast = context.emptyResponses > MAX_EMPTY_RESPONSES;
   const recent = context.registry.recent(RECENT_TOOLS);
-  const text = emptyResponseNotice(context.prompt, recent, truncated, !isLast);
+  const text = emptyResponseNotice(context.prompt, recent, why, !isLast);
   yield { type: "notice", text, emptyResponses: context.emptyResponses };
   if (isLast) throw new EmptyResponseError(context.emptyResponses);
 }

@@ -25,10 +25,16 @@ const list = (...ids: string[]) => ({ object: "list", data: ids.map((id) => ({ i
 const env = { GROQ_API_KEY: "k", MISTRAL_API_KEY: "k" };
 
 test("what is asked for comes first, then the session's, then the config's", async () => {
-  const all = { asked: "a:b", resumed: "c:d", configured: "e:f", env };
-  expect(await choose(all)).toBe("a:b (asked)");
+  const all = { asked: "groq:b", resumed: "c:d", configured: "e:f", env };
+  expect(await choose(all)).toBe("groq:b (asked)");
   expect(await choose({ ...all, asked: "" })).toBe("c:d (resumed)");
   expect(await choose({ configured: "e:f", env })).toBe("e:f (configured)");
+});
+
+test("what is asked for must be a model of a provider there is", async () => {
+  await expect(choose({ asked: "grok:b", env })).rejects.toThrow('No provider is called "grok"');
+  await expect(choose({ asked: "b", env })).rejects.toThrow('"b" is not a model\'s name');
+  expect(await choose({ asked: "demo:tour", env })).toBe("demo:tour (asked)");
 });
 
 test("else the first provider whose key is set, in the order of the catalog", async () => {

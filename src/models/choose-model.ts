@@ -3,6 +3,7 @@
 import { ConfigError } from "../domain/error.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { builtInProvider, DEMO_PROVIDER, PROVIDERS } from "./catalog.ts";
+import { splitModelName } from "./model-name.ts";
 import { ownModels } from "./prices.ts";
 import { probeModels } from "./probe.ts";
 import { allProviders, type ResolvedProvider, resolveProvider } from "./resolve-provider.ts";
@@ -23,10 +24,18 @@ export interface ChosenModel {
 
 export async function chooseModel(choice: Choice): Promise<ChosenModel> {
   const { asked, resumed, configured } = choice;
-  if (asked) return { name: await wholeName(asked, choice), because: "asked" };
+  if (asked) return { name: await askedName(asked, choice), because: "asked" };
   if (resumed) return { name: resumed, because: "resumed" };
   if (configured) return { name: await wholeName(configured, choice), because: "configured" };
   return firstWithKey(choice) ?? (await firstLocal(choice)) ?? nothingToUse();
+}
+
+/** Somebody has just typed it: a slip is told before a session is begun with it. */
+async function askedName(asked: string, choice: Choice): Promise<ModelName> {
+  const name = await wholeName(asked, choice);
+  const { provider } = splitModelName(name);
+  if (provider !== DEMO_PROVIDER) resolveProvider(provider, choice);
+  return name;
 }
 
 async function wholeName(name: string, choice: Choice): Promise<ModelName> {

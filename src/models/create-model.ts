@@ -1,4 +1,5 @@
 // `provider:model` and settings -> a model the loop can call.
+import { createMask } from "../base/secrets.ts";
 import { hasCallId } from "../domain/call-ids.ts";
 import { ConfigError } from "../domain/error.ts";
 import type { ModelName } from "../domain/ids.ts";
@@ -12,7 +13,7 @@ import { ModelCall } from "./model-call.ts";
 import { splitModelName } from "./model-name.ts";
 import { modelFacts } from "./prices.ts";
 import { isMissingKey, type ResolvedProvider, resolveProvider } from "./resolve-provider.ts";
-import { DEFAULT_BACKOFF, DEFAULT_MAX_RETRIES, streamWithRetries } from "./retry.ts";
+import { DEFAULT_BACKOFF, streamWithRetries } from "./retry.ts";
 import type { ModelSettings } from "./settings.ts";
 import { createPromptWriter } from "./to-prompt.ts";
 
@@ -46,7 +47,7 @@ export async function createModel(name: ModelName, settings: ModelSettings): Pro
         reader: () => new StreamReader(dialect, (id) => hasCallId(request.messages, id)),
         context,
         drop,
-        maxRetries: settings.maxRetries ?? DEFAULT_MAX_RETRIES,
+        ...(settings.maxRetries !== undefined && { maxRetries: settings.maxRetries }),
         backoff: settings.backoff ?? DEFAULT_BACKOFF,
         signal,
       });
@@ -61,8 +62,6 @@ function missingKey({ name, keyNames }: ResolvedProvider): string {
 
 /** The key itself is masked whatever the caller's mask knows. */
 function maskOf({ apiKey }: ResolvedProvider, { mask }: ModelSettings): (text: string) => string {
-  return (text) => {
-    const masked = mask?.(text) ?? text;
-    return apiKey === undefined ? masked : masked.replaceAll(apiKey, "***");
-  };
+  const maskKey = createMask(apiKey === undefined ? [] : [apiKey]);
+  return (text) => maskKey(mask?.(text) ?? text);
 }

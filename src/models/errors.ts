@@ -2,6 +2,7 @@
 // explanation with the next step. Decided by status and fields. Nothing of the vendor's or the SDK's error
 // objects is kept, because those hold headers, bodies and addresses; what a person reads has its keys masked.
 import { isJsonObject } from "../base/json.ts";
+import { isObject } from "../base/schema.ts";
 import { type ErrorCode, errorMessage, ProviderError, TunacodeError } from "../domain/error.ts";
 import { type ErrorFields, errorFields, errorFieldsOfText } from "./error-fields.ts";
 import type { StreamFault } from "./from-stream.ts";
@@ -20,11 +21,7 @@ export function toFailure(error: unknown, context: FailureContext): TunacodeErro
   const fields = sdkFields(error);
   if (fields !== undefined) return statusFailure(fields, context);
   if (causes(error).some(isNetworkError)) return networkFailure(error, context);
-  const words = context.mask(errorMessage(error));
-  return new ProviderError(
-    "provider_error",
-    `The answer of ${context.provider.name} could not be read: ${words}`,
-  );
+  return new ProviderError("provider_error", unreadable(error, context));
 }
 
 /** Whatever went wrong in a stream that had begun. */
@@ -37,16 +34,20 @@ export function faultFailure({ reported }: StreamFault, context: FailureContext)
   return statusFailure(errorFields(reported), context);
 }
 
+/** In any of the envelopes errorFields knows. No event of an answer has such words at its top. */
 function isError(chunk: unknown): boolean {
+  if (Array.isArray(chunk)) return isError(chunk[0]);
   if (!isJsonObject(chunk)) return false;
-  return Boolean(chunk["error"]) || (isJsonObject(chunk["response"]) && Boolean(chunk["response"]["error"]));
+  const { error, response, message, detail } = chunk;
+  if (error || (isJsonObject(response) && response["error"])) return true;
+  return typeof message === "string" || typeof detail === "string";
 }
 
 /** A status other than 2xx, or an error reported inside a stream. */
 export function statusFailure(fields: ErrorFields, context: FailureContext): ProviderError {
   const { status, retryDelayMs } = fields;
   const { code, retryable, next } = verdict(fields, context);
-  const words = context.mask(fields.message).replace(/\s+/g, " ").trim().slice(0, WORDS_SHOWN);
+  const words = inOneLine(context.mask(fields.message));
   const said = words === "" ? "" : ` It says: "${words}".`;
   const number = status === undefined ? "" : ` (${status})`;
   return new ProviderError(
@@ -69,7 +70,15 @@ export function networkFailure(error: unknown, { provider, mask }: FailureContex
   const message = isBroken(cause)
     ? `The connection to ${name} at ${baseUrl} broke: ${why}.`
     : `${name} can't be reached at ${baseUrl}: ${why}. ${step}`;
-  return new ProviderError("provider_unreachable", message, { retryable: true });
+  const most = local && isRefused(cause) ? { mostRetries: REFUSED_RETRIES } : {};
+  return new ProviderError("provider_unreachable", message, { retryable: true, ...most });
+}
+
+/** Nobody listens: only a server that is just starting can change that, and then it does so within seconds. */
+const REFUSED_RETRIES = 2;
+
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /refused/i.test(String(error.code));
 }
 
 /** What follows is the runtime's advice to programmers. */
@@ -83,7 +92,26 @@ function cutFailure({ provider }: FailureContext): ProviderError {
   });
 }
 
+/** The SDK's errors hold what was sent, and why it can't be used as their cause. */
+function unreadable(error: unknown, { provider, mask }: FailureContext): string {
+  const { text, value, cause } = isObject(error) ? error : {};
+  const sent = typeof text === "string" ? text : JSON.stringify(value);
+  const why = sent === undefined || cause === undefined ? errorMessage(error) : errorMessage(cause);
+  const shown = sent === undefined ? "" : `, in ${inOneLine(mask(sent))}`;
+  const words = why.includes(FIRST_EVENT_LOST)
+    ? "it begins with something that is no event"
+    : why.replace(/\.$/, "");
+  return `The answer of ${provider.name} could not be read: ${inOneLine(mask(words))}${shown}. ${UNHARMED}`;
+}
+
+/** Anthropic's package says this and no more of a first event that it can't use. */
+const FIRST_EVENT_LOST = "Expected a normalized Anthropic stream error";
+const UNHARMED = "The session is unharmed: try again, or choose another model.";
 const WORDS_SHOWN = 500;
+
+function inOneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim().slice(0, WORDS_SHOWN);
+}
 
 interface Verdict {
   readonly code: ErrorCode;
@@ -122,11 +150,7 @@ function verdict(fields: ErrorFields, context: FailureContext): Verdict {
       return again("provider_error", "is overloaded");
   }
   if (status === undefined || status >= 500) return again("provider_error", "had a failure of its own");
-  return stop(
-    "provider_error",
-    "refused the request",
-    "The session is unharmed: try again, or choose another model.",
-  );
+  return stop("provider_error", "refused the request", UNHARMED);
 }
 
 function stop(code: ErrorCode, what: string, step: string): Verdict {

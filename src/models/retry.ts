@@ -14,7 +14,8 @@ export interface Attempts {
   readonly context: FailureContext;
   /** Lets go of connections that may be dead. */
   readonly drop: () => void;
-  readonly maxRetries: number;
+  /** Absent: as often as helps. */
+  readonly maxRetries?: number;
   readonly backoff: Backoff;
   readonly signal: AbortSignal;
 }
@@ -46,7 +47,7 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
         if (reader.isWhole) return;
       }
     } catch (error) {
-      failure = retryable(error, shown, attempt > attempts.maxRetries);
+      failure = retryable(error, shown, attempt, attempts.maxRetries);
     } finally {
       call.close(reader.isWhole);
     }
@@ -71,8 +72,9 @@ function readParts(
 }
 
 /** The failure if it is worth another attempt; throws it otherwise. */
-function retryable(error: unknown, shown: boolean, isLast: boolean): ProviderError {
+function retryable(error: unknown, shown: boolean, attempt: number, wanted?: number): ProviderError {
   if (!(error instanceof ProviderError) || !error.retryable) throw error;
+  const isLast = attempt > (wanted ?? error.mostRetries ?? DEFAULT_MAX_RETRIES);
   // Once somebody has seen the beginning, the turn ends as it is.
   if (shown || isLast) throw final(error);
   if ((error.retryAfterMs ?? 0) > LONGEST_WAIT_MS) throw final(error, waitNote(error.retryAfterMs ?? 0));

@@ -42,6 +42,9 @@ export interface Demands {
 /** Tools that neither touch a file nor leave the machine; present_plan asks the person itself. */
 const FREE_TOOLS = new Set(["submit", "present_plan"]);
 
+/** What they do is said by `directory`; a `filepath` that a model adds means nothing to them, so nothing here either. */
+const FOLDER_TOOLS = new Set(["grep", "glob", "list_dir"]);
+
 /** Of any tool but bash, whose demands take a whole reader of shell commands: see shell-demand.ts. */
 export function toolDemands(toolName: string, args: JsonObject, context: PermissionContext): Demands {
   if (FREE_TOOLS.has(toolName)) return { demands: [] };
@@ -53,7 +56,7 @@ export function toolDemands(toolName: string, args: JsonObject, context: Permiss
   }
   const access = Object.hasOwn(PATH_TOOLS, toolName) ? PATH_TOOLS[toolName] : undefined;
   if (access === undefined) return { demands: [{ type: "tool", name: toolName }] };
-  if (typeof args["filepath"] === "string")
+  if (!FOLDER_TOOLS.has(toolName) && typeof args["filepath"] === "string")
     return { demands: [pathDemand(toolName, args["filepath"], "file", context)] };
   const directory = typeof args["directory"] === "string" ? args["directory"] : ".";
   const extent = toolName === "grep" ? "file" : "names";

@@ -49,7 +49,12 @@ export const makeSchema = (z: Zod) =>
   z.object({
     command: argumentText(z),
     cwd: z.string().min(1).optional(),
-    env: z.record(variableText(z).regex(/^[^=]+$/), variableText(z)).optional(),
+    env: z
+      .record(
+        variableText(z).regex(/^[^=]+$/, "a variable's name can't be empty or hold a ="),
+        variableText(z),
+      )
+      .optional(),
     timeout: z.number().positive().max(MAX_TIMEOUT_SECONDS).default(DEFAULT_TIMEOUT_SECONDS),
   });
 

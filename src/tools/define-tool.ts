@@ -51,7 +51,26 @@ function quickSchema(makeSchema: (z: Zod) => unknown): Schema {
 }
 
 function validate(schema: Schema, args: JsonObject): Validation {
-  const checked = schema.check(args);
-  if (!(checked instanceof Refusal)) return { ok: true, args: checked as JsonObject };
-  return { ok: false, problem: problemsIn(args, schema).join("; ") };
+  const stranger = strangers(schema, args);
+  const first = schema.check(args);
+  const checked = first instanceof Refusal ? schema.check(withoutNulls(args)) : first;
+  if (checked instanceof Refusal)
+    return { ok: false, problem: [...problemsIn(args, schema), ...stranger].join("; ") };
+  const remark = stranger.map((named) => `Passed over: ${named}.`);
+  return { ok: true, args: checked as JsonObject, ...(remark[0] !== undefined && { remark: remark[0] }) };
+}
+
+/** Many models write null for what they leave out. */
+function withoutNulls(args: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+}
+
+const NAMES_SHOWN = 200;
+
+/** Arguments there are none of, likely misspelt ones: whoever meant something by them has to know. At most one sentence. */
+function strangers({ shape }: Schema, args: JsonObject): string[] {
+  const unknown = Object.keys(args).filter((key) => !Object.hasOwn(shape, key));
+  if (unknown.length === 0) return [];
+  const names = unknown.join(", ").slice(0, NAMES_SHOWN);
+  return [`${names}: not known here, the arguments are ${Object.keys(shape).join(", ")}`];
 }

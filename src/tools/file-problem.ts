@@ -63,7 +63,7 @@ export async function explainMissing(
   const hint =
     folder === dirname(path)
       ? "Nothing in that directory has a similar name."
-      : `Its path exists up to ${displayPath(workspace, folder)}.`;
+      : `Its path exists up to ${displayPath(workspace, folder).replace(/^\.$/, "the working directory")}.`;
   return fileError(`${said} ${hint} Use list_dir or glob to find it.`, cause);
 }
 

@@ -186,6 +186,6 @@ function countRemark({ count, result }: Found, args: Arguments): string | null {
   if (result.exitCode === null)
     return `[Stopped at ${count} ${what}; there may be more. Narrow the pattern, directory or glob${count < MAX_RESULTS ? ", or raise max_results" : ""}.]`;
   if (count > 0) return null;
-  const where = [args.directory, args.glob].filter((part) => part !== undefined).join(", ");
+  const where = [args.directory, args.glob].filter((part) => part !== undefined && part !== ".").join(", ");
   return `No matches for ${args.pattern}${where === "" ? "" : ` in ${where}`}. Files named in .gitignore and binary files are not searched.`;
 }

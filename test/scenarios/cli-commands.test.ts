@@ -1,6 +1,6 @@
 // config, models, setup, sessions, doctor and help on the lone binary.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { COMMAND_NAMES } from "../../src/cli/commands.ts";
 import { type CliLab, openCliLab, type RunOptions } from "../support/running-binary.ts";
@@ -188,6 +188,13 @@ describe("models", () => {
     expect(model).toMatchObject({ usable: false, key_names: ["ANTHROPIC_API_KEY"] });
     expect((await ask("models no-such-model")).stderr).toContain("no-such-model");
   });
+
+  test("where there is nothing but the demo, the next step is told", async () => {
+    const none = { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" };
+    const { stdout, stderr } = await ask("models", { env: none });
+    expect(stdout).toContain("demo:tour");
+    expect(stderr).toContain("There is no key and no local server here. Set one of OPENAI_API_KEY");
+  });
 });
 
 describe("setup", () => {
@@ -313,6 +320,34 @@ describe("doctor", () => {
     expect(stdout).toContain("repaired");
     expect(await ask(`doctor ${id}`)).toMatchObject({ code: 0 });
     expect(await lab.run(["run", "-q", "-r", id, "second"])).toMatchObject({ code: 0, stdout: "two\n" });
+  });
+
+  test("a session of which nothing can be read is no success", async () => {
+    lab.script([answer("one")]);
+    const { session_id: id } = JSON.parse((await lab.run(["run", "--output-json", "first"])).stdout);
+    const path = (await ask(`sessions path ${id}`)).stdout.trim();
+    for (const file of [path, `${path}l`]) writeFileSync(file, "garbage");
+    const { code, stdout } = await ask(`doctor ${id}`);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/failure +session .*nothing of it could be read/);
+    await ask(`sessions delete ${id}`);
+  });
+
+  test.each([
+    ["package.json", '{"name":"fish"}', "holds nothing of a session"],
+    ["data.jsonl", '{"a":1}\n{"a":2}\n', "holds nothing of a session"],
+    ["list.json", "[1, 2]", "holds nothing of a session"],
+    ["notes.txt", "tuna", "no session's file"],
+  ])("leaves %s, which is no session, as it is", async (name, text, told) => {
+    const file = join(lab.folder, name);
+    writeFileSync(file, text);
+    const before = readdirSync(lab.folder).sort();
+    const { code, stderr } = await ask(`doctor ${name}`);
+    expect(code).toBe(2);
+    expect(stderr).toContain(told);
+    expect(readdirSync(lab.folder).sort()).toEqual(before);
+    expect(readFileSync(file, "utf8")).toBe(text);
+    rmSync(file);
   });
 });
 

@@ -82,6 +82,8 @@ const DEMONSTRATIONS: Readonly<Record<FlagName, () => Promise<void>>> = {
   },
   ask: async () => {
     expect((await lab.run(["permit", "--ask", "bash(ls)", "ls"])).stdout).toStartWith("ask");
+    expect((await lab.run(["permit", "--allow", "bash(", "ls"])).code).toBe(2);
+    expect((await lab.run(["run", "--allow", "bash(", "hi"])).code).toBe(2);
   },
   deny: async () => {
     rmSync(join(lab.folder, "out.txt"), { force: true });

@@ -62,6 +62,14 @@ test("a text cut off by the output limit is kept, and the person is told", async
   expect(notices(events)[0]).toContain("cut off");
 });
 
+test("a content filter that cuts an answer off, or holds it back, is named", async () => {
+  const cut = await scenario([[{ text: "half an ans" }, { finish: "content-filter" }]]).ask("x");
+  expect(outline(cut.messages)).toBe("prompt | text");
+  expect(notices(cut.events)).toEqual([expect.stringContaining("cut off by the vendor's content filter")]);
+  const held = await scenario([[{ finish: "content-filter" }], [{ text: "ok" }]]).ask("x");
+  expect(notices(held.events)[0]).toStartWith("The vendor's content filter held the answer back.");
+});
+
 test.each<[string, ScriptedTurn]>([
   [
     "broken arguments",

@@ -160,6 +160,7 @@ describe("a missing file", () => {
     expect((await calls[name]?.("src/zebra/crossing.ts"))?.text).toBe(
       "src/zebra/crossing.ts doesn't exist. Its path exists up to src. Use list_dir or glob to find it.",
     );
+    expect((await calls[name]?.("zoo/zebra.ts"))?.text).toContain("exists up to the working directory. Use");
   });
 
   test("a name in another form of Unicode is suggested", async () => {

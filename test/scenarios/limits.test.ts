@@ -90,6 +90,16 @@ test("wall time counts the work and not the time a person is asked", async () =>
   expect(run.requests.length).toBe(3);
 });
 
+test("a limit on cost that can't be kept, because there is no price, is said", async () => {
+  const limits = { budget: newBudget({ costDollars: 1 }) };
+  const told = async (more: object) => {
+    const { events } = await scenario([[{ text: "ok" }]], [], { ...limits, ...more }).ask("go");
+    return events.filter((event) => event.type === "notice").map((event) => event.text);
+  };
+  expect(await told({})).toEqual([expect.stringContaining("the limit on cost can't stop it")]);
+  expect(await told({ price: { input: 0, output: 0, cacheRead: 0 } })).toEqual([]);
+});
+
 test("a budget goes on counting in the next request", async () => {
   const run = scenario(() => work, [next], { budget: newBudget({ toolCalls: 2 }) });
   await run.ask("go");

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { type ProviderError, UserAbortError } from "../../src/domain/error.ts";
 import type { Message } from "../../src/domain/message.ts";
 import type { ModelEvent } from "../../src/domain/model.ts";
+import { createModel } from "../../src/models/create-model.ts";
 import { type StrictServer, startStrictServer } from "../support/strict-llm-server/server.ts";
 import {
   answer,
@@ -277,6 +278,47 @@ test("nobody listening is said so, with the address", async () => {
       true,
     ]);
   }
+});
+
+test("a refused connection to a local server is tried again for a server that just starts, not for long", async () => {
+  const settings = { env: {}, baseUrl: "http://127.0.0.1:1/v1", backoff: { firstMs: 1, mostMs: 1 } };
+  const outcome = await callModel(await createModel("ollama:x", settings), {});
+  expect(verdict(outcome)).toBe("provider_unreachable after 2");
+  const patient = await callModel(await createModel("ollama:x", { ...settings, maxRetries: 4 }), {});
+  expect(verdict(patient)).toBe("provider_unreachable after 4");
+});
+
+describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("odd events by %s", (_, path) => {
+  const odd = async (data: string, beforeEvent = 0): Promise<string> => {
+    const inject = [{ beforeEvent, text: `data: ${data}\n\n` }];
+    server.script([{ ...answer("Hello."), inject }]);
+    return (await callModel(await path.create(server.url), {})).error?.message ?? "no error";
+  };
+
+  test("what can't be read is told in a line of bounded length", async () => {
+    for (const data of ["<html>\tno</html>", `{"a": "${"z".repeat(100_000)}`, "[]", "5"]) {
+      const told = await odd(data, 1);
+      expect(told).toStartWith(`The answer of ${path.provider} could not be read: `);
+      expect(told).not.toMatch(/[\n\t]|Type validation failed|JSON parsing failed|normalized/);
+      expect(told).toEndWith("try again, or choose another model.");
+      expect(told.length).toBeLessThan(1_300);
+    }
+  });
+
+  test("an error in any envelope is the vendor's", async () => {
+    // Anthropic's package keeps nothing of a first event that it can't use; Google's takes any object for a chunk.
+    const at = path.wire === "anthropic" ? 3 : 1;
+    const bodies = ['{"error":{"message":"cat"}}', '{"error":"cat"}', '[{"error":{"message":"cat"}}]'];
+    const loose = ['{"message":"cat","code":"7"}', '{"detail":"cat"}'];
+    for (const data of path.wire === "google" ? bodies : [...bodies, ...loose])
+      expect(await odd(data, at)).toMatch(/had a failure of its own( \(500\))?\. It says: "cat"\./);
+  });
+});
+
+test("a key that is no longer than a word hides nothing else", async () => {
+  server.script([refuse(400, { message: "no such token" })]);
+  const model = await createModel("groq:m", { env: { GROQ_API_KEY: "k" }, baseUrl: `${server.url}/v1` });
+  expect((await callModel(model, {})).error?.message).toContain("no such token");
 });
 
 test("a redirect is not followed: the key stays here", async () => {

@@ -73,6 +73,19 @@ for (const [name, makeSchema] of Object.entries(SCHEMAS))
     );
   });
 
+test("of a choice, what is wrong with the one that is meant is told", () => {
+  const text = z.object({ type: z.literal("text"), text: z.string() });
+  const call = z.object({ type: z.literal("call"), name: z.string(), index: z.number() });
+  const refusal = (value: unknown) => {
+    const result = z.union([text, call]).safeParse(value);
+    return result.success ? "accepted" : result.error.message;
+  };
+  expect(refusal({ type: "call", name: 5, index: 0 })).toBe("name: expected text, got a number");
+  expect(refusal({ type: "text" })).toBe("text: expected text, got nothing");
+  expect(refusal({ type: "image" })).toBe("type: is none that is known");
+  expect(refusal(7)).toBe("expected an object, got a number");
+});
+
 interface Path {
   readonly title: string;
   readonly provider: ResolvedProvider;

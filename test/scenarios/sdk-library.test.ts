@@ -40,6 +40,12 @@ test("the contract's names are there", async () => {
   ];
   for (const name of functions) expect([name, typeof library[name]]).toEqual([name, "function"]);
   expect(library.INTERRUPTED).toBe("[INTERRUPTED]");
+  const names = [
+    new library.UserAbortError(),
+    new library.ConfigError("x"),
+    new library.ProviderError("auth", "x"),
+  ];
+  expect(names.map(({ name }) => name)).toEqual(["UserAbortError", "ConfigError", "ProviderError"]);
 });
 
 for (const { name, path } of libraryRuntimes())

@@ -10,6 +10,7 @@ import { plainShell } from "../../src/tools/bash.ts";
 import { createTools } from "../../src/tools/catalog.ts";
 import { createRipgrepPath } from "../../src/tools/ripgrep.ts";
 import { runTool } from "../support/run-tool.ts";
+import { scenario } from "../support/scenario.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
 /** Characters: what the most talkative tool may return (100 KB and its remarks). */
@@ -262,6 +263,52 @@ describe("wrong arguments are refused with the name of the bad one", () => {
       }
     });
 });
+
+test("a model can tell from a refusal what to write instead", () => {
+  const problem = (name: string, args: JsonObject) => {
+    const checked = tools.find((tool) => tool.name === name)?.validate(args);
+    return checked?.ok === false ? checked.problem : "accepted";
+  };
+  expect(problem("read_file", { path: "a.txt" })).toBe(
+    "filepath: expected text, got nothing; path: not known here, the arguments are filepath, offset, limit",
+  );
+  expect(problem("grep", { pattern: "" })).toBe("pattern: must not be empty");
+  expect(problem("bash", { command: "ls", env: { "A=B": "1" } })).toBe(
+    "env.A=B: a variable's name can't be empty or hold a =",
+  );
+});
+
+test("an argument that a tool doesn't have is passed over, and the model is told with the result", async () => {
+  const listDir = tools.filter(({ name }) => name === "list_dir");
+  const run = scenario([[{ call: "list_dir", args: { path: "src" } }], [{ text: "ok" }]], listDir);
+  const { messages } = await run.ask("go");
+  expect(JSON.stringify(messages)).toContain(
+    "[Passed over: path: not known here, the arguments are directory.]",
+  );
+});
+
+test("null is an argument that was left out, and no more than that", () => {
+  for (const { name, validate } of tools) {
+    const works = ROWS[name]?.works ?? {};
+    const nulls = Object.fromEntries(Object.keys(propertiesOf(name)).map((property) => [property, null]));
+    expect(validate({ ...nulls, ...works })).toEqual(validate(works));
+    for (const property of requiredOf(name))
+      expect(validate({ ...works, [property]: null })).toMatchObject({
+        ok: false,
+        problem: `${property}: expected text, got null`,
+      });
+  }
+});
+
+function propertiesOf(name: string): JsonObject {
+  const properties = tools.find((tool) => tool.name === name)?.parameters["properties"];
+  return isJsonObject(properties) ? properties : {};
+}
+
+function requiredOf(name: string): string[] {
+  const required = tools.find((tool) => tool.name === name)?.parameters["required"];
+  return Array.isArray(required) ? required.map(String) : [];
+}
 
 describe("a NUL character, which no system takes in a name or an argument", () => {
   for (const tool of tools)
