@@ -12,6 +12,11 @@ const BUN_ON_NODE = join(SOURCES, "base", "bun-on-node.ts");
 
 export const LIBRARY = join(ROOT, "dist");
 
+/** The program's launcher runs on older ones, so installing doesn't say it. */
+const RUNTIME_CHECK = `if (Promise.withResolvers === undefined)
+  throw new Error(\`The library of tunacode needs Node 22 or newer, or Bun. This is Node \${process.versions.node}.\`);
+`;
+
 export async function buildLibrary(): Promise<void> {
   const inside = join(LIBRARY, "sdk");
   rmSync(inside, { recursive: true, force: true });
@@ -27,7 +32,8 @@ export async function buildLibrary(): Promise<void> {
     plugins: [withoutBun, installedPrograms, vendorZod],
   });
   emitDeclarations(join(SOURCES, "sdk.ts"), join(inside, "types"));
-  writeFileSync(join(LIBRARY, "sdk.js"), 'export * from "./sdk/sdk.js";\n');
+  writeFileSync(join(inside, "runtime.js"), RUNTIME_CHECK);
+  writeFileSync(join(LIBRARY, "sdk.js"), 'import "./sdk/runtime.js";\nexport * from "./sdk/sdk.js";\n');
   writeFileSync(join(LIBRARY, "sdk.d.ts"), 'export * from "./sdk/types/sdk.js";\n');
 }
 

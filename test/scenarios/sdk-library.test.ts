@@ -48,6 +48,15 @@ test("the contract's names are there", async () => {
   expect(names.map(({ name }) => name)).toEqual(["UserAbortError", "ConfigError", "ProviderError"]);
 });
 
+test("a runtime that is too old is told so", async () => {
+  const older =
+    "delete Promise.withResolvers; await import(process.argv[1]).catch((error) => console.log(error.message))";
+  const { stdout } = await runProgram([process.execPath, "-e", older, join(LIBRARY, "sdk.js")], {
+    cwd: folder,
+  });
+  expect(stdout).toStartWith("The library of tunacode needs Node 22 or newer, or Bun.");
+});
+
 for (const { name, path } of libraryRuntimes())
   describe(`on ${name}`, () => {
     test("the example with a tool of its own", async () => {
