@@ -18,7 +18,11 @@ export const NOTHING_SHOWN: ShownLines = { lines: [], cursorRow: 0 };
 
 const RESET = "\u001b[0m";
 const ERASE_TO_LINE_END = "\u001b[K";
-export const ERASE_BELOW = "\u001b[J";
+/**
+ * From the start of a line. The line first, then the rest from its second column: erased from the upper left corner,
+ * tmux would take it for a cleared screen and put all of it into the scrollback.
+ */
+export const ERASE_BELOW = `${ERASE_TO_LINE_END}\u001b[C\u001b[J\r`;
 
 /** Only moves relative to the cursor are used, so it does not matter where on the screen the lines stand. */
 export function updateLines(shown: ShownLines, next: readonly string[], width: number): LineUpdate {
