@@ -367,6 +367,18 @@ test("an event that can't be shown doesn't touch the request", async () => {
   await app.leave();
 });
 
+test("the pager leaves the last column as it is", async () => {
+  const app = await play([[{ text: numbered(3) }]]);
+  const time = /❯ .* (\d\d:\d\d)$/;
+  const shownTime = (lines: readonly string[]) => lines.flatMap((line) => time.exec(line)?.[1] ?? [])[0];
+  const onScreen = shownTime(await app.terminal.screen());
+  expect(onScreen).toBeDefined();
+  app.press("ctrlO");
+  expect(shownTime(await app.see("Esc closes"))).toBe(onScreen);
+  app.press("escape");
+  await app.leave();
+});
+
 test("the pager follows a resize, and so does the screen below it", async () => {
   const app = await play([[{ text: numbered(40) }]]);
   app.press("ctrlO");

@@ -56,7 +56,8 @@ export function moveToColumn(column: number): string {
   return `\u001b[${column + 1}G`;
 }
 
-function drawn(line: string, width: number): string {
+/** A whole line from its start, and nothing behind it. */
+export function drawn(line: string, width: number): string {
   const text = line.includes("\u001b") ? line + RESET : line;
   // At the last column the cursor still stands on the character just written: erasing would take it.
   return columns(line) >= width ? text : text + ERASE_TO_LINE_END;

@@ -63,7 +63,7 @@ function thoughtView(entry: ThoughtEntry, { width, theme, unfolded }: Canvas): s
 
 function shellView(entry: ShellEntry, { width, theme, unfolded }: Canvas): string[] {
   const lines = expandTabs(entry.output.trimEnd()).split("\n");
-  const shown = unfolded ? lines : lines.slice(-MAX_SHELL_LINES);
+  const shown = unfolded || lines.length === MAX_SHELL_LINES + 1 ? lines : lines.slice(-MAX_SHELL_LINES);
   const rest = lines.length - shown.length;
   const ended = entry.exitCode === null ? "stopped" : `exit code ${entry.exitCode}`;
   const bar = `${MARGIN}${theme.border("│")} `;

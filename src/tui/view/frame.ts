@@ -11,8 +11,9 @@ import { queueView } from "./queue.ts";
 import { statusBarView } from "./status-bar.ts";
 import { fit } from "./text.ts";
 
-/** A line of the transcript should stay in sight. */
+/** A line of the transcript should stay in sight, unless a question needs the room. */
 const MIN_TRANSCRIPT_ROWS = 2;
+const FEW_ROWS = 18;
 
 export interface FrameParts {
   readonly state: ViewState;
@@ -43,7 +44,7 @@ function bottomLines({ state, canvas, rows, editor, isWritingWords }: FrameParts
   const activity =
     request === null || question !== undefined ? [""] : draw(() => ["", ...activityView(request, canvas)]);
   const bar = draw(() => statusBarView(state, canvas));
-  const fixed = activity.length + bar.length + MIN_TRANSCRIPT_ROWS;
+  const fixed = activity.length + bar.length + (rows < FEW_ROWS ? 0 : MIN_TRANSCRIPT_ROWS);
   if (question !== undefined) {
     const input = isWritingWords ? draw(editor) : [];
     const room = rows - fixed - input.length;

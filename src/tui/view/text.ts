@@ -3,6 +3,8 @@ import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { columns } from "./columns.ts";
 
 const ELLIPSIS = "…";
+/** Stands for one in a one-line summary. */
+export const LINE_BREAK = "⏎";
 
 /** One line, cut to the width. */
 export function fit(text: string, width: number): string {
@@ -28,7 +30,7 @@ export function pad(text: string, width: number): string {
 /** Line breaks and tabs would break a one-line summary. */
 export function oneLine(text: string): string {
   return text
-    .replace(/\s*\n\s*/g, " ⏎ ")
+    .replace(/\s*\n\s*/g, ` ${LINE_BREAK} `)
     .replace(/\t/g, " ")
     .trim();
 }
