@@ -40,9 +40,22 @@ test("of a command that failed the end is shown, with its exit code", () => {
   ]);
 });
 
+test("of a command that was interrupted what it had printed stays", () => {
+  const result = "Interrupted while it ran. Its effects are unknown: check the state of things.";
+  const lines = panel("make", result, { status: "cancelled", progress: "out 1\nout 2\n" });
+  expect(lines.slice(1, 3)).toEqual(["  │ out 1", "  │ out 2"]);
+  expect(
+    lines
+      .slice(3)
+      .map((line) => line.slice(4))
+      .join(" "),
+  ).toBe(result);
+});
+
 test("a single line is not folded away: the remark would take as much room", () => {
-  expect(panel("ls", numbered(7)).length).toBe(8);
-  expect(panel("ls", numbered(8)).length).toBe(8);
+  const ended = "\n[Exit code 0, 0.0 s.]";
+  expect(panel("ls", numbered(7) + ended).length).toBe(8);
+  expect(panel("ls", numbered(8) + ended).length).toBe(8);
 });
 
 test("an error is wrapped, not cut", () => {

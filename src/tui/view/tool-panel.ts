@@ -18,6 +18,7 @@ const MAX_OUTPUT_LINES = 6;
 const MAX_PROGRESS_LINES = 4;
 const MAX_ERROR_LINES = 4;
 const MIN_HEAD_COLUMNS = 20;
+const ENDED = /^\[(?:Exit code|Timed out|Ended by) /m;
 const NOTHING_TO_SAY = /(?:^\(no output\))?\n?\[Exit code 0, [^\]\n]*\]$/m;
 
 export function toolPanelView(entry: ToolEntry, canvas: Canvas): string[] {
@@ -86,8 +87,10 @@ function body(entry: ToolEntry, canvas: Canvas): string[] {
   if (status === "pending") return [];
   if (status === "running") return tail(entry.progress, canvas, MAX_PROGRESS_LINES, theme.dim);
   if (result === null || result.trim() === "") return [];
-  // Of a command the end says most, whatever became of it.
-  if (toolName === "bash")
+  if (status === "cancelled")
+    return [...tail(entry.progress, canvas, MAX_PROGRESS_LINES, theme.dim), ...message(result, canvas)];
+  // Of a command that ran the end says most, however it ended.
+  if (toolName === "bash" && (status === "completed" || ENDED.test(result)))
     return tail(canvas.unfolded ? result : ownOutput(result), canvas, MAX_OUTPUT_LINES, theme.dim);
   if (status !== "completed") return message(result, canvas);
   if (toolName === "present_plan") return plan(entry, canvas);
