@@ -1,6 +1,7 @@
 // The commands after a slash.
 import { describe, expect, test } from "bun:test";
 import type { ModelName } from "../../src/domain/ids.ts";
+import { conversation } from "../support/conversation.ts";
 import { type AppSetup, type RunningApp, startApp } from "../support/terminal-app.ts";
 
 async function say(app: RunningApp, line: string): Promise<void> {
@@ -96,6 +97,16 @@ describe("/model", () => {
     await app.leave();
   });
 
+  test("has the one in use, even where no list knows it", async () => {
+    const app = await after("/model", {
+      ports: { listModels: async () => [{ name: "a:one" }] },
+      agent: { model: () => ({ name: "own:model" }) },
+    });
+    expect((await app.see("a:one")).some((line) => /^❯ own:model +in use/.test(line))).toBe(true);
+    app.press("escape");
+    await app.leave();
+  });
+
   test("that can't be used keeps the old one and says why", async () => {
     const app = await after("/model mistral:codestral", switching([]));
     await app.see("✗ MISTRAL_API_KEY is not set.");
@@ -140,7 +151,14 @@ describe("/resume", () => {
 
   test("without any says so", async () => {
     const app = await after("/resume");
-    await app.see("There is no earlier conversation in this project.");
+    await app.see("There is no other conversation in this project.");
+    await app.leave();
+  });
+
+  test("the conversation that is open is none to go on with", async () => {
+    const [open] = sessions.map((session) => ({ ...session, id: "session-new" }));
+    const app = await after("/resume", { ports: { listSessions: async () => (open ? [open] : []) } });
+    await app.see("There is no other conversation in this project.");
     await app.leave();
   });
 });
@@ -150,7 +168,18 @@ describe("sessions", () => {
     const app = await after("/new");
     await app.see("A new conversation.");
     await say(app, "/fork");
-    await app.see("A copy: the original stays as it was.");
+    await app.see("A copy. The original stays as it was: /resume session-");
+    await app.leave();
+  });
+
+  test("/fork doesn't show again what is on the screen", async () => {
+    const history = conversation("user text");
+    const app = startApp({ history, options: { session: { type: "resume", id: "session-resume" } } });
+    await app.see("Resumed");
+    await say(app, "/fork");
+    const lines = await app.see("A copy.");
+    expect(lines.filter((line) => line.includes("Resumed")).length).toBe(1);
+    expect(lines.filter((line) => line.startsWith("❯ ") && !line.includes("Ask")).length).toBe(1);
     await app.leave();
   });
 

@@ -6,7 +6,7 @@ import { answerView } from "./answer.ts";
 import type { Canvas } from "./canvas.ts";
 import { formatCost, formatCount, formatDuration, plural } from "./numbers.ts";
 import { promptView } from "./prompt.ts";
-import { expandTabs, fit, oneLine, wrap } from "./text.ts";
+import { expandTabs, fit, oneLine, wrap, wrapColumns } from "./text.ts";
 import { toolPanelView } from "./tool-panel.ts";
 
 const MARGIN = "  ";
@@ -79,7 +79,10 @@ const NOTICE_MARKS: Readonly<Record<Tone, string>> = { quiet: "·", info: "ℹ",
 
 function noticeView(tone: Tone, text: string, { width, theme }: Canvas): string[] {
   const paint = notePaint(tone, theme);
-  const [first = "", ...rest] = wrap(expandTabs(text), Math.min(width - 4, 116));
+  const room = Math.min(width - 4, 116);
+  const [first = "", ...rest] = expandTabs(text.trimEnd())
+    .split("\n")
+    .flatMap((line) => wrapColumns(line, room));
   return [`${paint(NOTICE_MARKS[tone])} ${paint(first)}`, ...rest.map((line) => MARGIN + paint(line))];
 }
 
