@@ -254,6 +254,21 @@ describe("permissions", () => {
 });
 
 describe("/theme", () => {
+  test("typed to its end is chosen with one Enter", async () => {
+    const saved: string[] = [];
+    const saveSetting = async (name: string, value: string) => void saved.push(`${name}=${value}`);
+    const app = startApp({ ports: { saveSetting } });
+    await app.see("Ask anything");
+    app.type("/theme drac");
+    await app.see("→ dracula");
+    app.type("ula");
+    await app.lose("→ dracula");
+    app.press("enter");
+    await app.until(() => saved.length > 0);
+    expect(saved).toEqual(["theme=dracula"]);
+    await app.leave();
+  });
+
   test("shows each while choosing, and saves the chosen one", async () => {
     const saved: string[] = [];
     const app = await after("/theme", {

@@ -76,6 +76,7 @@ test("a turn is told in words, without colours, boxes or movement", async () => 
   for (const sign of ["\u001b", "\r", "│", "╭", "─"]) expect(printed).not.toContain(sign);
   app.send("/exit");
   expect(await app.ended).toBe(0);
+  await app.hear("To go on: tunacode --resume s\n");
 });
 
 test("a question is answered with a letter, and with words", async () => {

@@ -60,6 +60,8 @@ function completeCommand(
   }
   const command = commands.find(({ name }) => name === before.slice(1, space));
   const typed = before.slice(space + 1);
+  // Nothing is left to complete, and Enter means send.
+  if (command?.argument?.includes(typed)) return null;
   const items = ranked(command?.argument ?? [], typed, (value) => value);
   return items.length === 0
     ? null

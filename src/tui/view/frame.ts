@@ -5,6 +5,7 @@ import { activityView } from "./activity.ts";
 import type { Canvas } from "./canvas.ts";
 import { guarded } from "./entry.ts";
 import type { EntryCache } from "./entry-cache.ts";
+import { farewell } from "./farewell.ts";
 import { pickerView } from "./picker.ts";
 import { questionView } from "./question.ts";
 import { queueView } from "./queue.ts";
@@ -37,7 +38,7 @@ export function frameView(parts: FrameParts): string[] {
 }
 
 function bottomLines({ state, canvas, rows, editor, isWritingWords }: FrameParts): string[] {
-  if (state.leaving) return farewell(state, canvas);
+  if (state.leaving) return lastLines(state, canvas);
   const { request, questions, picker } = state;
   const [question] = questions;
   const draw = (view: () => string[]) => guarded(view, canvas);
@@ -55,8 +56,7 @@ function bottomLines({ state, canvas, rows, editor, isWritingWords }: FrameParts
   return [...activity, ...draw(() => queueView(state, canvas)), ...draw(editor), ...bar];
 }
 
-function farewell({ session, transcript }: ViewState, { theme, width }: Canvas): string[] {
-  // Nothing is on disk before the first prompt.
-  if ([...transcript.done].every(({ kind }) => kind === "notice")) return [""];
-  return ["", fit(theme.faint(`To go on: tunacode --resume ${session.id.slice(0, 8)}`), width)];
+function lastLines(state: ViewState, { theme, width }: Canvas): string[] {
+  const text = farewell(state);
+  return text === null ? [""] : ["", fit(theme.faint(text), width)];
 }
