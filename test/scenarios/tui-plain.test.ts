@@ -100,8 +100,8 @@ test("a list is chosen from by number, and the end of the input is the end", asy
   const app = start([]);
   await app.hear("tunacode is ready");
   app.send("/model");
-  await app.hear("2: a:two.");
-  app.send("2");
+  await app.hear("3: a:two.");
+  app.send("3");
   await app.hear("The model is a:two");
   app.send("/exit");
   await app.ended;
