@@ -107,6 +107,17 @@ describe("/model", () => {
     await app.leave();
   });
 
+  test("shows the selected one on the smallest screen", async () => {
+    const names = Array.from({ length: 30 }, (_, index) => ({ name: `a:model-${index}` }));
+    const app = await after("/model", { ports: { listModels: async () => names }, columns: 40, rows: 12 });
+    await app.see("a:model-0");
+    app.press("up", "up");
+    await app.see("❯ a:model-28");
+    await app.see("Enter chooses");
+    app.press("escape");
+    await app.leave();
+  });
+
   test("that can't be used keeps the old one and says why", async () => {
     const app = await after("/model mistral:codestral", switching([]));
     await app.see("✗ MISTRAL_API_KEY is not set.");

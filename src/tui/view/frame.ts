@@ -52,7 +52,10 @@ function bottomLines({ state, canvas, rows, editor, isWritingWords }: FrameParts
     const asked = draw(() => questionView(question, canvas, room, questions.length - 1));
     return [...activity, ...asked, ...input, ...bar];
   }
-  if (picker !== null) return [...activity, ...draw(() => pickerView(picker, canvas)), ...bar];
+  if (picker !== null) {
+    const room = rows - activity.length - bar.length;
+    return [...activity, ...draw(() => pickerView(picker, canvas, room)), ...bar];
+  }
   return [...activity, ...draw(() => queueView(state, canvas)), ...draw(editor), ...bar];
 }
 
