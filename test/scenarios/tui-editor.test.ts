@@ -198,8 +198,10 @@ describe("a shell line", () => {
     app.type("!sleep 100");
     app.press("enter");
     await app.see("so far");
+    await app.see("running · Esc stops");
     app.press("escape");
     await app.see("stopped");
+    await app.lose("running · Esc stops");
     await app.leave();
   });
 });

@@ -71,6 +71,7 @@ function shellView(entry: ShellEntry, { width, theme, unfolded }: Canvas): strin
     fit(`${theme.person("!")} ${theme.strong(oneLine(entry.command))}`, width),
     ...(rest > 0 ? [bar + theme.faint(`… ${plural(rest, "more line")} (Ctrl-O shows all)`)] : []),
     ...(entry.output.trim() === "" ? [] : shown.map((line) => fit(bar + line, width))),
+    ...(entry.open ? [theme.faint(`${MARGIN}running · Esc stops`)] : []),
     ...(entry.open || entry.exitCode === 0 ? [] : [theme.warning(`${MARGIN}${ended}`)]),
   ];
 }
