@@ -265,18 +265,32 @@ describe("permissions", () => {
 });
 
 describe("/theme", () => {
-  test("typed to its end is chosen with one Enter", async () => {
-    const saved: string[] = [];
-    const saveSetting = async (name: string, value: string) => void saved.push(`${name}=${value}`);
-    const app = startApp({ ports: { saveSetting } });
+  for (const [rest, isListed] of [
+    ["", true],
+    ["ula", false],
+  ] as const)
+    test(`typed as drac${rest} is chosen with one Enter`, async () => {
+      const saved: string[] = [];
+      const saveSetting = async (name: string, value: string) => void saved.push(`${name}=${value}`);
+      const app = startApp({ ports: { saveSetting } });
+      await app.see("Ask anything");
+      app.type("/theme drac");
+      await app.see("→ dracula");
+      app.type(rest);
+      if (!isListed) await app.lose("→ dracula");
+      app.press("enter");
+      await app.until(() => saved.length > 0);
+      expect(saved).toEqual(["theme=dracula"]);
+      await app.leave();
+    });
+
+  test("not typed at all is only filled in by Enter", async () => {
+    const app = startApp();
     await app.see("Ask anything");
-    app.type("/theme drac");
-    await app.see("→ dracula");
-    app.type("ula");
-    await app.lose("→ dracula");
+    app.type("/thinking ");
+    await app.see("→ off");
     app.press("enter");
-    await app.until(() => saved.length > 0);
-    expect(saved).toEqual(["theme=dracula"]);
+    await app.see("❯ /thinking off");
     await app.leave();
   });
 
