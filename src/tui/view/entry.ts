@@ -1,6 +1,13 @@
 // Any entry of the transcript as lines. A view that fails costs its own lines and nothing else.
 import { errorMessage } from "../../domain/error.ts";
-import type { Entry, ShellEntry, ThoughtEntry, Tone, TurnEndEntry } from "../state/entry.ts";
+import {
+  CUT,
+  type Entry,
+  type ShellEntry,
+  type ThoughtEntry,
+  type Tone,
+  type TurnEndEntry,
+} from "../state/entry.ts";
 import type { Paint, Theme } from "../theme/theme.ts";
 import { answerView } from "./answer.ts";
 import type { Canvas } from "./canvas.ts";
@@ -65,11 +72,13 @@ function shellView(entry: ShellEntry, { width, theme, unfolded }: Canvas): strin
   const lines = expandTabs(entry.output.trimEnd()).split("\n");
   const shown = unfolded || lines.length === MAX_SHELL_LINES + 1 ? lines : lines.slice(-MAX_SHELL_LINES);
   const rest = lines.length - shown.length;
+  const isCut = entry.output.startsWith(CUT);
+  const earlier = isCut ? "earlier output" : plural(rest, "more line");
   const ended = entry.exitCode === null ? "stopped" : `exit code ${entry.exitCode}`;
   const bar = `${MARGIN}${theme.border("│")} `;
   return [
     fit(`${theme.person("!")} ${theme.strong(oneLine(entry.command))}`, width),
-    ...(rest > 0 ? [bar + theme.faint(`… ${plural(rest, "more line")} (Ctrl-O shows all)`)] : []),
+    ...(rest > 0 ? [bar + theme.faint(`… ${earlier} (Ctrl-O shows ${isCut ? "more of it" : "all"})`)] : []),
     ...(entry.output.trim() === "" ? [] : shown.map((line) => fit(bar + line, width))),
     ...(entry.open ? [theme.faint(`${MARGIN}running · Esc stops`)] : []),
     ...(entry.open || entry.exitCode === 0 ? [] : [theme.warning(`${MARGIN}${ended}`)]),
