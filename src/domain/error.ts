@@ -113,7 +113,7 @@ export class EmptyResponseError extends TunacodeError {
   constructor(attempts: number) {
     super(
       "empty_response",
-      `The model answered with nothing ${attempts} times in a row. Try again, or another model.`,
+      `The model answered with nothing${attempts > 1 ? ` ${attempts} times in a row` : ""}. Try again, or another model.`,
     );
   }
 }

@@ -118,8 +118,9 @@ export class Desk {
     const before = this.#agent;
     const agent = await this.#ports.openAgent(choice, this.questions.person);
     this.#agent = agent;
+    const isCopy = choice.type === "fork" && choice.id === before?.session.id;
     this.store.change({ planning: false });
-    this.store.dispatch({ type: "session-opened", opened: openedView(agent) });
+    this.store.dispatch({ type: "session-opened", opened: openedView(agent, isCopy) });
     if (agent.session.unsentPrompt !== undefined) {
       this.say("Your last prompt was never answered: it is back in the editor.");
       this.#screen.onReturned(agent.session.unsentPrompt);
@@ -132,7 +133,8 @@ export class Desk {
       return this.say("This conversation is open already.");
     await this.#open(choice);
     if (choice.type === "new") this.say("A new conversation.");
-    if (choice.type === "fork") this.say("A copy: the original stays as it was.");
+    if (choice.type === "fork")
+      this.say(`A copy. The original stays as it was: /resume ${choice.id.slice(0, 8)}`);
   }
 
   /** What the request may have changed outside of the events. */

@@ -37,9 +37,8 @@ export function createFrameSource({ store, look, editor, isWritingWords }: Frame
       return frame(finished, liveLines(width, rows));
     },
     refill: (width, rows, erased) => {
-      const live = liveLines(width, rows);
-      const room = Math.max(rows - live.length, erased);
-      return frame(committer.refill(store.get().transcript, look.canvas(width), room), live);
+      const finished = committer.refill(store.get().transcript, look.canvas(width), erased);
+      return frame(finished, liveLines(width, rows));
     },
   };
 }

@@ -7,6 +7,7 @@ import type { PickerItem } from "./state/picker.ts";
 import { type Answer, choicesOf } from "./state/question.ts";
 import type { ViewState } from "./state/view-state.ts";
 import { createStore } from "./store.ts";
+import { farewell } from "./view/farewell.ts";
 import { plainEntry, plainQuestion } from "./view/plain.ts";
 
 export interface PlainAppOptions {
@@ -87,6 +88,8 @@ export async function runPlainApp(ports: TerminalPorts, options: PlainAppOptions
     process.off("SIGTERM", onInterrupt);
     lines.close();
     await desk.close();
+    const words = farewell(desk.store.get());
+    if (words !== null) print(words);
   }
 }
 

@@ -9,7 +9,8 @@ import { plural } from "./view/numbers.ts";
 /** As much as a person scrolls back; the whole of it is in the pager. */
 const REPLAYED_MESSAGES = 300;
 
-export function openedView(agent: TerminalAgent): OpenedView {
+/** isOnScreen: what is opened is a copy of what the screen shows. */
+export function openedView(agent: TerminalAgent, isOnScreen: boolean): OpenedView {
   const messages = agent.messages();
   return {
     id: agent.session.id,
@@ -18,19 +19,23 @@ export function openedView(agent: TerminalAgent): OpenedView {
     mode: agent.permissionMode(),
     usage: agent.usage(),
     contextTokens: historyTokens(messages),
-    earlier: agent.session.resumed ? messages.slice(0, -REPLAYED_MESSAGES) : [],
-    entries: openingEntries(agent),
+    entries: isOnScreen ? noticesOf(agent) : openingEntries(agent),
+    ...(isOnScreen ? {} : { earlier: agent.session.resumed ? messages.slice(0, -REPLAYED_MESSAGES) : [] }),
   };
 }
 
 function openingEntries(agent: TerminalAgent): EntryBody[] {
   const { session } = agent;
   const messages = agent.messages();
-  const notices = session.notices.map((text): EntryBody => ({ kind: "notice", tone: "warning", text }));
+  const notices = noticesOf(agent);
   if (!session.resumed) return notices;
   const earlier = Math.max(0, messages.length - REPLAYED_MESSAGES);
   const title = agent.title() === "" ? "" : ` "${agent.title()}"`;
   const more = earlier === 0 ? "" : ` ${plural(earlier, "earlier message")}: Ctrl-O shows all.`;
   const head = `Resumed${title}, ${plural(messages.length, "message")}.${more}`;
   return [{ kind: "notice", tone: "quiet", text: head }, ...replay(messages.slice(earlier)), ...notices];
+}
+
+function noticesOf({ session }: TerminalAgent): EntryBody[] {
+  return session.notices.map((text): EntryBody => ({ kind: "notice", tone: "warning", text }));
 }

@@ -3,7 +3,7 @@ import { stripTerminalControls } from "../base/terminal-text.ts";
 import { errorMessage } from "../domain/error.ts";
 import { shellOutputText } from "./input/prepared-prompt.ts";
 import type { ShellResult, TerminalPorts } from "./ports.ts";
-import type { ShellEntry } from "./state/entry.ts";
+import { CUT, type ShellEntry } from "./state/entry.ts";
 import type { Store } from "./store.ts";
 
 /** More would crowd out the conversation; the end of an output says most. */
@@ -73,5 +73,5 @@ export class ShellRuns {
 }
 
 function bounded(output: string): string {
-  return output.length <= MAX_OUTPUT ? output : `…${output.slice(-MAX_OUTPUT)}`;
+  return output.length <= MAX_OUTPUT ? output : CUT + output.slice(-MAX_OUTPUT);
 }

@@ -1,6 +1,7 @@
 // The commands after a slash.
 import { describe, expect, test } from "bun:test";
 import type { ModelName } from "../../src/domain/ids.ts";
+import { conversation } from "../support/conversation.ts";
 import { type AppSetup, type RunningApp, startApp } from "../support/terminal-app.ts";
 
 async function say(app: RunningApp, line: string): Promise<void> {
@@ -96,6 +97,27 @@ describe("/model", () => {
     await app.leave();
   });
 
+  test("has the one in use, even where no list knows it", async () => {
+    const app = await after("/model", {
+      ports: { listModels: async () => [{ name: "a:one" }] },
+      agent: { model: () => ({ name: "own:model" }) },
+    });
+    expect((await app.see("a:one")).some((line) => /^❯ own:model +in use/.test(line))).toBe(true);
+    app.press("escape");
+    await app.leave();
+  });
+
+  test("shows the selected one on the smallest screen", async () => {
+    const names = Array.from({ length: 30 }, (_, index) => ({ name: `a:model-${index}` }));
+    const app = await after("/model", { ports: { listModels: async () => names }, columns: 40, rows: 12 });
+    await app.see("a:model-0");
+    app.press("up", "up");
+    await app.see("❯ a:model-28");
+    await app.see("Enter chooses");
+    app.press("escape");
+    await app.leave();
+  });
+
   test("that can't be used keeps the old one and says why", async () => {
     const app = await after("/model mistral:codestral", switching([]));
     await app.see("✗ MISTRAL_API_KEY is not set.");
@@ -140,7 +162,14 @@ describe("/resume", () => {
 
   test("without any says so", async () => {
     const app = await after("/resume");
-    await app.see("There is no earlier conversation in this project.");
+    await app.see("There is no other conversation in this project.");
+    await app.leave();
+  });
+
+  test("the conversation that is open is none to go on with", async () => {
+    const [open] = sessions.map((session) => ({ ...session, id: "session-new" }));
+    const app = await after("/resume", { ports: { listSessions: async () => (open ? [open] : []) } });
+    await app.see("There is no other conversation in this project.");
     await app.leave();
   });
 });
@@ -150,7 +179,18 @@ describe("sessions", () => {
     const app = await after("/new");
     await app.see("A new conversation.");
     await say(app, "/fork");
-    await app.see("A copy: the original stays as it was.");
+    await app.see("A copy. The original stays as it was: /resume session-");
+    await app.leave();
+  });
+
+  test("/fork doesn't show again what is on the screen", async () => {
+    const history = conversation("user text");
+    const app = startApp({ history, options: { session: { type: "resume", id: "session-resume" } } });
+    await app.see("Resumed");
+    await say(app, "/fork");
+    const lines = await app.see("A copy.");
+    expect(lines.filter((line) => line.includes("Resumed")).length).toBe(1);
+    expect(lines.filter((line) => line.startsWith("❯ ") && !line.includes("Ask")).length).toBe(1);
     await app.leave();
   });
 
@@ -225,6 +265,35 @@ describe("permissions", () => {
 });
 
 describe("/theme", () => {
+  for (const [rest, isListed] of [
+    ["", true],
+    ["ula", false],
+  ] as const)
+    test(`typed as drac${rest} is chosen with one Enter`, async () => {
+      const saved: string[] = [];
+      const saveSetting = async (name: string, value: string) => void saved.push(`${name}=${value}`);
+      const app = startApp({ ports: { saveSetting } });
+      await app.see("Ask anything");
+      app.type("/theme drac");
+      await app.see("→ dracula");
+      app.type(rest);
+      if (!isListed) await app.lose("→ dracula");
+      app.press("enter");
+      await app.until(() => saved.length > 0);
+      expect(saved).toEqual(["theme=dracula"]);
+      await app.leave();
+    });
+
+  test("not typed at all is only filled in by Enter", async () => {
+    const app = startApp();
+    await app.see("Ask anything");
+    app.type("/thinking ");
+    await app.see("→ off");
+    app.press("enter");
+    await app.see("❯ /thinking off");
+    await app.leave();
+  });
+
   test("shows each while choosing, and saves the chosen one", async () => {
     const saved: string[] = [];
     const app = await after("/theme", {

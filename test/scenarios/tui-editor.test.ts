@@ -185,6 +185,16 @@ describe("a shell line", () => {
     await app.leave();
   });
 
+  test("of much output the end is shown, and nothing is said of lines that nobody counted", async () => {
+    const output = Array.from({ length: 50_000 }, (_, index) => `line ${index}`).join("\n");
+    const app = await ready({ ports: { runShell: async () => ({ output, exitCode: 0 }) } });
+    app.type("!seq 50000");
+    app.press("enter");
+    const lines = await app.see("line 49999");
+    expect(lines.join("\n")).toContain("… earlier output (Ctrl-O shows more of it)");
+    await app.leave();
+  });
+
   test("is stopped by Escape", async () => {
     const app = await ready({
       ports: {
@@ -198,8 +208,10 @@ describe("a shell line", () => {
     app.type("!sleep 100");
     app.press("enter");
     await app.see("so far");
+    await app.see("running · Esc stops");
     app.press("escape");
     await app.see("stopped");
+    await app.lose("running · Esc stops");
     await app.leave();
   });
 });

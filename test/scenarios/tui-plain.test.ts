@@ -76,6 +76,7 @@ test("a turn is told in words, without colours, boxes or movement", async () => 
   for (const sign of ["\u001b", "\r", "│", "╭", "─"]) expect(printed).not.toContain(sign);
   app.send("/exit");
   expect(await app.ended).toBe(0);
+  await app.hear("To go on: tunacode --resume s\n");
 });
 
 test("a question is answered with a letter, and with words", async () => {
@@ -99,8 +100,8 @@ test("a list is chosen from by number, and the end of the input is the end", asy
   const app = start([]);
   await app.hear("tunacode is ready");
   app.send("/model");
-  await app.hear("2: a:two.");
-  app.send("2");
+  await app.hear("3: a:two.");
+  app.send("3");
   await app.hear("The model is a:two");
   app.send("/exit");
   await app.ended;

@@ -72,6 +72,47 @@ describe("the scrollback", () => {
     expect(app.terminal.written).not.toContain("\u001b[2J");
   });
 
+  test("has every line once after the height alone has changed", async () => {
+    const app = await play([[{ text: numbered(60) }]]);
+    for (const rows of [12, 40, 8, 24]) {
+      // What was drawn shortly before may have been drawn too high: then a few lines are written once more.
+      await Bun.sleep(550);
+      await app.resize(80, rows);
+    }
+    const lines = (await app.terminal.everything()).flatMap((line) => /line \d+\./.exec(line)?.[0] ?? []);
+    expect(lines).toEqual(Array.from({ length: 60 }, (_, index) => `line ${index}.`));
+    await app.leave();
+  });
+
+  test("has every row of a table once, too", async () => {
+    const table = ["| a |", "|---|", ...Array.from({ length: 30 }, (_, index) => `| row ${index}. |`)];
+    const app = await play([[{ text: `${table.join("\n")}\n\nend` }]]);
+    for (const rows of [12, 40]) {
+      await Bun.sleep(550);
+      await app.resize(80, rows);
+    }
+    const rows = (await app.terminal.everything()).flatMap((line) => /row \d+\./.exec(line)?.[0] ?? []);
+    expect(rows).toEqual(Array.from({ length: 30 }, (_, index) => `row ${index}.`));
+    await app.leave();
+  });
+
+  test("has hardly a line twice after every size has changed", async () => {
+    const app = await play([[{ text: numbered(60) }]]);
+    for (const [columns, rows] of [
+      [50, 20],
+      [120, 40],
+      [40, 12],
+      [80, 24],
+    ] as const) {
+      await app.resize(columns, rows);
+    }
+    const lines = (await app.terminal.everything()).flatMap((line) => /line \d+\./.exec(line)?.[0] ?? []);
+    expect(new Set(lines).size).toBe(60);
+    // A line that was in sight in part, once for each size.
+    expect(lines.length).toBeLessThanOrEqual(64);
+    await app.leave();
+  });
+
   test("loses no line when the terminal is resized while it streams", async () => {
     const steps = Array.from({ length: 120 }, (_, index) => [
       { text: `line ${index}.\n\n` },
@@ -335,6 +376,19 @@ test("an event that can't be shown doesn't touch the request", async () => {
   const screen = await app.over();
   expect(screen.some((line) => line.includes("An event could not be shown"))).toBe(true);
   expect(screen.some((line) => line.includes("still here"))).toBe(true);
+  await app.leave();
+});
+
+test("the pager erases nothing behind a line that reaches the last column", async () => {
+  const app = await play([[{ text: numbered(3) }]]);
+  const before = app.terminal.written.length;
+  app.press("ctrlO");
+  await app.see("Esc closes");
+  // In the last column the cursor stands on the character just written: most terminals would erase that.
+  const [, behindTime = ""] = /\d\d:\d\d([^\r]*)\r/.exec(app.terminal.written.slice(before)) ?? [];
+  expect(behindTime).toContain("m");
+  expect(behindTime).not.toContain("[K");
+  app.press("escape");
   await app.leave();
 });
 

@@ -108,6 +108,29 @@ describe.skipIf(!isThere)("in a real terminal", () => {
   );
 
   test(
+    "resized at rest: one editor is left, and hardly a line stands twice",
+    async () => {
+      await start("60");
+      await tmux.see("answer 59");
+      for (const [columns, rows] of [
+        [60, 14],
+        [120, 40],
+        [40, 12],
+        [80, 24],
+      ] as const) {
+        tmux.resize(columns, rows);
+        await Bun.sleep(400);
+      }
+      const all = tmux.everything();
+      expect(all.match(/Ask anything/g)?.length).toBe(1);
+      const answers = all.match(/answer \d+/g) ?? [];
+      expect(new Set(answers).size).toBe(30);
+      expect(answers.length).toBeLessThanOrEqual(34);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     "a paste of 5,000 lines",
     async () => {
       await start();

@@ -31,9 +31,9 @@ test("a prompt, a thought, a tool call and an answer are shown, and the editor i
     "  I read the file.",
     "✓ Read src/a.ts                                                          2 lines",
     "  It says hello.",
-    "  ╭─ ts",
-    "  │ const a = 1;",
-    "  ╰─",
+    "  ── ts",
+    "  const a = 1;",
+    "  ──",
   ]);
   expect(shown.at(-1)).toBe(" ask · demo:script · 1.2k/100k 1%");
   expect(await app.leave()).toBe(0);

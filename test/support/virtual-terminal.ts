@@ -2,6 +2,9 @@
 import { Terminal } from "@xterm/headless";
 import type { ScreenTerminal } from "../../src/tui/screen/inline-screen.ts";
 
+/** Of what the emulator answers, this is all that the app relies on. */
+const CURSOR_POSITION = /\[\d+;\d+R$/;
+
 export class VirtualTerminal implements ScreenTerminal {
   readonly emulator: Terminal;
   /** Everything that was written, for checks of the bytes themselves. */
@@ -19,6 +22,9 @@ export class VirtualTerminal implements ScreenTerminal {
   constructor(columns = 80, rows = 24, isSilent = false) {
     this.#isSilent = isSilent;
     this.emulator = new Terminal({ cols: columns, rows, scrollback: 50_000, allowProposedApi: true });
+    this.emulator.onData((data) => {
+      if (CURSOR_POSITION.test(data)) this.#onInput(data);
+    });
   }
 
   get columns(): number {

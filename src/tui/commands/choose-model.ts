@@ -44,7 +44,10 @@ async function pickModel({ ports, store, pick }: CommandContext): Promise<string
     label: model.name,
     detail: modelDetail(model),
   }));
-  return pick("Model", items, { selected: store.get().model.name });
+  const { name } = store.get().model;
+  const isListed = name === "" || models.some((model) => model.name === name);
+  const inUse = isListed ? [] : [{ value: name, label: name, detail: "in use" }];
+  return pick("Model", [...inUse, ...items], { selected: name });
 }
 
 function modelDetail({ price, contextWindow, recent, problem }: ModelChoice): string {

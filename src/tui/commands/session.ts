@@ -69,10 +69,11 @@ async function whenIdle(context: CommandContext, work: () => Promise<void>): Pro
   context.say("A request is running. Stop it first (Esc).", "warning");
 }
 
-async function pickSession({ ports, pick, say }: CommandContext): Promise<string | null> {
-  const sessions = await ports.listSessions();
+async function pickSession({ ports, pick, say, agent }: CommandContext): Promise<string | null> {
+  const present = agent().session.id;
+  const sessions = (await ports.listSessions()).filter(({ id }) => id !== present);
   if (sessions.length === 0) {
-    say("There is no earlier conversation in this project.");
+    say("There is no other conversation in this project.");
     return null;
   }
   const now = Date.now();

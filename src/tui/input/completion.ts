@@ -60,10 +60,13 @@ function completeCommand(
   }
   const command = commands.find(({ name }) => name === before.slice(1, space));
   const typed = before.slice(space + 1);
+  // Nothing is left to complete, and Enter means send.
+  if (command?.argument?.includes(typed)) return null;
   const items = ranked(command?.argument ?? [], typed, (value) => value);
-  return items.length === 0
-    ? null
-    : { items: items.map((value) => ({ value, label: value })), prefix: typed };
+  if (items.length === 0) return null;
+  // The editor sends a line whose completion begins with a slash: one Enter for who has said which one they mean.
+  const start = typed === "" ? "" : before.slice(0, space + 1);
+  return { items: items.map((value) => ({ value: start + value, label: value })), prefix: start + typed };
 }
 
 function ranked<Item>(items: readonly Item[], typed: string, textOf: (item: Item) => string): Item[] {

@@ -7,20 +7,31 @@ import { entryView } from "../view/entry.ts";
 const FRAME_BUDGET_MS = 8;
 /** Whoever is further behind catches up at once: the transcript lets go of its oldest entries some day. */
 const MAX_BACKLOG = 3_000;
+/** At least a line each: more than any screen has rows. */
+const MAX_RECENT = 300;
+
+/** Lines that were handed out together. */
+interface Piece {
+  readonly index: number;
+  readonly lines: number;
+  readonly width: number;
+}
 
 export class Committer {
   /** Counted from the first entry ever. */
   #next = 0;
+  /** What was handed out last, in the order it stands on the terminal. */
+  #recent: Piece[] = [];
 
   /** Lines of the entries that were finished since the last time, as far as a frame's time goes. */
-  take({ done, dropped }: Transcript, canvas: Canvas): string[] {
+  take(transcript: Transcript, canvas: Canvas): string[] {
+    const { done, dropped } = transcript;
     const lines: string[] = [];
     let index = Math.max(0, this.#next - dropped);
     const isFarBehind = done.length - index > MAX_BACKLOG;
     const deadline = isFarBehind ? Number.POSITIVE_INFINITY : performance.now() + FRAME_BUDGET_MS;
     for (; index < done.length && performance.now() < deadline; index++) {
-      const entry = done.at(index);
-      if (entry !== undefined) lines.push(...entryView(entry, canvas));
+      lines.push(...this.#draw(transcript, dropped + index, canvas, Number.POSITIVE_INFINITY));
     }
     this.#next = dropped + index;
     return lines;
@@ -31,15 +42,41 @@ export class Committer {
     return this.#next < dropped + done.length;
   }
 
-  /** What was in sight and is to be drawn again, so many rows of it; and after it what was never taken. */
-  refill(transcript: Transcript, canvas: Canvas, rows: number): string[] {
-    const { done, dropped } = transcript;
-    const taken = Math.max(0, this.#next - dropped);
+  /** So many of the last lines were erased: the entries they belonged to again, and after them what was never taken. */
+  refill(transcript: Transcript, canvas: Canvas, erased: number): string[] {
+    const { index, tail } = this.#takeBack(erased, canvas.width);
     const lines: string[] = [];
-    for (let index = taken - 1; index >= 0 && lines.length < rows; index--) {
-      const entry = done.at(index);
-      if (entry !== undefined) lines.unshift(...entryView(entry, canvas));
+    for (let next = index; next < this.#next; next++) {
+      const drawn = this.#draw(transcript, next, canvas, next === index ? tail : Number.POSITIVE_INFINITY);
+      lines.push(...drawn);
     }
-    return [...(rows > 0 ? lines.slice(-rows) : []), ...this.take(transcript, canvas)];
+    return [...lines, ...this.take(transcript, canvas)];
+  }
+
+  /** The first entry with an erased line; and of that one the last lines only, where they are the same as before. */
+  #takeBack(erased: number, width: number): { index: number; tail: number } {
+    let index = this.#next;
+    let tail = 0;
+    let left = erased;
+    while (left > 0) {
+      const last = this.#recent.pop();
+      if (last === undefined) break;
+      const count = Math.min(left, last.lines);
+      if (count < last.lines) this.#recent.push({ ...last, lines: last.lines - count });
+      tail = (last.index === index ? tail : 0) + (last.width === width ? count : Number.POSITIVE_INFINITY);
+      index = last.index;
+      left -= count;
+    }
+    return { index, tail };
+  }
+
+  #draw({ done, dropped }: Transcript, index: number, canvas: Canvas, tail: number): string[] {
+    const entry = done.at(index - dropped);
+    if (entry === undefined) return [];
+    const whole = entryView(entry, canvas);
+    const lines = tail < whole.length ? whole.slice(-tail) : whole;
+    if (lines.length > 0) this.#recent.push({ index, lines: lines.length, width: canvas.width });
+    if (this.#recent.length > MAX_RECENT) this.#recent = this.#recent.slice(-MAX_RECENT);
+    return lines;
   }
 }

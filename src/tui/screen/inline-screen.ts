@@ -2,6 +2,7 @@
 // which may still change, are ever written again. So the cost of a key or a delta doesn't grow with the conversation.
 import { CURSOR_MARKER, type Terminal, TuiMainScreen, type TuiStopOptions } from "@earendil-works/pi-tui";
 import { columns } from "../view/columns.ts";
+import { askRowsAbove } from "./cursor-row.ts";
 import {
   ERASE_BELOW,
   moveRows,
@@ -23,12 +24,14 @@ export interface Frame {
 
 export interface FrameSource {
   readonly frame: (width: number, rows: number) => Frame;
-  /** The screen was cleared: the newest finished lines again, enough to fill it and at least as many as were erased. */
+  /** So many of the finished lines were erased: what they said again, at the new width. */
   readonly refill: (width: number, rows: number, erased: number) => Frame;
 }
 
 /** While a window is being dragged its size changes many times; it is drawn when it rests. */
 const RESIZE_REST_MS = 40;
+/** Some terminals tell a program of their new size that much later. */
+const TOLD_LATE_MS = 500;
 /** More rows than any screen has. */
 const MAX_RECENT = 300;
 /** A terminal that can't keep up gets fewer frames, not a growing backlog. */
@@ -50,6 +53,9 @@ export class InlineScreen extends TuiMainScreen {
   /** What is to be drawn instead, while the screen is not ours. */
   #paused: (() => void) | null = null;
   #hasMore = false;
+  /** Nothing may be drawn before the terminal has said where the cursor is. */
+  #isAsking = false;
+  #drawnAt = 0;
 
   constructor(terminal: ScreenTerminal, source: FrameSource) {
     super(terminal);
@@ -89,16 +95,24 @@ export class InlineScreen extends TuiMainScreen {
 
   /** Draws what is in sight anew. */
   redraw(): void {
-    this.#drawAnew(this.terminal.columns, this.terminal.rows, this.#source.refill);
+    if (this.#isAsking) return;
+    const { columns: width, rows } = this.terminal;
+    this.#isAsking = true;
+    askRowsAbove(this).then((above) => {
+      this.#isAsking = false;
+      if (this.terminal.columns === width && this.terminal.rows === rows)
+        this.#drawAnew(width, rows, above, this.#source.refill);
+      else this.doRender();
+    });
   }
 
   /** Takes what is in sight away; only what may change is drawn again. */
   wipe(): void {
-    this.#drawAnew(this.terminal.columns, this.terminal.rows, this.#source.frame);
+    this.#drawAnew(this.terminal.columns, this.terminal.rows, null, this.#source.frame);
   }
 
   protected override doRender(): void {
-    if (this.stopped || this.#resizeTimer !== null) return;
+    if (this.stopped || this.#resizeTimer !== null || this.#isAsking) return;
     if (this.#paused !== null) {
       this.#paused();
       return;
@@ -142,19 +156,23 @@ export class InlineScreen extends TuiMainScreen {
   /**
    * Writes everything in sight again, from the first line of ours that is. A narrower terminal has wrapped longer
    * lines into several rows; moving up ends at the top of the screen by itself. What stood there before us, and the
-   * scrollback, stay. A lower terminal may have cut off what was below the cursor, so that more finished lines are in
-   * sight than fit above all that may change: they are erased here, and written again.
+   * scrollback, stay. A lower terminal may have cut off what was below the cursor; what was drawn before we knew of it
+   * then stands that much too high, over finished lines.
    */
-  #drawAnew(width: number, rows: number, source: FrameSource["refill"]): void {
+  #drawAnew(width: number, rows: number, above: number | null, source: FrameSource["refill"]): void {
     if (this.stopped || this.#paused !== null) return;
     const { lines, cursorRow } = this.#shown;
-    const finished = rowsOf(this.#recent, width);
     const liveAbove = rowsOf(lines.slice(0, cursorRow), width);
-    const below = rows < this.#size.rows ? 0 : lines.length - 1 - cursorRow;
-    const erased = Math.min(finished, rows - 1 - below - liveAbove);
+    const below = lines.length - 1 - cursorRow;
+    const isLower = rows < this.#size.rows;
+    const isLate = isLower && performance.now() - this.#drawnAt < TOLD_LATE_MS;
+    const rowsAbove = above === null ? rows - 1 - (isLower ? 0 : below) : above + (isLate ? below : 0);
+    const erased = lastLines(this.#recent, width, rowsAbove - liveAbove);
     this.#size = { width, rows };
-    this.#forget();
-    this.#draw(source(width, rows, erased), width, `${moveRows(-finished - liveAbove)}\r${ERASE_BELOW}`);
+    this.#shown = NOTHING_SHOWN;
+    this.#recent = this.#recent.slice(0, this.#recent.length - erased.length);
+    const up = rowsOf(erased, width) + liveAbove;
+    this.#draw(source(width, rows, erased.length), width, `${moveRows(-up)}\r${ERASE_BELOW}`);
   }
 
   #draw({ finished, live, hasMore }: Frame, width: number, start: string): void {
@@ -168,6 +186,7 @@ export class InlineScreen extends TuiMainScreen {
     if (finished.length > 0) this.#recent = [...this.#recent, ...finished].slice(-MAX_RECENT);
     if (start + update.bytes === "") this.terminal.write(place);
     else {
+      this.#drawnAt = performance.now();
       const body = `${start}${AUTO_WRAP_OFF}${update.bytes}${AUTO_WRAP_ON}${place}`;
       this.terminal.write(`${BEGIN_UPDATE}${HIDE_CURSOR}${body}${END_UPDATE}`);
     }
@@ -177,6 +196,13 @@ export class InlineScreen extends TuiMainScreen {
 function rowsOf(lines: readonly string[], width: number): number {
   const rows = lines.map((line) => Math.max(1, Math.ceil(columns(line) / Math.max(1, width))));
   return rows.reduce((sum, count) => sum + count, 0);
+}
+
+/** The last lines of which at least a row is among so many rows. */
+function lastLines(lines: readonly string[], width: number, rows: number): readonly string[] {
+  let first = lines.length;
+  for (let room = rows; room > 0 && first > 0; first--) room -= rowsOf(lines.slice(first - 1, first), width);
+  return lines.slice(first);
 }
 
 interface Cursor {

@@ -18,7 +18,11 @@ export const NOTHING_SHOWN: ShownLines = { lines: [], cursorRow: 0 };
 
 const RESET = "\u001b[0m";
 const ERASE_TO_LINE_END = "\u001b[K";
-export const ERASE_BELOW = "\u001b[J";
+/**
+ * From the start of a line. The line first, then the rest from its second column: erased from the upper left corner,
+ * tmux would take it for a cleared screen and put all of it into the scrollback.
+ */
+export const ERASE_BELOW = `${ERASE_TO_LINE_END}\u001b[C\u001b[J\r`;
 
 /** Only moves relative to the cursor are used, so it does not matter where on the screen the lines stand. */
 export function updateLines(shown: ShownLines, next: readonly string[], width: number): LineUpdate {
@@ -52,7 +56,8 @@ export function moveToColumn(column: number): string {
   return `\u001b[${column + 1}G`;
 }
 
-function drawn(line: string, width: number): string {
+/** A whole line from its start, and nothing behind it. */
+export function drawn(line: string, width: number): string {
   const text = line.includes("\u001b") ? line + RESET : line;
   // At the last column the cursor still stands on the character just written: erasing would take it.
   return columns(line) >= width ? text : text + ERASE_TO_LINE_END;

@@ -2,6 +2,7 @@
 // its cost doesn't grow with the conversation.
 import { matchesKey, type Terminal } from "@earendil-works/pi-tui";
 import { fit, pad } from "../view/text.ts";
+import { drawn } from "./line-update.ts";
 import {
   AUTO_WRAP_OFF,
   AUTO_WRAP_ON,
@@ -69,7 +70,7 @@ export class Pager {
     const share = Math.round(((this.#bottom.piece + 1) / Math.max(1, this.#content.count)) * 100);
     const bar = this.#content.paintBar(pad(fit(` ${HELP} · ${share}%`, width), width));
     const screen = [...lines, ...new Array<string>(rows - lines.length).fill(""), bar];
-    const body = screen.map((line) => `${fit(line, width)}\u001b[0m\u001b[K`).join("\r\n");
+    const body = screen.map((line) => drawn(fit(line, width), width)).join("\r\n");
     this.#terminal.write(
       `${BEGIN_UPDATE}${HIDE_CURSOR}\u001b[H${AUTO_WRAP_OFF}${body}${AUTO_WRAP_ON}${END_UPDATE}`,
     );

@@ -49,6 +49,9 @@ export interface ToolEntry {
   readonly result: string | null;
 }
 
+/** Before output of which only the end was kept: how much is missing nobody knows. */
+export const CUT = "…";
+
 /** A command the person ran. shared: its output goes to the model with the next prompt. */
 export interface ShellEntry {
   readonly kind: "shell";

@@ -184,7 +184,8 @@ function endTool(state: ViewState, event: Extract<AgentEvent, { type: "tool-end"
     status,
     durationMs,
     result,
-    progress: "",
+    // What is interrupted has no other output.
+    progress: status === "cancelled" ? tool.progress : "",
   }));
   const path = args["filepath"];
   const isEdit = status === "completed" && EDITING_TOOLS.has(toolName) && typeof path === "string";

@@ -25,6 +25,7 @@ const ended: AgentEvent = {
   result: { kind: "tool-return", toolCallId: "1", toolName: "bash", content: "out" },
   durationMs: 5,
 };
+const printed: AgentEvent = { type: "tool-progress", toolCallId: "1", text: "so far" };
 const response = (content: string): AgentEvent => ({
   type: "message-end",
   message: { kind: "response", parts: [{ kind: "text", content }] },
@@ -48,6 +49,12 @@ describe("what is shown after", () => {
     ["calls", [node, text("a"), batch], "prompt answer:a / tool:pending"],
     ["a running call", [node, batch, started], "prompt / tool:running"],
     ["a settled call", [node, batch, started, ended], "prompt tool:completed /"],
+    [
+      "an interrupted call",
+      [node, batch, started, printed, { ...ended, status: "cancelled" }],
+      "prompt tool:cancelled:so far /",
+    ],
+    ["a call that printed something", [node, batch, started, printed, ended], "prompt tool:completed /"],
     ["a call that never started", [node, ended], "prompt tool:completed /"],
     [
       "a retry after some text",
@@ -73,7 +80,8 @@ function outline({ transcript: { done, live } }: ViewState): string {
     entries.map((entry) => {
       if (entry.kind === "answer") return `answer:${entry.block.text}${entry.open ? "*" : ""}`;
       if (entry.kind === "thought") return `thought:${entry.text}`;
-      return entry.kind === "tool" ? `tool:${entry.status}` : entry.kind;
+      if (entry.kind !== "tool") return entry.kind;
+      return [entry.kind, entry.status, entry.progress].filter((word) => word !== "").join(":");
     }),
   );
   return words

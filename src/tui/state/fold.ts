@@ -34,7 +34,8 @@ export interface OpenedView {
   readonly mode: PermissionMode;
   readonly usage: UsageTotals;
   readonly contextTokens: number;
-  readonly earlier: readonly Message[];
+  /** Absent: they stay as they were. */
+  readonly earlier?: readonly Message[];
   readonly entries: readonly EntryBody[];
 }
 
@@ -73,7 +74,7 @@ function withEntries(state: ViewState, bodies: readonly EntryBody[]): ViewState 
 }
 
 function openSession(state: ViewState, opened: OpenedView): ViewState {
-  const { id, title, model, mode, usage, contextTokens, earlier, entries } = opened;
+  const { id, title, model, mode, usage, contextTokens, earlier = state.earlier, entries } = opened;
   return {
     ...withEntries(state, entries),
     session: { id, title, opening: false },

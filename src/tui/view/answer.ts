@@ -25,18 +25,18 @@ export function proseLines(text: string, { width, theme }: Canvas): string[] {
   return markdown.render(room).map((line) => line.trimEnd());
 }
 
+/** Nothing stands before the lines of code: whoever selects them with the mouse gets code. */
 function codeLines(block: CodeBlock, canvas: Canvas): string[] {
   const { theme, width } = canvas;
   const indent = " ".repeat(Math.min(block.indent, 8));
-  const bar = `${indent}${theme.border("│")} `;
-  const room = Math.max(10, width - MARGIN.length * 2 - indent.length - 2);
+  const room = Math.max(10, width - MARGIN.length * 2);
   const code = expandTabs(block.text);
   const runs = block.language === "" ? null : (canvas.highlighter?.(code, block.language) ?? null);
   const lines = runs === null ? code.split("\n") : runs.map((line) => paintRuns(line, theme));
   return [
-    ...(block.opens ? [`${indent}${theme.border("╭─")} ${theme.faint(block.language || "text")}`] : []),
-    ...lines.flatMap((line) => wrap(line, room, bar)),
-    ...(block.closes ? [`${indent}${theme.border("╰─")}`] : []),
+    ...(block.opens ? [`${indent}${theme.border("──")} ${theme.faint(block.language || "text")}`] : []),
+    ...lines.flatMap((line) => wrap(line, room, indent)),
+    ...(block.closes ? [`${indent}${theme.border("──")}`] : []),
   ];
 }
 

@@ -34,7 +34,8 @@ export interface DiffOptions {
 
 export function diffView(diff: string, canvas: Canvas, { most, numbered }: DiffOptions): string[] {
   const lines = readDiff(diff);
-  const shown = canvas.unfolded ? lines : lines.slice(0, most);
+  // A single line more is shown: counting it takes as much room.
+  const shown = canvas.unfolded || lines.length === most + 1 ? lines : lines.slice(0, most);
   const digits = numbered ? String(Math.max(1, ...lines.map(({ number }) => number))).length : 0;
   const view = shown.map((line, index) => drawLine(line, partnerOf(shown, index), digits, canvas));
   const rest = lines.length - shown.length;

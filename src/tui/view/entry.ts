@@ -1,12 +1,19 @@
 // Any entry of the transcript as lines. A view that fails costs its own lines and nothing else.
 import { errorMessage } from "../../domain/error.ts";
-import type { Entry, ShellEntry, ThoughtEntry, Tone, TurnEndEntry } from "../state/entry.ts";
+import {
+  CUT,
+  type Entry,
+  type ShellEntry,
+  type ThoughtEntry,
+  type Tone,
+  type TurnEndEntry,
+} from "../state/entry.ts";
 import type { Paint, Theme } from "../theme/theme.ts";
 import { answerView } from "./answer.ts";
 import type { Canvas } from "./canvas.ts";
 import { formatCost, formatCount, formatDuration, plural } from "./numbers.ts";
 import { promptView } from "./prompt.ts";
-import { expandTabs, fit, oneLine, wrap } from "./text.ts";
+import { expandTabs, fit, oneLine, wrap, wrapColumns } from "./text.ts";
 import { toolPanelView } from "./tool-panel.ts";
 
 const MARGIN = "  ";
@@ -63,14 +70,17 @@ function thoughtView(entry: ThoughtEntry, { width, theme, unfolded }: Canvas): s
 
 function shellView(entry: ShellEntry, { width, theme, unfolded }: Canvas): string[] {
   const lines = expandTabs(entry.output.trimEnd()).split("\n");
-  const shown = unfolded ? lines : lines.slice(-MAX_SHELL_LINES);
+  const shown = unfolded || lines.length === MAX_SHELL_LINES + 1 ? lines : lines.slice(-MAX_SHELL_LINES);
   const rest = lines.length - shown.length;
+  const isCut = entry.output.startsWith(CUT);
+  const earlier = isCut ? "earlier output" : plural(rest, "more line");
   const ended = entry.exitCode === null ? "stopped" : `exit code ${entry.exitCode}`;
   const bar = `${MARGIN}${theme.border("│")} `;
   return [
     fit(`${theme.person("!")} ${theme.strong(oneLine(entry.command))}`, width),
-    ...(rest > 0 ? [bar + theme.faint(`… ${plural(rest, "more line")} (Ctrl-O shows all)`)] : []),
+    ...(rest > 0 ? [bar + theme.faint(`… ${earlier} (Ctrl-O shows ${isCut ? "more of it" : "all"})`)] : []),
     ...(entry.output.trim() === "" ? [] : shown.map((line) => fit(bar + line, width))),
+    ...(entry.open ? [theme.faint(`${MARGIN}running · Esc stops`)] : []),
     ...(entry.open || entry.exitCode === 0 ? [] : [theme.warning(`${MARGIN}${ended}`)]),
   ];
 }
@@ -79,7 +89,10 @@ const NOTICE_MARKS: Readonly<Record<Tone, string>> = { quiet: "·", info: "ℹ",
 
 function noticeView(tone: Tone, text: string, { width, theme }: Canvas): string[] {
   const paint = notePaint(tone, theme);
-  const [first = "", ...rest] = wrap(expandTabs(text), Math.min(width - 4, 116));
+  const room = Math.min(width - 4, 116);
+  const [first = "", ...rest] = expandTabs(text.trimEnd())
+    .split("\n")
+    .flatMap((line) => wrapColumns(line, room));
   return [`${paint(NOTICE_MARKS[tone])} ${paint(first)}`, ...rest.map((line) => MARGIN + paint(line))];
 }
 

@@ -5,14 +5,16 @@ import { activityView } from "./activity.ts";
 import type { Canvas } from "./canvas.ts";
 import { guarded } from "./entry.ts";
 import type { EntryCache } from "./entry-cache.ts";
+import { farewell } from "./farewell.ts";
 import { pickerView } from "./picker.ts";
 import { questionView } from "./question.ts";
 import { queueView } from "./queue.ts";
 import { statusBarView } from "./status-bar.ts";
 import { fit } from "./text.ts";
 
-/** A line of the transcript should stay in sight. */
+/** A line of the transcript should stay in sight, unless a question needs the room. */
 const MIN_TRANSCRIPT_ROWS = 2;
+const FEW_ROWS = 18;
 
 export interface FrameParts {
   readonly state: ViewState;
@@ -36,26 +38,28 @@ export function frameView(parts: FrameParts): string[] {
 }
 
 function bottomLines({ state, canvas, rows, editor, isWritingWords }: FrameParts): string[] {
-  if (state.leaving) return farewell(state, canvas);
+  if (state.leaving) return lastLines(state, canvas);
   const { request, questions, picker } = state;
   const [question] = questions;
   const draw = (view: () => string[]) => guarded(view, canvas);
   const activity =
     request === null || question !== undefined ? [""] : draw(() => ["", ...activityView(request, canvas)]);
   const bar = draw(() => statusBarView(state, canvas));
-  const fixed = activity.length + bar.length + MIN_TRANSCRIPT_ROWS;
+  const fixed = activity.length + bar.length + (rows < FEW_ROWS ? 0 : MIN_TRANSCRIPT_ROWS);
   if (question !== undefined) {
     const input = isWritingWords ? draw(editor) : [];
     const room = rows - fixed - input.length;
     const asked = draw(() => questionView(question, canvas, room, questions.length - 1));
     return [...activity, ...asked, ...input, ...bar];
   }
-  if (picker !== null) return [...activity, ...draw(() => pickerView(picker, canvas)), ...bar];
+  if (picker !== null) {
+    const room = rows - activity.length - bar.length;
+    return [...activity, ...draw(() => pickerView(picker, canvas, room)), ...bar];
+  }
   return [...activity, ...draw(() => queueView(state, canvas)), ...draw(editor), ...bar];
 }
 
-function farewell({ session, transcript }: ViewState, { theme, width }: Canvas): string[] {
-  // Nothing is on disk before the first prompt.
-  if ([...transcript.done].every(({ kind }) => kind === "notice")) return [""];
-  return ["", fit(theme.faint(`To go on: tunacode --resume ${session.id.slice(0, 8)}`), width)];
+function lastLines(state: ViewState, { theme, width }: Canvas): string[] {
+  const text = farewell(state);
+  return text === null ? [""] : ["", fit(theme.faint(text), width)];
 }

@@ -6,23 +6,36 @@ import { proseLines } from "./answer.ts";
 import type { Canvas } from "./canvas.ts";
 import { diffView } from "./diff.ts";
 import { showHidden } from "./hidden-characters.ts";
+import { plural } from "./numbers.ts";
 import { expandTabs, fit, wrap } from "./text.ts";
 import { toolLabel } from "./tool-label.ts";
 
 const WHOLE_DIFF = { most: Number.POSITIVE_INFINITY, numbered: false };
+
+/** A rule may be long; what "don't ask again" would add must be readable all the same. */
+const MAX_CHOICE_LINES = 4;
+const MIN_SUBJECT_LINES = 2;
+const MIN_BODY_LINES = 4;
+/** Head, foot, and the line before the choices. */
+const FRAME_LINES = 3;
+
+interface Body {
+  /** What it is about: gives way first. */
+  readonly subject: readonly string[];
+  /** What is known of it: whoever sees half of a command needs it most. */
+  readonly facts: readonly string[];
+}
 
 /** rows: how many lines it may take; the body gives way, the choices never. */
 export function questionView(question: Question, canvas: Canvas, rows: number, waiting: number): string[] {
   const { theme, width } = canvas;
   const bar = `${theme.warning("│")} `;
   const inner = { ...canvas, width: width - 2 };
-  const choices = choicesOf(question).map(({ key, label }, index) => {
-    const isSelected = index === question.selected;
-    const text = `${isSelected ? "❯" : " "} ${key}  ${showHidden(stripTerminalControls(label), theme)}`;
-    return fit(isSelected ? theme.selected(text) : text, width - 2);
-  });
+  const long = choicesView(question, inner, canvas.unfolded ? Number.POSITIVE_INFINITY : MAX_CHOICE_LINES);
+  const hasRoom = rows - long.length - FRAME_LINES >= MIN_BODY_LINES;
+  const choices = hasRoom ? long : choicesView(question, inner, 1);
   const more = waiting > 0 ? ` (${waiting} more after this)` : "";
-  const body = clip(bodyLines(question, inner), Math.max(1, rows - choices.length - 3), inner);
+  const body = clip(bodyOf(question, inner), Math.max(1, rows - choices.length - FRAME_LINES), inner);
   return [
     fit(theme.warning(`╭─ ${theme.strong(titleOf(question))}${more}`), width),
     ...body.map((line) => bar + line),
@@ -30,6 +43,20 @@ export function questionView(question: Question, canvas: Canvas, rows: number, w
     ...choices.map((line) => bar + line),
     theme.warning("╰─"),
   ];
+}
+
+/** most: lines of each, where it is long. */
+function choicesView(question: Question, { width, theme }: Canvas, most: number): string[] {
+  return choicesOf(question).flatMap(({ key, label }, index) => {
+    const isSelected = index === question.selected;
+    const text = showHidden(stripTerminalControls(label), theme);
+    const lines = most === 1 ? [text] : wrap(text, width - 5);
+    const shown = lines.length <= most ? lines : [...lines.slice(0, most - 1), `${lines[most - 1]} …`];
+    return shown.map((line, row) => {
+      const drawn = row === 0 ? `${isSelected ? "❯" : " "} ${key}  ${line}` : `     ${line}`;
+      return fit(isSelected ? theme.selected(drawn) : drawn, width);
+    });
+  });
 }
 
 function titleOf(question: Question): string {
@@ -51,33 +78,37 @@ const TITLES: Readonly<Record<string, string>> = {
   web_fetch: "May this address be fetched?",
 };
 
-function bodyLines(question: Question, canvas: Canvas): string[] {
+function bodyOf(question: Question, canvas: Canvas): Body {
   switch (question.kind) {
     case "permission":
-      return permissionLines(question, canvas);
+      return permissionBody(question, canvas);
     case "plan":
-      return proseLines(stripTerminalControls(question.plan), canvas);
-    case "go-on":
-      return wrap(`The request has reached ${describeLimit(question.reached)}.`, canvas.width);
+      return { subject: proseLines(stripTerminalControls(question.plan), canvas), facts: [] };
+    case "go-on": {
+      const text = `The request has reached ${describeLimit(question.reached)}.`;
+      return { subject: wrap(text, canvas.width), facts: [] };
+    }
   }
 }
 
-function permissionLines({ question, diff }: PermissionTopic, canvas: Canvas): string[] {
+function permissionBody({ question, diff }: PermissionTopic, canvas: Canvas): Body {
   const { theme, width } = canvas;
   const { decision, toolName } = question;
   const commands = decision.commands ?? [];
   const facts = [
-    ...(commands.length > 1 ? [`It runs: ${commands.map(stripTerminalControls).join("  |  ")}`] : []),
+    ...(commands.length > 1 ? [`It runs: ${commands.map(stripTerminalControls).join(" · ")}`] : []),
     ...(decision.sandboxed ? ["It runs inside the sandbox."] : []),
     `Asked because: ${stripTerminalControls(decision.reason)}`,
     ...(decision.rule === undefined ? [] : [`Rule: ${stripTerminalControls(decision.rule)}`]),
   ];
-  return [
-    ...subjectLines(question, canvas),
-    ...(diff === null ? [] : diffView(diff, canvas, WHOLE_DIFF)),
-    ...(toolName === "bash" ? [""] : []),
-    ...facts.flatMap((fact) => wrap(showHidden(fact, theme), width)).map(theme.dim),
-  ];
+  return {
+    subject: [
+      ...subjectLines(question, canvas),
+      ...(diff === null ? [] : diffView(diff, canvas, WHOLE_DIFF)),
+      ...(toolName === "bash" ? [""] : []),
+    ],
+    facts: facts.flatMap((fact) => wrap(showHidden(fact, theme), width)).map(theme.dim),
+  };
 }
 
 function subjectLines({ toolName, args }: PermissionTopic["question"], { width, theme }: Canvas): string[] {
@@ -91,8 +122,15 @@ function subjectLines({ toolName, args }: PermissionTopic["question"], { width, 
   return wrap(showHidden(text, theme), width).map(theme.strong);
 }
 
-function clip(lines: readonly string[], most: number, { theme }: Canvas): readonly string[] {
-  if (lines.length <= most) return lines;
-  const rest = lines.length - most + 1;
-  return [...lines.slice(0, most - 1), theme.warning(`… ${rest} more lines: Ctrl-O shows all`)];
+function clip({ subject, facts }: Body, most: number, { theme }: Canvas): readonly string[] {
+  const told = facts.slice(0, Math.max(0, most - Math.min(subject.length, MIN_SUBJECT_LINES)));
+  const room = most - told.length;
+  const shown = subject.length <= room ? subject : subject.slice(0, Math.max(1, room - 1));
+  const rest = subject.length - shown.length + facts.length - told.length;
+  // With room for a single line, that is the first of the subject.
+  const more =
+    rest === 0 || room <= shown.length
+      ? []
+      : [theme.warning(`… ${plural(rest, "more line")}: Ctrl-O shows all`)];
+  return [...shown, ...more, ...told];
 }

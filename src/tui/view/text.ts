@@ -3,6 +3,8 @@ import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { columns } from "./columns.ts";
 
 const ELLIPSIS = "…";
+/** Stands for one in a one-line summary. */
+export const LINE_BREAK = "⏎";
 
 /** One line, cut to the width. */
 export function fit(text: string, width: number): string {
@@ -13,6 +15,13 @@ export function fit(text: string, width: number): string {
 export function wrap(text: string, width: number, indent = ""): string[] {
   const room = Math.max(1, width - columns(indent));
   return text.split("\n").flatMap((line) => wrapTextWithAnsi(line, room).map((piece) => indent + piece));
+}
+
+/** Of a line in columns the last one is wrapped under itself, as long as it has half of the width. */
+export function wrapColumns(line: string, width: number): string[] {
+  const start = /^.*\S {2,}(?=\S)/.exec(line.slice(0, Math.floor(width / 2)))?.[0] ?? "";
+  const [first = "", ...rest] = wrap(line.slice(start.length), Math.max(1, width - columns(start)));
+  return [start + first, ...rest.map((piece) => " ".repeat(columns(start)) + piece)];
 }
 
 /** Left and right on one line; the right one gives way first. */
@@ -28,7 +37,7 @@ export function pad(text: string, width: number): string {
 /** Line breaks and tabs would break a one-line summary. */
 export function oneLine(text: string): string {
   return text
-    .replace(/\s*\n\s*/g, " ⏎ ")
+    .replace(/\s*\n\s*/g, ` ${LINE_BREAK} `)
     .replace(/\t/g, " ")
     .trim();
 }

@@ -1,11 +1,14 @@
 // A tool call: what it does, how it stands, and as much of its output as helps.
+
+import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { ToolEntry } from "../state/entry.ts";
 import type { Paint, Theme } from "../theme/theme.ts";
 import { proseLines } from "./answer.ts";
 import type { Canvas } from "./canvas.ts";
+import { columns } from "./columns.ts";
 import { diffStat, diffView, findDiff } from "./diff.ts";
 import { formatDuration, formatElapsed, plural } from "./numbers.ts";
-import { expandTabs, fit, spread, wrap } from "./text.ts";
+import { expandTabs, fit, LINE_BREAK, spread, wrap } from "./text.ts";
 import { toolLabel } from "./tool-label.ts";
 
 const MARGIN = "  ";
@@ -14,18 +17,31 @@ const WORTH_TELLING_MS = 100;
 const MAX_OUTPUT_LINES = 6;
 const MAX_PROGRESS_LINES = 4;
 const MAX_ERROR_LINES = 4;
+const MIN_HEAD_COLUMNS = 20;
+const ENDED = /^\[(?:Exit code|Timed out|Ended by) /m;
+const NOTHING_TO_SAY = /(?:^\(no output\))?\n?\[Exit code 0, [^\]\n]*\]$/m;
 
 export function toolPanelView(entry: ToolEntry, canvas: Canvas): string[] {
   const { theme, width } = canvas;
   const { verb, subject } = toolLabel(entry.toolName, entry.args);
   const time = timing(entry, canvas.now);
   const right = [summary(entry, theme), time === "" ? "" : theme.faint(time)].filter((text) => text !== "");
+  const facts = right.join(theme.faint(" · "));
   const head = `${mark(entry, theme)} ${theme.strong(verb)} ${subject}`;
-  const room = Math.max(20, width - 26);
+  const room = Math.max(MIN_HEAD_COLUMNS, width - columns(facts) - 2);
+  const isCut = columns(head) > room || subject.includes(LINE_BREAK);
   return [
-    spread(fit(head, Math.min(width, room)), right.join(theme.faint(" · ")), width),
+    spread(fit(head, Math.min(width, room)), facts, width),
+    ...(canvas.unfolded && isCut ? wholeCommand(entry, canvas) : []),
     ...body(entry, canvas).map((line) => fit(line, width)),
   ];
+}
+
+/** What did not fit into one line, where nothing is folded. */
+function wholeCommand({ toolName, args }: ToolEntry, { theme, width }: Canvas): string[] {
+  const { command } = args;
+  if (toolName !== "bash" || typeof command !== "string") return [];
+  return [...wrap(expandTabs(stripTerminalControls(command)), width - 4), ""].map(behindBar(theme));
 }
 
 function mark({ status }: ToolEntry, theme: Theme): string {
@@ -71,14 +87,29 @@ function body(entry: ToolEntry, canvas: Canvas): string[] {
   if (status === "pending") return [];
   if (status === "running") return tail(entry.progress, canvas, MAX_PROGRESS_LINES, theme.dim);
   if (result === null || result.trim() === "") return [];
-  if (status !== "completed") return head(result, canvas, MAX_ERROR_LINES, theme.dim);
+  if (status === "cancelled")
+    return [...tail(entry.progress, canvas, MAX_PROGRESS_LINES, theme.dim), ...message(result, canvas)];
+  // Of a command that ran the end says most, however it ended.
+  if (toolName === "bash" && (status === "completed" || ENDED.test(result)))
+    return tail(canvas.unfolded ? result : ownOutput(result), canvas, MAX_OUTPUT_LINES, theme.dim);
+  if (status !== "completed") return message(result, canvas);
   if (toolName === "present_plan") return plan(entry, canvas);
   const diff = findDiff(result);
   if (diff !== null)
     return diffView(diff, { ...canvas, width: canvas.width - 4 }, FOLDED_DIFF).map(behindBar(theme));
   if (SUMMARISED.has(toolName) && !canvas.unfolded) return [];
-  if (toolName === "bash") return tail(result, canvas, MAX_OUTPUT_LINES, theme.dim);
   return head(result, canvas, MAX_OUTPUT_LINES, theme.dim);
+}
+
+/** Without what the model is told of every command that went well: the mark and the time say that. */
+function ownOutput(result: string): string {
+  return result.replace(NOTHING_TO_SAY, "").replace(/^\n/, "");
+}
+
+/** An error is a sentence: it is wrapped, not cut. */
+function message(text: string, canvas: Canvas): string[] {
+  const lines = wrap(expandTabs(text.trimEnd()), canvas.width - 4);
+  return folded(lines, canvas, MAX_ERROR_LINES, "end").map(canvas.theme.dim).map(behindBar(canvas.theme));
 }
 
 function plan({ args, result }: ToolEntry, canvas: Canvas): string[] {
@@ -92,21 +123,19 @@ function plan({ args, result }: ToolEntry, canvas: Canvas): string[] {
 }
 
 function head(text: string, canvas: Canvas, most: number, paint: Paint): string[] {
-  const lines = outputLines(text, canvas);
-  const shown = canvas.unfolded ? lines : lines.slice(0, most);
-  const rest = lines.length - shown.length;
-  return [...shown.map(paint), ...more(rest, canvas.theme)].map(behindBar(canvas.theme));
+  return folded(outputLines(text, canvas).map(paint), canvas, most, "end").map(behindBar(canvas.theme));
 }
 
 function tail(text: string, canvas: Canvas, most: number, paint: Paint): string[] {
-  const lines = outputLines(text, canvas);
-  const shown = canvas.unfolded ? lines : lines.slice(-most);
-  const rest = lines.length - shown.length;
-  return [...more(rest, canvas.theme), ...shown.map(paint)].map(behindBar(canvas.theme));
+  return folded(outputLines(text, canvas).map(paint), canvas, most, "start").map(behindBar(canvas.theme));
 }
 
-function more(count: number, theme: Theme): string[] {
-  return count > 0 ? [theme.faint(`… ${plural(count, "more line")} (Ctrl-O shows all)`)] : [];
+/** Lines at that end are counted instead of shown. A single one is shown: counting it takes as much room. */
+function folded(lines: readonly string[], canvas: Canvas, most: number, at: "start" | "end"): string[] {
+  const rest = lines.length - most;
+  if (canvas.unfolded || rest <= 1) return [...lines];
+  const more = canvas.theme.faint(`… ${plural(rest, "more line")} (Ctrl-O shows all)`);
+  return at === "start" ? [more, ...lines.slice(rest)] : [...lines.slice(0, most), more];
 }
 
 /** Folded output keeps one row per line, so that a long line can't take the screen. */

@@ -1,0 +1,54 @@
+// What a question shows where there is little room.
+import { describe, expect, test } from "bun:test";
+import { stripTerminalControls } from "../../base/terminal-text.ts";
+import type { PermissionQuestion } from "../../domain/permission.ts";
+import type { Question } from "../state/question.ts";
+import { createTheme } from "../theme/theme.ts";
+import type { Canvas } from "./canvas.ts";
+import { questionView } from "./question.ts";
+
+const LONG_COMMAND = ["cat > notes.txt <<X", ...new Array(40).fill("text"), "X", "rm -rf build"].join("\n");
+const ASKED: PermissionQuestion = {
+  toolName: "bash",
+  args: { command: LONG_COMMAND },
+  decision: { decision: "ask", reason: "It writes to notes.txt.", commands: ["cat", "rm -rf build"] },
+  proposal: ["bash(cat)", "write(notes.txt)", "bash(rm -rf build)"],
+};
+
+function shown(width: number, rows: number): string[] {
+  const canvas: Canvas = {
+    width,
+    theme: createTheme("", "none"),
+    now: 0,
+    unfolded: false,
+    highlighter: null,
+    wordDiff: null,
+  };
+  const question: Question = { id: 1, selected: 0, kind: "permission", question: ASKED, diff: null };
+  return questionView(question, canvas, rows, 0).map(stripTerminalControls);
+}
+
+describe("of a command that is too long", () => {
+  test("what it runs and why it is asked stay in sight", () => {
+    const lines = shown(80, 20);
+    expect(lines.length).toBeLessThanOrEqual(20);
+    expect(lines).toContain("│ It runs: cat · rm -rf build");
+    expect(lines).toContain("│ Asked because: It writes to notes.txt.");
+    expect(lines.join("\n")).toContain("more lines: Ctrl-O shows all");
+  });
+
+  test("the rules that would be added are shown to their end", () => {
+    const text = shown(60, 20)
+      .map((line) => line.slice(2).trim())
+      .join(" ");
+    expect(text).toContain("don't ask again for bash(cat), write(notes.txt), bash(rm -rf build)");
+  });
+
+  test("something of it is shown on the smallest screen, and every answer", () => {
+    const lines = shown(40, 9);
+    expect(lines.length).toBeLessThanOrEqual(9);
+    expect(lines[1]).toBe("│ cat > notes.txt <<X");
+    for (const key of ["y", "a", "n", "s"])
+      expect(lines.some((line) => line.includes(` ${key}  `))).toBe(true);
+  });
+});

@@ -1,0 +1,77 @@
+// What a person sees of a tool call.
+import { expect, test } from "bun:test";
+import { stripTerminalControls } from "../../base/terminal-text.ts";
+import { pendingTool, type ToolEntry } from "../state/entry.ts";
+import { createTheme } from "../theme/theme.ts";
+import type { Canvas } from "./canvas.ts";
+import { toolPanelView } from "./tool-panel.ts";
+
+const CANVAS: Canvas = {
+  width: 60,
+  theme: createTheme("", "none"),
+  now: 0,
+  unfolded: false,
+  highlighter: null,
+  wordDiff: null,
+};
+
+function panel(command: string, result: string, more: Partial<ToolEntry> & { unfolded?: boolean } = {}) {
+  const { unfolded = false, ...changes } = more;
+  const pending = pendingTool({ toolCallId: "a", toolName: "bash", args: { command } });
+  const entry = { ...pending, status: "completed", result, ...changes } as const;
+  return toolPanelView(entry, { ...CANVAS, unfolded }).map((line) => stripTerminalControls(line).trimEnd());
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `out ${index}`).join("\n");
+
+test("of a command that went well its own output is shown, not what the model is told of every command", () => {
+  expect(panel("touch a", "(no output)\n[Exit code 0, 0.0 s.]")).toEqual(["✓ Run touch a"]);
+  expect(panel("ls", "a\nb\n[Exit code 0, 0.0 s.]")).toEqual(["✓ Run ls", "  │ a", "  │ b"]);
+  const moved = panel("cd x", "(no output)\n[Exit code 0, 0.0 s.]\n[The working directory is now x.]");
+  expect(moved).toEqual(["✓ Run cd x", "  │ [The working directory is now x.]"]);
+});
+
+test("of a command that failed the end is shown, with its exit code", () => {
+  const lines = panel("make", `${numbered(20)}\n[Exit code 2, 0.0 s.]`, { status: "failed" });
+  expect(lines.slice(1)).toEqual([
+    "  │ … 15 more lines (Ctrl-O shows all)",
+    ...[15, 16, 17, 18, 19].map((index) => `  │ out ${index}`),
+    "  │ [Exit code 2, 0.0 s.]",
+  ]);
+});
+
+test("of a command that was interrupted what it had printed stays", () => {
+  const result = "Interrupted while it ran. Its effects are unknown: check the state of things.";
+  const lines = panel("make", result, { status: "cancelled", progress: "out 1\nout 2\n" });
+  expect(lines.slice(1, 3)).toEqual(["  │ out 1", "  │ out 2"]);
+  expect(
+    lines
+      .slice(3)
+      .map((line) => line.slice(4))
+      .join(" "),
+  ).toBe(result);
+});
+
+test("a single line is not folded away: the remark would take as much room", () => {
+  const ended = "\n[Exit code 0, 0.0 s.]";
+  expect(panel("ls", numbered(7) + ended).length).toBe(8);
+  expect(panel("ls", numbered(8) + ended).length).toBe(8);
+});
+
+test("an error is wrapped, not cut", () => {
+  const error = "read_file failed: nope.txt doesn't exist. Nothing in that directory has a similar name.";
+  const lines = panel("", error, { toolName: "read_file", args: { filepath: "nope.txt" }, status: "failed" });
+  expect(
+    lines
+      .slice(1)
+      .map((line) => line.slice(4))
+      .join(" "),
+  ).toBe(error);
+});
+
+test("a command that doesn't fit into a line is shown whole where nothing is folded", () => {
+  const command = "cat > a <<X\nsome text\nX\nrm -rf build";
+  expect(panel(command, "", { unfolded: true }).join("\n")).toContain("  │ X\n  │ rm -rf build");
+  expect(panel(command, "").length).toBe(1);
+  expect(panel("ls", "", { unfolded: true })).toEqual(["✓ Run ls"]);
+});
