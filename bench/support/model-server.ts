@@ -1,7 +1,7 @@
 // A model on the loopback, in a process of its own so that its work is not counted. What it answers is in the
 // model's name: `line`, `calls-10` (ten tool calls, then a line), `deltas-20000`. A gateway's prefix may stand before.
 import { inPieces } from "./in-pieces.ts";
-import { readReply, textReply, type Wire } from "./replies.ts";
+import { type OfferedTool, readReply, textReply, type Wire } from "./replies.ts";
 import { fileName } from "./workplace.ts";
 
 const texts = new Map<string, Uint8Array>();
@@ -50,7 +50,7 @@ function answer(wire: Wire, path: string, body: string): Uint8Array {
   if (kind === "calls") {
     const answered = body.split(ANSWER).length - 1;
     if (answered < Number(number))
-      return readReply(wire, toolNames(JSON.parse(body).tools ?? []), fileName(answered), answered);
+      return readReply(wire, offered(JSON.parse(body).tools ?? []), fileName(answered), answered);
   }
   const pieces = kind === "deltas" ? Number(number) : 2;
   const key = `${wire} ${pieces}`;
@@ -66,12 +66,23 @@ function answer(wire: Wire, path: string, body: string): Uint8Array {
 
 interface SentTool {
   readonly name?: string;
-  readonly function?: { readonly name: string };
-  readonly functionDeclarations?: readonly { readonly name: string }[];
+  readonly function?: SentTool;
+  readonly functionDeclarations?: readonly SentTool[];
+  readonly parameters?: SentSchema;
+  readonly parametersJsonSchema?: SentSchema;
+  readonly input_schema?: SentSchema;
 }
 
-function toolNames(tools: readonly SentTool[]): string[] {
-  return tools.flatMap(({ name, function: called, functionDeclarations: declared }) =>
-    declared === undefined ? [name ?? called?.name ?? ""] : declared.map((each) => each.name),
-  );
+interface SentSchema {
+  readonly properties?: object;
+}
+
+/** However a wire wraps them. */
+function offered(tools: readonly SentTool[]): OfferedTool[] {
+  return tools.flatMap((tool): OfferedTool[] => {
+    if (tool.functionDeclarations !== undefined) return offered(tool.functionDeclarations);
+    if (tool.function !== undefined) return offered([tool.function]);
+    const schema = tool.parameters ?? tool.parametersJsonSchema ?? tool.input_schema;
+    return [{ name: tool.name ?? "", parameters: Object.keys(schema?.properties ?? {}) }];
+  });
 }

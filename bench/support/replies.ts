@@ -2,11 +2,16 @@
 
 export type Wire = "chat" | "responses" | "messages" | "google";
 
-/** How agents' tools that read a file are called: ours, and those of others that may be measured beside it. */
-const READERS: Readonly<Record<string, (path: string) => object>> = {
-  read_file: (filepath) => ({ filepath, file_path: filepath, path: filepath, absolute_path: filepath }),
-  read: (path) => ({ path, filePath: path }),
-  Read: (file_path) => ({ file_path }),
+/** A tool as a request describes it. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly parameters: readonly string[];
+}
+
+/** How agents' tools that read a file, or run a command, are called: ours, and those that may be measured beside it. */
+const READERS = ["read_file", "read", "Read"];
+const PATHS = ["filepath", "file_path", "filePath", "absolute_path", "path"];
+const COMMANDS: Readonly<Record<string, (path: string) => object>> = {
   shell: (path) => ({ command: ["cat", path] }),
   exec_command: (path) => ({ cmd: `cat ${path}` }),
 };
@@ -18,13 +23,22 @@ export function textReply(wire: Wire, pieces: readonly string[]): Uint8Array {
 /** A call of the first tool among these that reads files. */
 export function readReply(
   wire: Wire,
-  toolNames: readonly string[],
+  tools: readonly OfferedTool[],
   path: string,
   number: number,
 ): Uint8Array {
-  const name = toolNames.find((each) => Object.hasOwn(READERS, each)) ?? "read_file";
-  const input = JSON.stringify(READERS[name]?.(path) ?? {});
-  return encode(CALLS[wire](name, input, `call_${number}`));
+  const { name, input } = reading(tools, path);
+  return encode(CALLS[wire](name, JSON.stringify(input), `call_${number}`));
+}
+
+function reading(tools: readonly OfferedTool[], path: string): { name: string; input: object } {
+  const command = tools.find(({ name }) => Object.hasOwn(COMMANDS, name))?.name;
+  const reader = tools.find(({ name }) => READERS.includes(name));
+  if (reader === undefined && command !== undefined)
+    return { name: command, input: COMMANDS[command]?.(path) ?? {} };
+  // The bare loop offers none, and knows what to do.
+  const parameter = PATHS.find((each) => reader?.parameters.includes(each)) ?? "filepath";
+  return { name: reader?.name ?? "read_file", input: { [parameter]: path } };
 }
 
 const CHUNK = { id: "c", object: "chat.completion.chunk", created: 1, model: "m" };

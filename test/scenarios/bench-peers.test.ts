@@ -47,11 +47,12 @@ test("a peer that is there is measured like the program itself", async () => {
 test("the loopback model speaks Google's wire, whose address names the model", async () => {
   const ask = async (contents: readonly object[]) => {
     const url = `${new URL(server.baseUrl).origin}/v1beta/models/calls-1:streamGenerateContent?alt=sse`;
-    const tools = [{ functionDeclarations: [{ name: "write_file" }, { name: "read_file" }] }];
+    const reader = { name: "read_file", parametersJsonSchema: { properties: { file_path: {} } } };
+    const tools = [{ functionDeclarations: [{ name: "write_file" }, reader] }];
     return (await fetch(url, { method: "POST", body: JSON.stringify({ contents, tools }) })).text();
   };
   expect(await ask([{ role: "user", parts: [{ text: "Hi" }] }])).toContain(
-    '"functionCall":{"name":"read_file"',
+    '"functionCall":{"name":"read_file","args":{"file_path":"file-0.txt"}}',
   );
   expect(await ask([{ role: "user", parts: [{ functionResponse: {} }] }])).toContain('"text":"lorem 0 "');
 });
