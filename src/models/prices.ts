@@ -28,11 +28,16 @@ export async function modelFacts(provider: ResolvedProvider, model: string): Pro
   return { ...(await tableFacts(provider, model)), ...ownFacts(provider, model) };
 }
 
+/** As text: to parse it takes half the time that it takes to load it as a module. */
+let table: Promise<Readonly<Record<string, readonly CompiledModel[]>>> | undefined;
+
 /** Every model the table knows for a provider. */
 export async function tableModels(provider: string): Promise<readonly CompiledModel[]> {
-  const { default: table } = await import("./prices.data.json");
-  const models = Object.hasOwn(table, provider) ? table[provider as keyof typeof table] : [];
-  return models as CompiledModel[];
+  table ??= import("./prices.data.json", { with: { type: "text" } }).then(({ default: json }) =>
+    JSON.parse(json as unknown as string),
+  );
+  const models = await table;
+  return Object.hasOwn(models, provider) ? (models[provider] ?? []) : [];
 }
 
 export function priceOf([, , input, output, cacheRead]: CompiledModel): Price {
