@@ -25,6 +25,16 @@ test("what nobody knows has no price and no window", async () => {
   expect(await facts("ollama", "qwen3:8b")).toEqual({});
 });
 
+test("a proxy on this machine has its vendor's models; anything else there is its owner's affair", async () => {
+  const here = { baseUrl: "http://127.0.0.1:4000/v1" };
+  const proxies = { anthropic: here, openai: here };
+  expect(await facts("anthropic", "claude-sonnet-5", proxies)).toEqual(
+    await facts("anthropic", "claude-sonnet-5"),
+  );
+  expect(await facts("anthropic", "claude-sonnet-5-of-mine", proxies)).toEqual({});
+  expect(await facts("openai", "llama3", proxies)).toEqual({});
+});
+
 test("a person's own entry wins, field by field", async () => {
   const providers = {
     anthropic: { models: [{ id: "claude-sonnet-5", contextWindow: 5, input: 1, output: 2 }] },

@@ -1,6 +1,7 @@
 // What a model costs and how much fits into it: a person's own entry first, then the table compiled at build
 // time. The table is loaded when it is first asked for, because the start path can do without.
 import type { Price } from "../domain/usage.ts";
+import { builtInProvider } from "./catalog.ts";
 import type { ResolvedProvider } from "./resolve-provider.ts";
 import type { ModelEntry } from "./settings.ts";
 
@@ -50,14 +51,17 @@ export function ownModels(provider: ResolvedProvider): readonly ModelEntry[] {
 
 async function tableFacts(provider: ResolvedProvider, model: string): Promise<ModelFacts> {
   // What runs on one's own machine costs nothing and has the window it was started with.
-  if (provider.local) return {};
+  if (provider.local && builtInProvider(provider.name)?.local !== false) return {};
   const models = await tableModels(provider.name);
-  const wanted = model.toLowerCase();
-  const found =
-    models.find(([id]) => id === model) ??
-    models.find(([, , , , , match]) => match !== null && fits(match, wanted));
+  const found = models.find(([id]) => id === model) ?? similar(models, model, provider);
   if (found === undefined) return {};
   return { price: priceOf(found), ...(found[1] !== null && { contextWindow: found[1] }) };
+}
+
+/** Under a vendor's name on one's own machine is a proxy on the way to it, or not: then only exact names count. */
+function similar(models: readonly CompiledModel[], model: string, { local }: ResolvedProvider) {
+  const wanted = model.toLowerCase();
+  return local ? undefined : models.find(([, , , , , match]) => match !== null && fits(match, wanted));
 }
 
 function ownFacts(provider: ResolvedProvider, model: string): ModelFacts {
