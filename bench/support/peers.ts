@@ -14,7 +14,9 @@ interface Peer {
   readonly args: (baseUrl: string, model: string) => readonly string[];
   readonly env?: (baseUrl: string) => Readonly<Record<string, string>>;
   /** In its home. */
-  readonly files?: (baseUrl: string) => Readonly<Record<string, object>>;
+  readonly files?: (baseUrl: string, workplace: Workplace) => Readonly<Record<string, object | string>>;
+  /** Its terminal app, and what is on the screen when it can be typed into. */
+  readonly app?: { readonly args: readonly string[]; readonly invitation: string };
 }
 
 const MODELS = ["line", "calls-10", "deltas-20000"];
@@ -30,6 +32,14 @@ const PEERS: readonly Peer[] = [
       IS_SANDBOX: "1",
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     }),
+    files: (_, { project, env }) => ({
+      ".claude.json": {
+        hasCompletedOnboarding: true,
+        projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+        customApiKeyResponses: { approved: [env["ANTHROPIC_API_KEY"]?.slice(-20)], rejected: [] },
+      },
+    }),
+    app: { args: [], invitation: "❯" },
   },
   {
     name: "Codex",
@@ -38,9 +48,24 @@ const PEERS: readonly Peer[] = [
       ...["exec", "--skip-git-repo-check", "--sandbox", "danger-full-access", "-m", model],
       ...["-c", "model_provider=mock", "-c", "model_providers.mock.name=mock"],
       ...["-c", `model_providers.mock.base_url=${baseUrl}`, "-c", "model_providers.mock.wire_api=responses"],
-      ...["--disable", "plugins", "-c", "analytics.enabled=false", "-c", 'otel.metrics_exporter="none"'],
       PROMPT,
     ],
+    files: (_, { project }) => ({
+      ".codex/config.toml": [
+        "check_for_update_on_startup = false",
+        "[features]\nplugins = false",
+        "[analytics]\nenabled = false",
+        '[otel]\nmetrics_exporter = "none"',
+        `[projects.${JSON.stringify(project)}]\ntrust_level = "trusted"`,
+      ].join("\n"),
+    }),
+    app: {
+      args: ["-m", "line", "-c", "model_provider=mock", "-c", "model_providers.mock.name=mock"].concat([
+        ...["-c", "model_providers.mock.base_url=http://127.0.0.1:9/v1"],
+        ...["-c", "model_providers.mock.wire_api=responses"],
+      ]),
+      invitation: "Ask Codex to do anything",
+    },
   },
   {
     name: "opencode",
@@ -71,6 +96,7 @@ const PEERS: readonly Peer[] = [
       const mock = { baseUrl, api: "openai-completions", apiKey: "none", models };
       return { ".pi/agent/models.json": { providers: { mock } } };
     },
+    app: { args: ["--provider", "mock", "--model", "line"], invitation: "(auto)" },
   },
   {
     name: "Gemini CLI",
@@ -90,19 +116,48 @@ const PEERS: readonly Peer[] = [
 ];
 
 /** Those that are there, ready to be measured. */
-export function installedPeers(
-  folder: string | undefined,
-  baseUrl: string,
-  { home }: Pick<Workplace, "home">,
-): Program[] {
-  if (folder === undefined || folder === "") return [];
-  return PEERS.flatMap(({ name, program, args, env, files }) => {
-    const path = [join(folder, "node_modules", ".bin", program), join(folder, program)].find(existsSync);
-    if (path === undefined) return [];
-    for (const [file, content] of Object.entries(files?.(baseUrl) ?? {})) {
-      mkdirSync(dirname(join(home, file)), { recursive: true });
-      writeFileSync(join(home, file), JSON.stringify(content));
-    }
-    return [{ name, argv: (url, model) => [path, ...args(url, model)], ...(env && { env: env(baseUrl) }) }];
+export function installedPeers(folder: string | undefined, baseUrl: string, workplace: Workplace): Program[] {
+  return found(folder).map(({ path, ...peer }) => {
+    const env = settle(peer, baseUrl, workplace);
+    return { name: peer.name, argv: (url, model) => [path, ...peer.args(url, model)], env };
   });
+}
+
+export interface TerminalApp {
+  readonly name: string;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly invitation: string;
+}
+
+export function installedApps(folder: string | undefined, workplace: Workplace): TerminalApp[] {
+  return found(folder).flatMap(({ path, ...peer }) => {
+    if (peer.app === undefined) return [];
+    const env = settle(peer, NO_SERVER, workplace);
+    return [{ name: peer.name, argv: [path, ...peer.app.args], env, invitation: peer.app.invitation }];
+  });
+}
+
+/** Nothing is asked of it. */
+const NO_SERVER = "http://127.0.0.1:9/v1";
+
+function found(folder: string | undefined): (Peer & { readonly path: string })[] {
+  if (folder === undefined || folder === "") return [];
+  return PEERS.flatMap((peer) => {
+    const places = [join(folder, "node_modules", ".bin", peer.program), join(folder, peer.program)];
+    return places
+      .filter(existsSync)
+      .slice(0, 1)
+      .map((path) => ({ ...peer, path }));
+  });
+}
+
+/** Writes its files, and gives its environment. */
+function settle({ env, files }: Peer, baseUrl: string, workplace: Workplace): Record<string, string> {
+  for (const [file, content] of Object.entries(files?.(baseUrl, workplace) ?? {})) {
+    const path = join(workplace.home, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  }
+  return { ...env?.(baseUrl) };
 }
