@@ -15,7 +15,7 @@ import type { Store } from "./store.ts";
 
 /** What the desk needs of whatever shows it. */
 export interface DeskScreen
-  extends Pick<CommandContext, "pick" | "themeName" | "setTheme" | "clearScreen" | "leave"> {
+  extends Pick<CommandContext, "pick" | "themeName" | "setTheme" | "clearScreen" | "copy" | "leave"> {
   readonly onAsked: () => void;
   readonly onEnd: (tookMs: number) => void;
   /** Text that goes back into the editor. */
@@ -146,7 +146,7 @@ export class Desk {
   }
 
   #context(): CommandContext {
-    const { pick, themeName, setTheme, clearScreen, leave } = this.#screen;
+    const { pick, themeName, setTheme, clearScreen, copy, leave } = this.#screen;
     return {
       ports: this.#ports,
       store: this.store,
@@ -161,6 +161,7 @@ export class Desk {
       themeName,
       setTheme,
       clearScreen,
+      copy,
       leave,
     };
   }

@@ -96,6 +96,17 @@ test("a question is answered with a letter, and with words", async () => {
   await app.ended;
 });
 
+test("/copy says that it needs a screen", async () => {
+  const app = start([[{ text: "an answer" }]]);
+  await app.hear("tunacode is ready");
+  app.send("go");
+  await app.hear("Done after");
+  app.send("/copy");
+  await app.hear("Note: Only the app on a screen can copy.");
+  app.send("/exit");
+  await app.ended;
+});
+
 test("a list is chosen from by number, and the end of the input is the end", async () => {
   const app = start([]);
   await app.hear("tunacode is ready");
