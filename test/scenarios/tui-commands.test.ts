@@ -107,6 +107,22 @@ describe("/model", () => {
     await app.leave();
   });
 
+  test("begins with the one in use, wherever the list has it", async () => {
+    const app = await after("/model", {
+      ports: {
+        listModels: async () => [{ name: "a:one" }, { name: "a:two", contextWindow: 9, recent: true }],
+      },
+      agent: { model: () => ({ name: "a:two" }) },
+    });
+    const lines = (await app.see("a:one")).filter((line) => /a:(?:one|two) /.test(`${line} `));
+    expect(lines.slice(0, 2).map((line) => line.trim().replace(/ +/g, " "))).toEqual([
+      "❯ a:two in use · 9 tokens",
+      "a:one",
+    ]);
+    app.press("escape");
+    await app.leave();
+  });
+
   test("shows the selected one on the smallest screen", async () => {
     const names = Array.from({ length: 30 }, (_, index) => ({ name: `a:model-${index}` }));
     const app = await after("/model", { ports: { listModels: async () => names }, columns: 40, rows: 12 });
