@@ -90,7 +90,7 @@ test("a question is answered with a letter, and with words", async () => {
   await app.hear("What should the model do instead?");
   app.send("keep it");
   const printed = await app.hear("the end");
-  expect(printed).toContain("Tool: Run rm x: failed");
+  expect(printed).toContain("Tool: Run rm x: refused");
   expect(printed).toContain("keep it");
   app.send("/exit");
   await app.ended;

@@ -181,7 +181,7 @@ function endTool(state: ViewState, event: Extract<AgentEvent, { type: "tool-end"
       };
   const ended = changeTool(shown, toolCallId, (tool) => ({
     ...tool,
-    status,
+    status: event.refused ? "refused" : status,
     durationMs,
     result,
     // What is interrupted has no other output.
