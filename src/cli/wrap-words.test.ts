@@ -16,9 +16,9 @@ test("the message without any key fits into 80 columns, and no word or command o
   for (const command of ["`tunacode demo`", "`tunacode setup`"]) expect(wrapped).toContain(command);
 });
 
-test("what goes on in the next line is indented further, and what is too wide stays whole", () => {
-  expect(wrapWords("one two three\n  four five six", 11)).toBe("one two\n  three\n  four five\n    six");
-  expect(wrapWords("see /a/very/long/path now", 10)).toBe("see\n  /a/very/long/path\n  now");
+test("an item is indented further where it goes on, and what is too wide stays whole", () => {
+  expect(wrapWords("one two three\n  four five six", 11)).toBe("one two\nthree\n  four five\n    six");
+  expect(wrapWords("see /a/very/long/path now", 10)).toBe("see\n/a/very/long/path\nnow");
   expect(wrapWords("short", 10)).toBe("short");
 });
 

@@ -10,7 +10,7 @@ export function forTerminal(text: string, { drawsToTerminal, columns }: Console)
   return drawsToTerminal ? wrapWords(text, columns()) : text;
 }
 
-/** What goes on in the next line is indented further. A word that is wider than the terminal stays whole. */
+/** Of an item, which is indented, what goes on in the next line is indented further. A word that is wider than the terminal stays whole. */
 export function wrapWords(text: string, width: number): string {
   return text
     .split("\n")
@@ -20,13 +20,14 @@ export function wrapWords(text: string, width: number): string {
 
 function wrapLine(line: string, width: number): string[] {
   const indent = /^\s*/.exec(line)?.[0] ?? "";
+  const further = indent === "" ? "" : indent + FURTHER;
   const lines: string[] = [];
   let current = indent;
   for (const [word] of line.matchAll(WORD)) {
     const isFirst = current.trim() === "";
     if (!isFirst && current.length + 1 + word.length > width) {
       lines.push(current);
-      current = indent + FURTHER + word;
+      current = further + word;
     } else current += isFirst ? word : ` ${word}`;
   }
   return [...lines, current];

@@ -71,7 +71,7 @@ test("a server that takes its time doesn't count", async () => {
 
 test("else a person is told what to do", async () => {
   await expect(choose({})).rejects.toThrow(
-    /tunacode demo.*\n.*\n.*ANTHROPIC_API_KEY.*setup.*\n.*ollama.*--model/,
+    /tunacode demo.*\n.*ANTHROPIC_API_KEY.*setup.*\n.*ollama.*--model/,
   );
 });
 

@@ -80,8 +80,7 @@ function nothingToUse(): never {
   const keys = PROVIDERS.filter((provider) => !provider.local).map((provider) => provider.keyNames[0]);
   const servers = PROVIDERS.filter((provider) => provider.local).map((provider) => provider.name);
   throw new ConfigError(
-    `There is no model to use yet. \`tunacode demo\` works without one.
-Otherwise do one of these:
+    `There is no model to use yet. \`tunacode demo\` works without one. Otherwise do one of these:
   set a key (${keys.join(", ")}), or let \`tunacode setup\` keep one for you
   start a local server (${servers.join(", ")}), or name a model with --model PROVIDER:MODEL`,
   );
