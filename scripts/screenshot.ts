@@ -14,7 +14,7 @@ for (const [name, { setup, play, light = false }] of Object.entries(SCENES)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   const app = startApp({
     columns: COLUMNS,
-    ports: { gitBranch: async () => "main", ...setup.ports },
+    ports: { folder: "~/parser", gitBranch: async () => "main", ...setup.ports },
     ...setup,
   });
   await play(app);

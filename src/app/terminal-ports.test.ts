@@ -32,6 +32,7 @@ const ports = createTerminalPorts({
 
 test("files of the project without the ignored ones, the branch, attachments inside and outside", async () => {
   expect(await ports.fileIndex()).toEqual([".gitignore", "shown.txt"]);
+  expect(ports.folder).toBe("~/project");
   expect(await ports.gitBranch()).toBe("feature/x");
   expect(await ports.readAttachment("shown.txt")).toMatchObject({ text: expect.stringContaining("yes") });
   expect(await ports.readAttachment(join(home, "outside.txt"))).toMatchObject({

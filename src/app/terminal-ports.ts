@@ -1,5 +1,6 @@
 // Everything outside of the screen that a terminal app asks for, on one project.
 import { writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { createMask } from "../base/secrets.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
@@ -40,6 +41,7 @@ export function createTerminalPorts(settings: ProjectSettings) {
   const ripgrepPath = createRipgrepPath();
   const place: Workspace = { root, cwd: () => root, setCwd: () => {} };
   return {
+    folder: shortened(root, env),
     openAgent: (session: SessionChoice, person: Person): Promise<TerminalAgent> =>
       openTerminalAgent({ ...settings, session, person }),
     listSessions: async () => {
@@ -85,6 +87,11 @@ export function createTerminalPorts(settings: ProjectSettings) {
       return path;
     },
   };
+}
+
+function shortened(path: string, env: Environment): string {
+  const home = env["HOME"] || homedir();
+  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
 /** Of the newest sessions, whatever their project. */

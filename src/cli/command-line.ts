@@ -2,9 +2,10 @@
 import { errorCode } from "../domain/error.ts";
 import type { CommandName } from "./commands.ts";
 import { ClosedPipeError, type Console } from "./console.ts";
-import { describeError } from "./describe-error.ts";
+import { describeError, isBug } from "./describe-error.ts";
 import { EXIT_CLOSED_PIPE, exitCodeOf } from "./exit-code.ts";
 import { type Invocation, parseCommandLine } from "./parse-flags.ts";
+import { forTerminal } from "./wrap-words.ts";
 
 /** What a file of a command exports. */
 export interface Command {
@@ -26,7 +27,9 @@ export async function commandLine(
     return await run(asked, console);
   } catch (error) {
     if (error instanceof ClosedPipeError) return EXIT_CLOSED_PIPE;
-    console.tell(describeError(error));
+    const words = describeError(error);
+    // A stack is no sentence.
+    console.tell(isBug(error) ? words : forTerminal(words, console));
     return exitCodeOf(errorCode(error));
   }
 }

@@ -8,6 +8,7 @@ import { wantsJson } from "./output-format.ts";
 import type { Invocation } from "./parse-flags.ts";
 import { configuredPlace } from "./place.ts";
 import { table } from "./table.ts";
+import { forTerminal } from "./wrap-words.ts";
 
 export async function run({ flags, operands }: Invocation, console: Console): Promise<number> {
   const json = wantsJson(flags);
@@ -21,7 +22,7 @@ export async function run({ flags, operands }: Invocation, console: Console): Pr
   // Thousands of models of providers without a key are of interest only to those who look for one.
   const shown = filter === "" ? found.filter((model) => model.usable) : found;
   if (shown.length > 0) await console.print(table([HEAD, ...shown.map(row)]));
-  if (filter === "" && shown.every(isDemo)) console.tell(nothingUsable(found));
+  if (filter === "" && shown.every(isDemo)) console.tell(forTerminal(nothingUsable(found), console));
   if (filter !== "" && shown.length === 0)
     console.tell(`No model's name contains ${JSON.stringify(filter)}.`);
   return 0;

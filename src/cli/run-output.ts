@@ -6,6 +6,7 @@ import { seconds, spent } from "./figures.ts";
 import type { FlagValues } from "./flags.ts";
 import { encodeEvent, encodeResult, type RunResult } from "./json.ts";
 import { Progress } from "./progress.ts";
+import { forTerminal } from "./wrap-words.ts";
 
 export interface RunOutput {
   /** Rejects when nobody reads any more. */
@@ -34,7 +35,8 @@ export function createRunOutput(flags: FlagValues, console: Console): RunOutput 
         finish: async (result) => {
           progress?.stop();
           await printAnswer(result, console);
-          if (result.error !== undefined) console.tell(`tunacode: ${result.error.message}`);
+          if (result.error !== undefined)
+            console.tell(forTerminal(`tunacode: ${result.error.message}`, console));
           if (progress !== undefined) console.tell(summary(result));
         },
       };

@@ -29,7 +29,7 @@ export async function* execute(
   }
 
   const refusal = await admit(call, tool, ports);
-  if (refusal !== null) return yield* end(call, refusal.answer, null, refusal.unasked);
+  if (refusal !== null) return yield* end(call, refusal.answer, null, refusal.marks);
 
   const startedAt = ports.clock.now();
   const hasEffects = toolKind(tool) === "write";
@@ -50,12 +50,11 @@ async function* end(
   call: ToolCallPart,
   result: ToolReturnPart,
   durationMs: number | null,
-  unasked = false,
+  marks?: Refusal["marks"],
 ): AsyncGenerator<AgentEvent, ToolReturnPart> {
   const { toolCallId, toolName, args } = call;
   const status = result.status ?? "completed";
-  const asked = unasked ? { unasked } : {};
-  yield { type: "tool-end", toolCallId, toolName, args, status, result, durationMs, ...asked };
+  yield { type: "tool-end", toolCallId, toolName, args, status, result, durationMs, ...marks };
   return result;
 }
 
@@ -93,7 +92,8 @@ function withRemark(answer: ToolReturnPart, remark: string | undefined): ToolRet
 
 interface Refusal {
   readonly answer: ToolReturnPart;
-  readonly unasked?: boolean;
+  /** What the event says of it: whether it is a no, and whether anybody was there to say yes. */
+  readonly marks?: { readonly refused: true; readonly unasked?: true };
 }
 
 /** Permission, then the hook before execution. Null: the call may run. */
@@ -109,8 +109,10 @@ async function admit(call: ToolCallPart, tool: Tool, ports: DispatchPorts): Prom
     }
     // Only a clear yes is one.
     if (answer.type !== "allow") {
-      const refusal = { answer: failedReturn(call, answer.reason ?? `${call.toolName} is not permitted.`) };
-      return answer.unasked ? { ...refusal, unasked: true } : refusal;
+      return {
+        answer: failedReturn(call, answer.reason ?? `${call.toolName} is not permitted.`),
+        marks: { refused: true, ...(answer.unasked && { unasked: true }) },
+      };
     }
     if (ports.beforeExecute !== undefined) await untilAbort(ports.beforeExecute(call), signal);
     return signal.aborted ? notRun : null;

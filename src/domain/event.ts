@@ -43,6 +43,8 @@ export type AgentEvent =
       readonly status: ReturnStatus;
       readonly result: ToolReturnPart;
       readonly durationMs: number | null;
+      /** A person or a rule said no: it never ran, and its status is failed. */
+      readonly refused?: boolean;
       /** It needed a person's yes and no person was there. */
       readonly unasked?: boolean;
     }

@@ -13,6 +13,14 @@ export type PermissionAnswer =
   /** The person ends the request. */
   | { readonly type: "stop" };
 
+/** How the model is told of a no. A conversation on disk has no other sign of one. */
+export const REFUSED_BY_RULE = "Not permitted.";
+export const REFUSED_BY_PERSON = "The person said no";
+
+export function tellsRefusal(text: string): boolean {
+  return text.startsWith(REFUSED_BY_RULE) || text.startsWith(REFUSED_BY_PERSON);
+}
+
 export type PermissionMode = "ask" | "auto-edit" | "read-only" | "yolo";
 
 export const PERMISSION_MODES: readonly PermissionMode[] = ["ask", "auto-edit", "read-only", "yolo"];

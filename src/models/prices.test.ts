@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { PROVIDERS } from "./catalog.ts";
 import { listModels } from "./list-models.ts";
 import { modelFacts } from "./prices.ts";
 import { resolveProvider } from "./resolve-provider.ts";
@@ -66,6 +67,54 @@ test("the list says what can be used here, and what it would take", async () => 
   expect(models.filter(({ name }) => name.startsWith("openrouter:")).every(({ usable }) => !usable)).toBe(
     true,
   );
+});
+
+const nobody = () => Promise.reject(new Error("nobody"));
+
+test("the list begins with the defaults that can be used, then has the largest windows first", async () => {
+  const env = { OPENAI_API_KEY: "k", MISTRAL_API_KEY: "k" };
+  const models = await listModels({ env, fetch: nobody });
+  const [first, second, ...rest] = models.map(({ name }) => name);
+  expect([first, second]).toEqual(["openai:gpt-6-sol", "mistral:devstral-2512"]);
+  expect(rest.slice(0, 3)).toEqual(["openai:gpt-6-luna", "openai:gpt-6-astra", "openai:gpt-5.6-terra"]);
+  const usable = models.filter(({ usable }) => usable).length;
+  expect(models.slice(0, usable - 1).every(({ usable }) => usable)).toBe(true);
+  const windows = models
+    .filter(({ name, isDefault }) => name.startsWith("openai:") && !isDefault)
+    .map(({ contextWindow = 128_000 }) => contextWindow);
+  expect(windows).toEqual(windows.toSorted((one, other) => other - one));
+  expect(rest.at(-1)).toBe("demo:tour");
+});
+
+test("the list has every provider's default, and nothing that is no model to work with", async () => {
+  const models = await listModels({ env: {}, fetch: nobody });
+  const defaults = PROVIDERS.flatMap(({ name, defaultModel }) =>
+    defaultModel === undefined ? [] : [`${name}:${defaultModel}`],
+  );
+  expect(models.filter(({ isDefault }) => isDefault).map(({ name }) => name)).toEqual([
+    ...defaults,
+    "demo:tour",
+  ]);
+  const names = models.map(({ name }) => name);
+  for (const other of [
+    "openai:ada",
+    "openai:davinci",
+    "openai:text-davinci-003",
+    "openai:ft:gpt-4o",
+    "openai:gpt-4o-mini-tts",
+    "openai:gpt-image-1",
+    "openai:gpt-realtime-2",
+    "openai:gpt-oss-safeguard-20b",
+    "mistral:mistral-embed",
+    "google:claude-opus-5",
+    "google:gemini-3.1-flash-live-preview",
+    "groq:llama-guard-3-8b",
+  ])
+    expect(names).not.toContain(other);
+  expect(names).toContain("anthropic:claude-haiku-4-5");
+  expect(names.indexOf("google:gemini-3.1-pro-preview")).toBeLessThan(names.indexOf("google:gemini-pro"));
+  // What is left out of the list still has its price.
+  expect((await facts("openai", "gpt-image-1")).price).toBeDefined();
 });
 
 test("a local server's models are listed as it names them", async () => {

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { fakeDisk } from "../../test/support/fake-disk.ts";
 import type { ToolCallPart } from "../domain/part.ts";
-import type { PermissionMode, PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
+import {
+  type PermissionMode,
+  type PermissionQuestion,
+  type PersonAnswer,
+  tellsRefusal,
+} from "../domain/permission.ts";
 import type { Tool } from "../domain/tool.ts";
 import type { PermissionContext } from "./context.ts";
 import { createPermit } from "./permit.ts";
@@ -72,6 +77,19 @@ describe("a permit", () => {
     expect(await permit(call("npm test"), TOOL, signal)).toMatchObject({ type: "deny", unasked: true });
     const denied = createPermit({ context: () => context([], "read-only"), ask: null, remember: () => {} });
     expect(await denied(call("npm test"), TOOL, signal)).not.toHaveProperty("unasked");
+  });
+
+  test("words every no so that it is known as one when the conversation is shown again", async () => {
+    const { permit } = personWho({ type: "deny", words: "use make" }, { type: "deny" });
+    const nobody = (mode?: "read-only") =>
+      createPermit({ context: () => context([], mode), ask: null, remember: () => {} });
+    const answers = [
+      await permit("npm a"),
+      await permit("npm b"),
+      await nobody()(call("npm c"), TOOL, signal),
+      await nobody("read-only")(call("npm d"), TOOL, signal),
+    ];
+    for (const answer of answers) expect(answer.type === "deny" && tellsRefusal(answer.reason)).toBe(true);
   });
 
   test("never asks about what read-only mode denies, so that no yes can slip through", async () => {

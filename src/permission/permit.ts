@@ -1,10 +1,12 @@
 // The permit the loop asks: decides, and where a person has to, asks them, one question at a time.
-import type {
-  Decision,
-  PermissionAnswer,
-  PermissionQuestion,
-  Permit,
-  PersonAnswer,
+import {
+  type Decision,
+  type PermissionAnswer,
+  type PermissionQuestion,
+  type Permit,
+  type PersonAnswer,
+  REFUSED_BY_PERSON,
+  REFUSED_BY_RULE,
 } from "../domain/permission.ts";
 import type { PermissionContext } from "./context.ts";
 import type { AskedCall } from "./decide.ts";
@@ -61,14 +63,14 @@ function answerOf({ decision, reason }: Decision): PermissionAnswer {
   if (decision === "allow") return { type: "allow" };
   return {
     type: "deny",
-    reason: `Not permitted. ${reason} Do it another way, or tell the person what is needed.`,
+    reason: `${REFUSED_BY_RULE} ${reason} Do it another way, or tell the person what is needed.`,
   };
 }
 
 function unasked({ reason }: Decision): PermissionAnswer {
   return {
     type: "deny",
-    reason: `Not permitted. ${reason} It needs a person's yes and nobody can be asked here. Do it another way, or say what is needed.`,
+    reason: `${REFUSED_BY_RULE} ${reason} It needs a person's yes and nobody can be asked here. Do it another way, or say what is needed.`,
     unasked: true,
   };
 }
@@ -85,8 +87,8 @@ function personsAnswer(answer: PersonAnswer): PermissionAnswer {
         type: "deny",
         reason:
           answer.words === undefined || answer.words.trim() === ""
-            ? "The person said no. Don't try the same again; ask them what they want instead."
-            : `The person said no: ${answer.words}`,
+            ? `${REFUSED_BY_PERSON}. Don't try the same again; ask them what they want instead.`
+            : `${REFUSED_BY_PERSON}: ${answer.words}`,
       };
   }
 }

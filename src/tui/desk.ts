@@ -1,6 +1,7 @@
 // The conversation without a screen: prompts, commands and shell lines in, changes of the state out. The screen and
 // the plain mode both sit at it.
 import { type Clock, systemClock } from "../base/clock.ts";
+import { stripTerminalControls } from "../base/terminal-text.ts";
 import { errorMessage } from "../domain/error.ts";
 import type { Command, CommandContext } from "./commands/command.ts";
 import { BUILT_IN, runCommand, withCustomCommands } from "./commands/registry.ts";
@@ -12,10 +13,11 @@ import { openedView } from "./session-opening.ts";
 import { ShellRuns } from "./shell-runs.ts";
 import type { Tone } from "./state/entry.ts";
 import type { Store } from "./store.ts";
+import { oneLine } from "./view/text.ts";
 
 /** What the desk needs of whatever shows it. */
 export interface DeskScreen
-  extends Pick<CommandContext, "pick" | "themeName" | "setTheme" | "clearScreen" | "leave"> {
+  extends Pick<CommandContext, "pick" | "themeName" | "setTheme" | "clearScreen" | "copy" | "leave"> {
   readonly onAsked: () => void;
   readonly onEnd: (tookMs: number) => void;
   /** Text that goes back into the editor. */
@@ -39,6 +41,7 @@ export class Desk {
   constructor(store: Store, ports: TerminalPorts, screen: DeskScreen, clock: Clock = systemClock) {
     this.store = store;
     this.#ports = ports;
+    store.change({ folder: oneLine(stripTerminalControls(ports.folder)) });
     this.#screen = screen;
     const { onAsked, onEnd, onReturned } = screen;
     this.#planMode = new PlanMode(store, this.agent);
@@ -146,7 +149,7 @@ export class Desk {
   }
 
   #context(): CommandContext {
-    const { pick, themeName, setTheme, clearScreen, leave } = this.#screen;
+    const { pick, themeName, setTheme, clearScreen, copy, leave } = this.#screen;
     return {
       ports: this.#ports,
       store: this.store,
@@ -161,6 +164,7 @@ export class Desk {
       themeName,
       setTheme,
       clearScreen,
+      copy,
       leave,
     };
   }

@@ -40,6 +40,7 @@ export async function runPlainApp(ports: TerminalPorts, options: PlainAppOptions
     themeName: () => "plain",
     setTheme: () => {},
     clearScreen: () => {},
+    copy: null,
     leave: () => ended.resolve(LEFT),
     onAsked: () => void askFirst(),
     onEnd: () => {},

@@ -8,6 +8,8 @@ import type { PermissionMode, PermissionQuestion, PersonAnswer } from "../domain
 import type { Price, UsageTotals } from "../domain/usage.ts";
 
 export interface TerminalPorts {
+  /** The project's, with ~ for the person's own. */
+  readonly folder: string;
   /** Opens a session, with the person at the terminal as the one to ask. */
   readonly openAgent: (choice: SessionChoice, person: Person) => Promise<TerminalAgent>;
   /** Sessions of this project, newest first. */

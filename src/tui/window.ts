@@ -12,6 +12,7 @@ import { PagerWindow } from "./pager-window.ts";
 import { Pickers } from "./pickers.ts";
 import type { TerminalPorts } from "./ports.ts";
 import { attentionBytes, LONG_REQUEST_MS, type Notifications } from "./screen/attention.ts";
+import { copyToClipboard } from "./screen/clipboard.ts";
 import { InlineScreen, type ScreenTerminal } from "./screen/inline-screen.ts";
 import { createStore } from "./store.ts";
 import type { Look } from "./view/look.ts";
@@ -46,6 +47,7 @@ export function createWindow(parts: WindowParts): Window {
       screen.requestRender();
     },
     clearScreen: () => screen.wipe(),
+    copy: (text) => copyToClipboard(text, { env, write: (bytes) => terminal.write(bytes) }),
     leave,
     onAsked: () => call("a question waits for you"),
     onEnd: (tookMs) => {

@@ -107,6 +107,22 @@ describe("/model", () => {
     await app.leave();
   });
 
+  test("begins with the one in use, wherever the list has it", async () => {
+    const app = await after("/model", {
+      ports: {
+        listModels: async () => [{ name: "a:one" }, { name: "a:two", contextWindow: 9, recent: true }],
+      },
+      agent: { model: () => ({ name: "a:two" }) },
+    });
+    const lines = (await app.see("a:one")).filter((line) => /a:(?:one|two) /.test(`${line} `));
+    expect(lines.slice(0, 2).map((line) => line.trim().replace(/ +/g, " "))).toEqual([
+      "❯ a:two in use · 9 tokens",
+      "a:one",
+    ]);
+    app.press("escape");
+    await app.leave();
+  });
+
   test("shows the selected one on the smallest screen", async () => {
     const names = Array.from({ length: 30 }, (_, index) => ({ name: `a:model-${index}` }));
     const app = await after("/model", { ports: { listModels: async () => names }, columns: 40, rows: 12 });
@@ -344,6 +360,58 @@ test("/cost, /doctor, /debug, /thinking and /export tell what they did", async (
   await app.see("Written to /project/talk.md");
   expect(exported[0]).toContain("## You\n\nhello\n\n## tunacode\n\nthe answer");
   await app.leave();
+});
+
+describe("/copy", () => {
+  /** What the terminal was asked to keep. */
+  const copied = (app: RunningApp) =>
+    [...app.terminal.written.matchAll(/\]52;c;([\w+/=]*)/g)].map(([, text = ""]) =>
+      Buffer.from(text, "base64").toString(),
+    );
+  const long = Array.from({ length: 120 }, (_, line) => `line ${line}`).join("\n");
+  const answer = `# Tëst\n\n- one\n\n\`\`\`sh\nls\n\`\`\`\n\nand\n\n\`\`\`ts\n${long}\n\`\`\`\n\nEnd.`;
+
+  test("hands the last answer to the terminal as it was written", async () => {
+    const app = await after("hello", { turns: () => [{ text: answer }] });
+    await app.over();
+    await say(app, "/copy");
+    await app.see(`Copied the last answer, ${answer.length.toLocaleString("en-US")} characters.`);
+    expect(copied(app)).toEqual([answer]);
+    await app.leave();
+  });
+
+  test("code hands over the last code alone, however long", async () => {
+    const app = await after("hello", { turns: () => [{ text: answer }] });
+    await app.over();
+    await say(app, "/copy code");
+    await app.see("Copied the last code, 969 characters.");
+    expect(copied(app)).toEqual([long]);
+    await app.leave();
+  });
+
+  test("without the control sequences and the mark of an interruption", async () => {
+    const history = conversation("user text");
+    const text = "[INTERRUPTED]\n\nhalf\u001b]0;evil\u0007 an answer";
+    const app = await after("/copy", {
+      history: [...history.slice(0, 1), { kind: "response", parts: [{ kind: "text", content: text }] }],
+    });
+    await app.see("Copied the last answer, 14 characters.");
+    expect(copied(app)).toEqual(["half an answer"]);
+    await app.leave();
+  });
+
+  test("says so where there is nothing to copy, or too much", async () => {
+    const app = await after("/copy", { turns: () => [{ text: "x".repeat(74_995) }] });
+    await app.see("There is no answer to copy yet.");
+    await say(app, "hello");
+    await app.over();
+    await say(app, "/copy code");
+    await app.see("No answer has code to copy.");
+    await say(app, "/copy");
+    await app.see("nothing was copied");
+    expect(copied(app)).toEqual([]);
+    await app.leave();
+  });
 });
 
 test("a command that fails is told, and the app goes on", async () => {

@@ -84,6 +84,9 @@ describe("a question", () => {
     await app.see("the end");
     expect(answers).toEqual([{ type: "deny", words: "move it away" }]);
     expect(JSON.stringify(app.requests[1]?.messages.at(-1))).toContain("move it away");
+    expect((await app.terminal.screen()).some((line) => /^⊘ Run rm -rf build +refused$/.test(line))).toBe(
+      true,
+    );
     expect(ran()).toBe(0);
     await app.leave();
   });

@@ -90,8 +90,19 @@ test("a question is answered with a letter, and with words", async () => {
   await app.hear("What should the model do instead?");
   app.send("keep it");
   const printed = await app.hear("the end");
-  expect(printed).toContain("Tool: Run rm x: failed");
+  expect(printed).toContain("Tool: Run rm x: refused");
   expect(printed).toContain("keep it");
+  app.send("/exit");
+  await app.ended;
+});
+
+test("/copy says that it needs a screen", async () => {
+  const app = start([[{ text: "an answer" }]]);
+  await app.hear("tunacode is ready");
+  app.send("go");
+  await app.hear("Done after");
+  app.send("/copy");
+  await app.hear("Note: Only the app on a screen can copy.");
   app.send("/exit");
   await app.ended;
 });

@@ -266,8 +266,13 @@ describe("control sequences from outside never reach the terminal", () => {
     ],
     ["a failure", { turns: [[{ fail: new Error(`${evil} end`) }]] }],
     [
-      "a branch and a title",
-      { turns: [[{ text: "end" }]], ports: { gitBranch: async () => evil }, agent: { title: () => evil } },
+      "a branch, a folder and a title",
+      {
+        turns: [[{ text: "end" }]],
+        ports: { folder: evil, gitBranch: async () => evil },
+        agent: { title: () => evil },
+        columns: 400,
+      },
     ],
   ];
   for (const [name, setup] of cases)

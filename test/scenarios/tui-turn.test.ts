@@ -107,6 +107,29 @@ test("long output is folded, and Ctrl-O shows all of it", async () => {
   await app.leave();
 });
 
+test("after a failure in the middle of an answer a line says that it is kept", async () => {
+  const app = startApp({
+    turns: [
+      [{ text: "first answer" }],
+      [{ fail: new ProviderError("rate_limited", "The key is wrong.") }],
+      [{ text: "half an answer" }, { fail: new ProviderError("rate_limited", "The key is old.") }],
+    ],
+  });
+  await app.see("Ask anything");
+  for (const prompt of ["one", "two", "three"]) {
+    app.paste(prompt);
+    app.press("enter");
+    await app.until(async () => {
+      const lines = (await app.terminal.screen()).filter((line) => /^ {2}[\d.]+s/.test(line));
+      return lines.length === ["one", "two", "three"].indexOf(prompt) + 1;
+    });
+  }
+  const lines = await app.see("half an answer");
+  const kept = lines.flatMap((line, index) => (line.includes("is kept; say how to go on") ? [index] : []));
+  expect(kept).toEqual([lines.findIndex((line) => line.includes("The key is old.")) + 1]);
+  await app.leave();
+});
+
 test("a failure is told, and the next prompt works", async () => {
   const app = startApp({
     turns: [[{ fail: new ProviderError("rate_limited", "Too many requests.") }], [{ text: "now it works" }]],

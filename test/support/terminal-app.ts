@@ -178,6 +178,7 @@ export function startApp(setup: AppSetup = {}): RunningApp {
 }
 
 export const SILENT_PORTS: Omit<TerminalPorts, "openAgent"> = {
+  folder: "",
   listSessions: async () => [],
   previewSession: async () => "",
   listModels: async () => [],

@@ -86,6 +86,7 @@ process.exitCode = await runTerminalApp(
         close: async () => {},
       });
     },
+    folder: "~/project",
     listSessions: async () => [],
     previewSession: async () => "",
     listModels: async () => [{ name: "demo:script" }, { name: "demo:other" }],

@@ -39,23 +39,24 @@ export const thinkingCommand: Command = {
 
 async function pickModel({ ports, store, pick }: CommandContext): Promise<string | null> {
   const models = await ports.listModels();
-  const items = models.map((model) => ({
+  const inUse = store.get().model.name;
+  const known = models.find(({ name }) => name === inUse) ?? { name: inUse };
+  const ordered = inUse === "" ? models : [known, ...models.filter((model) => model !== known)];
+  const items = ordered.map((model) => ({
     value: model.name,
     label: model.name,
-    detail: modelDetail(model),
+    detail: modelDetail(model, model.name === inUse),
   }));
-  const { name } = store.get().model;
-  const isListed = name === "" || models.some((model) => model.name === name);
-  const inUse = isListed ? [] : [{ value: name, label: name, detail: "in use" }];
-  return pick("Model", [...inUse, ...items], { selected: name });
+  return pick("Model", items, { selected: inUse });
 }
 
-function modelDetail({ price, contextWindow, recent, problem }: ModelChoice): string {
+function modelDetail({ price, contextWindow, recent, problem }: ModelChoice, isInUse: boolean): string {
   if (problem !== undefined) return problem;
   const facts = [
+    isInUse ? "in use" : "",
     contextWindow === undefined ? "" : `${formatCount(contextWindow)} tokens`,
     price === undefined ? "" : priceText(price),
-    recent ? "recent" : "",
+    recent && !isInUse ? "recent" : "",
   ];
   return facts.filter((fact) => fact !== "").join(" · ");
 }

@@ -33,5 +33,7 @@ export interface CommandContext {
   readonly themeName: () => string;
   readonly setTheme: (name: string) => void;
   readonly clearScreen: () => void;
+  /** Into the clipboard; null: there is no screen to do it with. */
+  readonly copy: ((text: string) => Promise<void>) | null;
   readonly leave: () => void;
 }

@@ -2,6 +2,7 @@
 import type { CustomCommand } from "../ports.ts";
 import { modelCommand, thinkingCommand } from "./choose-model.ts";
 import type { Command, CommandContext } from "./command.ts";
+import { copyCommand } from "./copy.ts";
 import { costCommand, debugCommand, doctorCommand, exportCommand, helpCommand } from "./information.ts";
 import { permissionsCommand, planCommand, yoloCommand } from "./permission-mode.ts";
 import {
@@ -31,6 +32,7 @@ export const BUILT_IN: readonly Command[] = [
   themeCommand,
   costCommand,
   doctorCommand,
+  copyCommand,
   exportCommand,
   debugCommand,
   exitCommand,

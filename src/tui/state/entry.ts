@@ -41,7 +41,7 @@ export interface ToolEntry {
   readonly toolCallId: ToolCallId;
   readonly toolName: string;
   readonly args: JsonObject;
-  readonly status: "pending" | "running" | ReturnStatus;
+  readonly status: "pending" | "running" | "refused" | ReturnStatus;
   /** The newest live output only. */
   readonly progress: string;
   readonly startedAt: number | null;

@@ -181,7 +181,7 @@ function endTool(state: ViewState, event: Extract<AgentEvent, { type: "tool-end"
       };
   const ended = changeTool(shown, toolCallId, (tool) => ({
     ...tool,
-    status,
+    status: event.refused ? "refused" : status,
     durationMs,
     result,
     // What is interrupted has no other output.
@@ -224,10 +224,23 @@ function tellOutcome(state: ViewState, outcome: Outcome): ViewState {
     case "limit":
       return notice(state, "warning", `Stopped: ${describeLimit(outcome.reached)} is reached.`);
     case "aborted":
-      return notice(state, "warning", "Stopped. Everything up to here is kept; say how to go on.");
+      return notice(state, "warning", `Stopped. ${KEPT}`);
     case "timed-out":
-      return notice(state, "error", `Stopped: the request took longer than ${outcome.seconds} s.`);
+      return tellKept(notice(state, "error", `Stopped: the request took longer than ${outcome.seconds} s.`));
     case "failed":
-      return notice(state, "error", outcome.message);
+      return tellKept(notice(state, "error", outcome.message));
   }
+}
+
+const KEPT = "Everything up to here is kept; say how to go on.";
+
+/** Where nothing was shown since the prompt there is nothing to worry about. */
+function tellKept(state: ViewState): ViewState {
+  const { done, live } = state.transcript;
+  for (let index = live.length + done.length - 1; index >= 0; index--) {
+    const entry = index < done.length ? done.at(index) : live[index - done.length];
+    if (entry?.kind === "prompt" && !entry.steered) break;
+    if (entry?.kind === "answer" || entry?.kind === "tool") return notice(state, "info", KEPT);
+  }
+  return state;
 }

@@ -54,6 +54,12 @@ describe("what is shown after", () => {
       [node, batch, started, printed, { ...ended, status: "cancelled" }],
       "prompt tool:cancelled:so far /",
     ],
+    [
+      "a refused call",
+      [node, batch, { ...ended, status: "failed", refused: true, durationMs: null }],
+      "prompt tool:refused /",
+    ],
+    ["a failed call", [node, batch, started, { ...ended, status: "failed" }], "prompt tool:failed /"],
     ["a call that printed something", [node, batch, started, printed, ended], "prompt tool:completed /"],
     ["a call that never started", [node, ended], "prompt tool:completed /"],
     [

@@ -3,6 +3,7 @@ import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { contentText } from "../../domain/content.ts";
 import { INTERRUPTED, type Message, type Request, type Response } from "../../domain/message.ts";
 import { type AnswerPart, isAnswer, type ResponsePart } from "../../domain/part.ts";
+import { tellsRefusal } from "../../domain/permission.ts";
 import { blocksOf } from "./answer-blocks.ts";
 import { type EntryBody, pendingTool, type ToolEntry } from "./entry.ts";
 import { promptEntry } from "./prompt-entry.ts";
@@ -57,12 +58,9 @@ function replayText(content: string): EntryBody[] {
 
 function settled(tool: ToolEntry, answer: AnswerPart | undefined): ToolEntry {
   if (answer === undefined) return { ...tool, status: "cancelled", result: "" };
-  const failed = answer.kind === "retry-prompt";
-  return {
-    ...tool,
-    status: failed ? "failed" : (answer.status ?? "completed"),
-    result: stripTerminalControls(answerText(answer)),
-  };
+  const result = stripTerminalControls(answerText(answer));
+  const status = answer.kind === "retry-prompt" ? "failed" : (answer.status ?? "completed");
+  return { ...tool, status: status === "failed" && tellsRefusal(result) ? "refused" : status, result };
 }
 
 function answerText(answer: AnswerPart): string {

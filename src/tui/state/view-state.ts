@@ -30,6 +30,8 @@ export interface ViewState {
   readonly planning: boolean;
   readonly usage: UsageTotals;
   readonly contextTokens: number;
+  /** The project's, with ~ for the person's own. */
+  readonly folder: string;
   readonly branch: string | null;
   readonly editedFiles: readonly string[];
   readonly lastAction: string;
@@ -67,6 +69,7 @@ export function initialView(): ViewState {
     planning: false,
     usage: NO_USAGE,
     contextTokens: 0,
+    folder: "",
     branch: null,
     editedFiles: [],
     lastAction: "",

@@ -1,5 +1,6 @@
 // The line below the editor: how it stands, the more important the further left. What doesn't fit is left out.
 
+import { basename } from "node:path";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { PermissionMode } from "../../domain/permission.ts";
 import type { ViewState } from "../state/view-state.ts";
@@ -23,19 +24,29 @@ export function statusBarView(state: ViewState, { width, theme }: Canvas): strin
     state.request === null || state.lastAction === "" ? "" : theme.faint(`last: ${state.lastAction}`),
     theme.faint(fit(oneLine(stripTerminalControls(state.session.title)), MAX_TITLE)),
   ];
-  return [layOut(left, right, width, theme)];
+  const folders = [state.folder, basename(state.folder)].map(theme.dim);
+  return [layOut({ left, right, folders }, width, theme)];
 }
 
-/** Facts are left out from the right until the rest fits. */
-function layOut(left: readonly string[], right: readonly string[], width: number, theme: Theme): string {
+interface Facts {
+  readonly left: readonly string[];
+  readonly right: readonly string[];
+  /** Longer and shorter. */
+  readonly folders: readonly string[];
+}
+
+/** Facts are left out from the right until the rest fits; the folder never takes the place of another one. */
+function layOut({ left, right, folders }: Facts, width: number, theme: Theme): string {
   const separator = theme.faint(SEPARATOR);
   const join = (facts: readonly string[]) => facts.filter((fact) => columns(fact) > 0).join(separator);
-  for (let count = right.length; count >= 0; count--) {
-    const [start, end] = [` ${join(left)}`, join(right.slice(0, count))];
-    const room = width - columns(start) - columns(end) - 1;
-    if (end === "" ? room >= 0 : room >= 2) return end === "" ? start : start + " ".repeat(room) + end;
-  }
-  return fit(` ${join(left)}`, width);
+  const start = ` ${join(left)}`;
+  for (let count = right.length; count >= 0; count--)
+    for (const folder of [...folders, ""]) {
+      const end = join([folder, ...right.slice(0, count)]);
+      const room = width - columns(start) - columns(end) - 1;
+      if (end === "" ? room >= 0 : room >= 2) return end === "" ? start : start + " ".repeat(room) + end;
+    }
+  return fit(start, width);
 }
 
 function modeFact({ mode, planning }: ViewState, theme: Theme): string {

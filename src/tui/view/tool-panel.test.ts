@@ -52,6 +52,12 @@ test("of a command that was interrupted what it had printed stays", () => {
   ).toBe(result);
 });
 
+test("what a person or a rule refused is not told as a failure", () => {
+  const [head, ...rest] = panel("rm x", "The person said no: keep it", { status: "refused" });
+  expect(head).toMatch(/^⊘ Run rm x +refused$/);
+  expect(rest).toEqual(["  │ The person said no: keep it"]);
+});
+
 test("a single line is not folded away: the remark would take as much room", () => {
   const ended = "\n[Exit code 0, 0.0 s.]";
   expect(panel("ls", numbered(7) + ended).length).toBe(8);

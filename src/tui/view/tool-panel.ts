@@ -54,6 +54,7 @@ function mark({ status }: ToolEntry, theme: Theme): string {
       return theme.success("✓");
     case "failed":
       return theme.danger("✗");
+    case "refused":
     case "cancelled":
       return theme.warning("⊘");
   }
@@ -68,6 +69,7 @@ function timing({ status, startedAt, durationMs }: ToolEntry, now: number): stri
 /** What came out, in a word or two, where the output itself is folded away. */
 function summary({ toolName, status, result }: ToolEntry, theme: Theme): string {
   if (status === "failed") return theme.danger("failed");
+  if (status === "refused") return theme.warning("refused");
   if (status === "cancelled") return theme.warning("stopped");
   if (status !== "completed" || result === null) return "";
   const diff = findDiff(result);

@@ -1,9 +1,10 @@
-// The title of the terminal's window or tab: whether something runs, and what the conversation is about.
+// The title of the terminal's window or tab: whether something runs, where, and what the conversation is about.
+import { basename } from "node:path";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { ViewState } from "../state/view-state.ts";
 import { oneLine } from "./text.ts";
 
-export function windowTitle({ session, request }: ViewState): string {
+export function windowTitle({ session, request, folder }: ViewState): string {
   const title = oneLine(stripTerminalControls(session.title));
-  return `${request === null ? "" : "● "}tunacode${title === "" ? "" : `: ${title}`}`;
+  return `${request === null ? "" : "● "}tunacode${folder === "" ? "" : ` · ${basename(folder)}`}${title === "" ? "" : `: ${title}`}`;
 }

@@ -1,0 +1,50 @@
+// What the line below the editor has room for, and the title of the window.
+import { expect, test } from "bun:test";
+import { stripTerminalControls } from "../../base/terminal-text.ts";
+import { initialView, type ViewState } from "../state/view-state.ts";
+import { createTheme } from "../theme/theme.ts";
+import { statusBarView } from "./status-bar.ts";
+import { windowTitle } from "./window-title.ts";
+
+const STATE: ViewState = {
+  ...initialView(),
+  session: { id: "a", title: "", opening: false },
+  model: { name: "anthropic:claude-sonnet-5", contextWindow: 1_000_000 },
+  branch: "main",
+  folder: "~/work/parser",
+};
+const theme = createTheme("", "none");
+
+function bar(changes: Partial<ViewState>, width: number): string {
+  const canvas = { width, theme, now: 0, unfolded: false, highlighter: null, wordDiff: null };
+  const text = stripTerminalControls(statusBarView({ ...STATE, ...changes }, canvas).join(""));
+  return text.trim().replace(/ {2,}/g, "  ");
+}
+
+test("the folder is shown as a path, by its name, or not at all, as there is room", () => {
+  const left = "ask · anthropic:claude-sonnet-5 · 0/1.0M 0%";
+  expect(bar({}, 80)).toBe(`${left}  ~/work/parser · git:main`);
+  expect(bar({}, 65)).toBe(`${left}  parser · git:main`);
+  expect(bar({}, 60)).toBe(`${left}  git:main`);
+  expect(bar({ branch: null, folder: "~" }, 80)).toBe(`${left}  ~`);
+});
+
+test("the folder takes no other fact's place", () => {
+  const facts: Partial<ViewState> = { session: { id: "a", title: "Fix the odd parser", opening: false } };
+  const title = "git:main · Fix the odd parser";
+  for (let width = 46; width < 120; width++) {
+    const without = bar({ ...facts, folder: "" }, width);
+    const shown = bar(facts, width);
+    for (const fact of without.split(/ {2}| · /)) expect(shown).toContain(fact);
+  }
+  expect(bar(facts, 80)).toEndWith(title);
+  expect(bar(facts, 100)).toEndWith(`~/work/parser · ${title}`);
+});
+
+test("the window's title names the folder, and what the conversation is about", () => {
+  expect(windowTitle(STATE)).toBe("tunacode · parser");
+  expect(windowTitle({ ...STATE, session: { ...STATE.session, title: "Fix it" } })).toBe(
+    "tunacode · parser: Fix it",
+  );
+  expect(windowTitle(initialView())).toBe("tunacode");
+});
