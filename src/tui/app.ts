@@ -34,6 +34,7 @@ const ENDED_BY_SIGNAL = 130;
 const BACKGROUND_ANSWER_MS = 1_000;
 const LATE_INPUT_MS = 300;
 const QUIET_MS = 50;
+const FIRST_KEYS_MS = 15;
 
 /** Resolves with the exit code once the terminal is restored; rejects where no session can be opened. */
 export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppOptions): Promise<number> {
@@ -53,7 +54,7 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
   };
   const look = new Look({ theme: options.theme ?? "", env, now: systemClock.now });
   const window = createWindow({
-    ports: { ...ports, openAgent: loadingToo(ports.openAgent, look) },
+    ports: { ...ports, openAgent: afterFirstKeys(loadingToo(ports.openAgent, look), options) },
     terminal,
     look,
     env,
@@ -92,6 +93,17 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
     terminal.write(RESTORE_TITLE);
     wayOut?.done();
   }
+}
+
+/** Whoever types at once sees it at once: a new conversation loads what it needs for its first request after that. */
+function afterFirstKeys(
+  openAgent: TerminalPorts["openAgent"],
+  { prompt }: TerminalAppOptions,
+): TerminalPorts["openAgent"] {
+  return async (choice, person) => {
+    if (choice.type === "new" && prompt === undefined) await systemClock.sleep(FIRST_KEYS_MS);
+    return openAgent(choice, person);
+  };
 }
 
 /** A conversation that is replayed needs what code and diffs are drawn with; a new one can wait for it. */
