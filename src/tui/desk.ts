@@ -72,9 +72,8 @@ export class Desk {
 
   /** The first session. Rejects where none can be opened: there is nothing to do then. */
   async open(choice: SessionChoice): Promise<void> {
-    this.#opening = this.#open(choice);
+    this.#opening = this.#begin(choice);
     await this.#opening;
-    this.#commands = withCustomCommands(await this.#quietly(this.#ports.customCommands(), []));
     this.store.change({ branch: await this.#quietly(this.#ports.gitBranch(), null) });
   }
 
@@ -115,6 +114,12 @@ export class Desk {
     await this.queue.idle();
     await this.#agent?.close();
     this.#agent = null;
+  }
+
+  /** What was sent meanwhile waits for it: it may be a command that only this project has. */
+  async #begin(choice: SessionChoice): Promise<void> {
+    await this.#open(choice);
+    this.#commands = withCustomCommands(await this.#quietly(this.#ports.customCommands(), []));
   }
 
   async #open(choice: SessionChoice): Promise<void> {
