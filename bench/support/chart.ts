@@ -43,8 +43,15 @@ export function drawChart(rows: readonly Row[]): string {
   ].join("\n");
 }
 
+/** Where others were measured, what they were measured by. */
+function groups(rows: readonly Row[]): [title: string, bars: Bar[]][] {
+  const all = [...everyGroup(rows)];
+  const withOthers = all.filter(([, bars]) => bars.some(({ colour }) => colour === COLOURS.other));
+  return withOthers.length > 0 ? withOthers : all;
+}
+
 /** The rows of one figure, ours first, then the floors and whoever else was measured. */
-function groups(rows: readonly Row[]): Map<string, Bar[]> {
+function everyGroup(rows: readonly Row[]): Map<string, Bar[]> {
   const found = new Map<string, Bar[]>();
   for (const { name, value, unit, floor, floorName } of rows) {
     const [, kind, program, figure] = /^(.+), ([^,]+): ([^,]+)$/.exec(name) ?? [];
