@@ -1,6 +1,8 @@
 // The part of zod that the vendors' packages and our tools use, made to be quick: to load, to make a schema, to check one
 // value. Schemas accept, refuse and return what zod's do; a test compares them.
-import { anyOf, type Fields, isObject, mismatch, objectOf, Refusal, Schema } from "./schema.ts";
+import { isJsonObject } from "./json.ts";
+import { mismatch, Refusal } from "./refusal.ts";
+import { anyOf, type Fields, objectOf, Schema } from "./schema.ts";
 
 const text = () => new Schema((value) => (typeof value === "string" ? value : mismatch("text", value)));
 const boolean = () =>
@@ -50,7 +52,7 @@ function eachOf(values: readonly unknown[], schemaAt: (index: number) => Schema 
 
 function record(key: Schema, item: Schema): Schema {
   return new Schema((value) => {
-    if (!isObject(value)) return mismatch("an object", value);
+    if (!isJsonObject(value)) return mismatch("an object", value);
     const all: Record<string, unknown> = {};
     for (const [name, one] of Object.entries(value)) {
       if (name === "__proto__") continue;
@@ -74,7 +76,7 @@ function intersection(left: Schema, right: Schema): Schema {
 
 /** Two views of one value: each may have left out fields. */
 function together(left: unknown, right: unknown): unknown {
-  if (!isObject(left) || !isObject(right)) return right;
+  if (!isJsonObject(left) || !isJsonObject(right)) return right;
   const all: Record<string, unknown> = { ...left, ...right };
   for (const key of Object.keys(left))
     if (Object.hasOwn(right, key)) all[key] = together(left[key], right[key]);

@@ -1,27 +1,7 @@
 // A check of one value, with zod's methods and zod's rules, as far as anybody here asks for them. A check gives the
 // value as the schema has it (fields it doesn't know left out, defaults filled in), or says what is wrong and where.
-
-/** What is wrong, and where in the value. */
-export class Refusal {
-  readonly problem: string;
-  readonly path: readonly string[];
-  /** By a literal: the value is of another kind, so what else is wrong with it for this one says nothing. */
-  readonly isOtherKind: boolean;
-
-  constructor(problem: string, path: readonly string[] = [], isOtherKind = false) {
-    this.problem = problem;
-    this.path = path;
-    this.isOtherKind = isOtherKind;
-  }
-
-  inside(key: string | number): Refusal {
-    return new Refusal(this.problem, [String(key), ...this.path], this.isOtherKind);
-  }
-
-  toString(): string {
-    return this.path.length === 0 ? this.problem : `${this.path.join(".")}: ${this.problem}`;
-  }
-}
+import { isJsonObject } from "./json.ts";
+import { mismatch, Refusal } from "./refusal.ts";
 
 export type Check = (value: unknown) => unknown;
 export type Fields = Readonly<Record<string, Schema>>;
@@ -208,7 +188,7 @@ export class Schema {
 export function objectOf(fields: Fields, unknowns: "left out" | "kept" | "refused"): Schema {
   const expected = Object.entries(fields);
   const check = (value: unknown) => {
-    if (!isObject(value)) return mismatch("an object", value);
+    if (!isJsonObject(value)) return mismatch("an object", value);
     const kept: Record<string, unknown> = {};
     for (const [key, schema] of expected) {
       const checked = key in value ? schema.check(value[key]) : absentField(schema);
@@ -265,27 +245,12 @@ function isCloser({ path, isOtherKind }: Refusal, than: Refusal): boolean {
 
 /** All that is wrong with a value for an object: field by field, if it is one. */
 export function problemsIn(value: unknown, schema: Schema): string[] {
-  const fields = isObject(value) ? Object.entries(schema.shape) : [];
+  const fields = isJsonObject(value) ? Object.entries(schema.shape) : [];
   const refusals = fields.flatMap(([key, { check }]) => {
-    const checked = check(isObject(value) ? value[key] : undefined);
+    const checked = check(isJsonObject(value) ? value[key] : undefined);
     return checked instanceof Refusal ? [checked.inside(key)] : [];
   });
   return (refusals.length > 0 ? refusals : [schema.check(value)]).map(String);
-}
-
-export function mismatch(expected: string, value: unknown): Refusal {
-  return new Refusal(`expected ${expected}, got ${kindOf(value)}`);
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function kindOf(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  return { string: "text", number: "a number", boolean: "a boolean" }[String(typeof value)] ?? "an object";
 }
 
 function sizeOf(value: unknown): number {

@@ -28,7 +28,8 @@ export async function* execute(
     return yield* end(call, await boundFailure(call, problem, ports), null);
   }
 
-  const refusal = await admit(call, tool, ports);
+  // Judged is what will run: an argument that the tool passes over must not speak for another.
+  const refusal = await admit({ ...call, args: checked.args }, tool, ports);
   if (refusal !== null) return yield* end(call, refusal.answer, null, refusal.marks);
 
   const startedAt = ports.clock.now();

@@ -2,7 +2,6 @@
 // explanation with the next step. Decided by status and fields. Nothing of the vendor's or the SDK's error
 // objects is kept, because those hold headers, bodies and addresses; what a person reads has its keys masked.
 import { isJsonObject } from "../base/json.ts";
-import { isObject } from "../base/schema.ts";
 import { type ErrorCode, errorMessage, ProviderError, TunacodeError } from "../domain/error.ts";
 import { type ErrorFields, errorFields, errorFieldsOfText } from "./error-fields.ts";
 import type { StreamFault } from "./from-stream.ts";
@@ -94,7 +93,7 @@ function cutFailure({ provider }: FailureContext): ProviderError {
 
 /** The SDK's errors hold what was sent, and why it can't be used as their cause. */
 function unreadable(error: unknown, { provider, mask }: FailureContext): string {
-  const { text, value, cause } = isObject(error) ? error : {};
+  const { text, value, cause } = isJsonObject(error) ? error : {};
   const sent = typeof text === "string" ? text : JSON.stringify(value);
   const why = sent === undefined || cause === undefined ? errorMessage(error) : errorMessage(cause);
   const shown = sent === undefined ? "" : `, in ${inOneLine(mask(sent))}`;

@@ -4,7 +4,8 @@
 import type { output, ZodObject, z as zod } from "zod";
 import type { JsonObject } from "../base/json.ts";
 import { z } from "../base/quick-zod.ts";
-import { problemsIn, Refusal, type Schema } from "../base/schema.ts";
+import { Refusal } from "../base/refusal.ts";
+import { problemsIn, type Schema } from "../base/schema.ts";
 import type { Tool, ToolContext, ToolKind, ToolOutput, Validation } from "../domain/tool.ts";
 import PARAMETERS from "./parameters.data.json";
 

@@ -1,6 +1,7 @@
 // A tool's failure is a return the model reads. What may be tried again is tried again, the rest is not.
 import { expect, test } from "bun:test";
 import { processRequest } from "../../src/app/process-request.ts";
+import type { JsonObject } from "../../src/base/json.ts";
 import { contentText } from "../../src/domain/content.ts";
 import { ToolError, type ToolFault } from "../../src/domain/error.ts";
 import type { ToolKind, ToolOutput } from "../../src/domain/tool.ts";
@@ -252,6 +253,20 @@ test("a model that leaves out ids, names and arguments, or gives them another ty
     cachedTokens: 0,
     cost: 0,
   });
+});
+
+test("permission is asked for what will run, not for what was written besides", async () => {
+  const judged: JsonObject[] = [];
+  const picky = tool("t", "write", () => "ran", { validate: () => ({ ok: true, args: { place: "/etc" } }) });
+  const run = scenario([[{ call: "t", args: { place: "/etc", other: "here" } }], [{ text: "ok" }]], [picky], {
+    permit: async ({ args }) => {
+      judged.push(args);
+      return { type: "allow" };
+    },
+  });
+  const { messages } = await run.ask("go");
+  expect(judged).toEqual([{ place: "/etc" }]);
+  expect(messages[1]?.parts[0]).toMatchObject({ args: { place: "/etc", other: "here" } });
 });
 
 test("a person's no is a return with their words; stop is an abort", async () => {
