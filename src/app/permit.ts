@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname } from "node:path";
 import type { PermissionMode, RuleSource, Verdict } from "../domain/permission.ts";
 import { type PermissionContext, rulesInForce } from "../permission/context.ts";
-import { createDisk, type Disk } from "../permission/disk.ts";
+import { createDiskView, type DiskView } from "../permission/disk.ts";
 import { realPath } from "../permission/real-path.ts";
 import { parseRules, type Rule } from "../permission/rules.ts";
 import type { Sandbox, SandboxedCommand } from "../permission/sandbox.ts";
@@ -35,7 +35,7 @@ export type ContextResult =
 
 export function createPermissionContext(settings: PermissionSettings): ContextResult {
   const { mode, trusted, sandbox, readableFolders, environment } = settings;
-  const disk = createDisk(environment["PATH"] ?? "");
+  const disk = createDiskView(environment["PATH"] ?? "");
   const { rules, problems, code } = readRules(settings.rules, trusted);
   if (problems.length > 0) return { ok: false, problems, code };
   const real = (path: string) => realPath(path, disk) ?? path;
@@ -57,7 +57,7 @@ export function createPermissionContext(settings: PermissionSettings): ContextRe
 }
 
 /** The git top level above a folder, else the folder. A home folder kept in git doesn't make a project of it all. */
-export function projectRoot(folder: string, home: string, disk: Disk): string {
+export function projectRoot(folder: string, home: string, disk: DiskView): string {
   const start = realPath(folder, disk) ?? folder;
   const ends = ["/", realPath(home, disk) ?? home];
   for (let current = start; !ends.includes(current); current = dirname(current)) {

@@ -2,18 +2,18 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
-import type { Place } from "../config/paths.ts";
+import type { ProjectLocation } from "../config/paths.ts";
 import { TunacodeError } from "../domain/error.ts";
 import { projectRoot } from "../session/project.ts";
 import type { Console } from "./console.ts";
 
-export interface ConfiguredPlace extends Place {
+export interface ConfiguredPlace extends ProjectLocation {
   readonly loaded: LoadedConfig;
   /** The environment, and under it the configuration's `env`. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-export function findPlace(console: Console, asked: string | undefined): Place {
+export function findPlace(console: Console, asked: string | undefined): ProjectLocation {
   const cwd = asked === undefined ? console.cwd() : askedFolder(asked, console);
   return { env: console.env, cwd, root: projectRoot(cwd) };
 }

@@ -3,7 +3,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { ConfigError } from "../domain/error.ts";
-import { type Place, personalFolder } from "./paths.ts";
+import { type ProjectLocation, personalFolder } from "./paths.ts";
 
 export interface CustomCommand {
   /** Without the slash. */
@@ -25,7 +25,10 @@ const NAME = /^[a-z0-9][\w.-]*$/i;
 const LONGEST_FILE = 1_000_000;
 const LONGEST_DESCRIPTION = 80;
 
-export async function loadCustomCommands({ env, root }: Place, trusted: boolean): Promise<CustomCommands> {
+export async function loadCustomCommands(
+  { env, root }: ProjectLocation,
+  trusted: boolean,
+): Promise<CustomCommands> {
   const personal = await readFolder(join(personalFolder(env), "commands"), "person");
   const project = await readFolder(join(root, ".tunacode", "commands"), "project");
   const used = trusted ? [...personal, ...project] : personal;

@@ -1,7 +1,7 @@
 // The configuration that holds in a place: defaults, the person's file, the project's file, one over the other.
 import type { Config } from "./config.ts";
 import { DEFAULT_LAYER, type Layer } from "./layers.ts";
-import { type Place, personalConfigPath, projectConfigPath } from "./paths.ts";
+import { type ProjectLocation, personalConfigPath, projectConfigPath } from "./paths.ts";
 import { type FoundFile, readConfigFile } from "./read-file.ts";
 import { resolveConfig } from "./resolve.ts";
 import { isTrusted, type Restricted, restrictUntrusted } from "./trust.ts";
@@ -16,7 +16,7 @@ export interface LoadedConfig {
   readonly withheld: readonly string[];
 }
 
-export async function loadConfig(place: Place): Promise<LoadedConfig> {
+export async function loadConfig(place: ProjectLocation): Promise<LoadedConfig> {
   const personalPath = personalConfigPath(place.env);
   const projectPath = projectConfigPath(place);
   const trusted = await isTrusted(place.env, place.root);

@@ -6,7 +6,7 @@ import { configHome, type Environment } from "../base/xdg.ts";
 const PROJECT_FILE = ".tunacode.json";
 
 /** Where one is, and the project it belongs to. */
-export interface Place {
+export interface ProjectLocation {
   readonly env: Environment;
   readonly cwd: string;
   /** The project's top folder: cwd or above it. */
@@ -23,7 +23,7 @@ export function personalFolder(env: Environment): string {
 }
 
 /** The nearest from the working directory up to the project's top; where there is none, where it would be. */
-export function projectConfigPath({ cwd, root }: Place): string {
+export function projectConfigPath({ cwd, root }: ProjectLocation): string {
   for (let folder = cwd; folder !== root && folder !== dirname(folder); folder = dirname(folder)) {
     const path = join(folder, PROJECT_FILE);
     if (existsSync(path)) return path;

@@ -5,7 +5,7 @@ import { blankParts } from "./blank-parts.ts";
 import { emptyMessages } from "./empty-messages.ts";
 import { lostBeginning } from "./lost-beginning.ts";
 import { misplacedReturns } from "./misplaced-returns.ts";
-import { applyRules, type Repaired, type Rule } from "./rule.ts";
+import { applyRules, type Repaired, type RepairRule } from "./rule.ts";
 import { settleCalls } from "./settle-calls.ts";
 import { isSound } from "./sound.ts";
 
@@ -13,7 +13,7 @@ const MAX_ROUNDS = 10;
 
 // What says nothing goes first, so that calls and returns stand as close as they can; then calls and returns are
 // matched; what that emptied goes; and the rest is put in order.
-const RULES: readonly Rule[] = [
+const RULES: readonly RepairRule[] = [
   blankParts,
   emptyMessages,
   settleCalls,

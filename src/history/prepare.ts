@@ -3,7 +3,7 @@
 import type { Message } from "../domain/message.ts";
 import { cleanup } from "./cleanup.ts";
 import { prune } from "./prune.ts";
-import { applyRules, type Repaired, type Rule } from "./rule.ts";
+import { applyRules, type Repaired, type RepairRule } from "./rule.ts";
 import { sanitize } from "./sanitize.ts";
 import { needsOf } from "./survey.ts";
 import { trailingRequest } from "./trailing-request.ts";
@@ -15,7 +15,7 @@ export interface PrepareOptions {
 
 export function prepareHistory(messages: readonly Message[], options?: PrepareOptions): Repaired {
   const { pruning, cleaning, sanitizing } = needsOf(messages);
-  const steps: Rule[] = [
+  const steps: RepairRule[] = [
     ...(pruning ? [prune] : []),
     ...(cleaning ? [cleanup] : []),
     ...(options?.newMessage ? [trailingRequest] : []),

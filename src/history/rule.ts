@@ -5,14 +5,14 @@ import type { Part } from "../domain/part.ts";
 import type { Repair } from "../domain/repair.ts";
 
 /** Pure. Nothing to do: the same array and no repairs. */
-export type Rule = (messages: readonly Message[]) => Repaired;
+export type RepairRule = (messages: readonly Message[]) => Repaired;
 
 export interface Repaired {
   readonly messages: readonly Message[];
   readonly repairs: readonly Repair[];
 }
 
-export function applyRules(history: Repaired, rules: readonly Rule[]): Repaired {
+export function applyRules(history: Repaired, rules: readonly RepairRule[]): Repaired {
   return rules.reduce((before, rule) => {
     const { messages, repairs } = rule(before.messages);
     return { messages, repairs: repairs.length === 0 ? before.repairs : [...before.repairs, ...repairs] };

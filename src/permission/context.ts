@@ -1,6 +1,6 @@
 // Everything a decision depends on, as data. The same context and the same disk give the same decision.
 import type { PermissionMode } from "../domain/permission.ts";
-import type { Disk } from "./disk.ts";
+import type { DiskView } from "./disk.ts";
 import type { Rule } from "./rules.ts";
 
 export interface PermissionContext {
@@ -16,7 +16,7 @@ export interface PermissionContext {
   readonly sandbox: boolean;
   /** Outside the project, but ours to read: kept tool output, for instance. */
   readonly readableFolders?: readonly string[];
-  readonly disk: Disk;
+  readonly disk: DiskView;
 }
 
 /** Rules that count here. */

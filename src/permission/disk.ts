@@ -3,7 +3,7 @@
 import { accessSync, constants, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 
-export interface Disk {
+export interface DiskView {
   /** The target of a symbolic link as it is written, or null where there is no link. */
   readonly readLink: (path: string) => string | null;
   /** null: not a folder, or not readable. */
@@ -22,7 +22,7 @@ export interface FolderEntry {
 /** A git index of 200,000 files is about 20 MB. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-export function createDisk(searchPath: string): Disk {
+export function createDiskView(searchPath: string): DiskView {
   const programs = new Map<string, string | null>();
   return {
     // Asked of every part of every path, and nearly none is a link: an exception each time would cost more than the look.

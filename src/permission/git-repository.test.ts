@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fakeDisk } from "../../test/support/fake-disk.ts";
 import { git } from "../../test/support/permission-project.ts";
-import { createDisk } from "./disk.ts";
+import { createDiskView } from "./disk.ts";
 import { gitDanger } from "./git-repository.ts";
 
 const ORDINARY = `[core]
@@ -77,7 +77,7 @@ describe("a repository may run something", () => {
 describe("submodules", () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "tunacode-submodule-")));
   afterAll(() => rmSync(base, { recursive: true, force: true }));
-  const disk = createDisk("/usr/bin:/bin");
+  const disk = createDiskView("/usr/bin:/bin");
 
   test("are noticed in a real index, whose own settings git would follow", () => {
     git(base, "init", "-q", "outer");

@@ -2,9 +2,9 @@
 import { relative } from "node:path";
 import { type PermissionContext, rulesInForce } from "./context.ts";
 import type { PathDemand } from "./demand.ts";
+import { type GuardedPaths, guardedPathsOf } from "./guarded-paths.ts";
 import { findBelow, forbiddenBelow } from "./judge-tree.ts";
 import { byMode, byRule, type Judgement, ruled } from "./judgement.ts";
-import { type Places, placesOf } from "./places.ts";
 import { isStream, isWithin, realPaths } from "./real-path.ts";
 import { matchesPath } from "./rule-match.ts";
 import type { Rule } from "./rules.ts";
@@ -50,30 +50,30 @@ function undecided(demand: PathDemand, oddity: string | null, context: Permissio
 /** Why this isn't an ordinary file of the project; null: it is. */
 function oddityOf(demand: PathDemand, real: readonly string[], context: PermissionContext): string | null {
   const { access, extent, path } = demand;
-  const places = placesOf(context.home);
+  const guarded = guardedPathsOf(context.home);
   const name = shown(path, context);
   const names = [...new Set([path, ...real])];
-  if (extent !== "names" && names.some(places.isSecret)) return `${name} is a place where secrets are kept.`;
-  if (access === "write" && names.some(places.isObeyed))
+  if (extent !== "names" && names.some(guarded.isSecret)) return `${name} is a place where secrets are kept.`;
+  if (access === "write" && names.some(guarded.isObeyed))
     return `${name} is configuration that other programs obey.`;
   const outside = real.find((each) => isOutside(each, access, context));
   if (outside === path) return `${name} lies outside the project.`;
   if (outside !== undefined) return `${name} leads to ${outside}, outside the project.`;
-  return treeOddity(demand, real, places, context);
+  return treeOddity(demand, real, guarded, context);
 }
 
 /** A secret in the tree. Of `visible` trees only what a project shows anyone is read, unless files are named. */
 function treeOddity(
   demand: PathDemand,
   real: readonly string[],
-  places: Places,
+  guarded: GuardedPaths,
   context: PermissionContext,
 ): string | null {
   const readsHidden =
     demand.extent === "tree" || (demand.extent === "visible" && demand.include !== undefined);
   if (!readsHidden) return null;
   const name = shown(demand.path, context);
-  const isKept = (path: string) => places.isSecret(path) || isOutside(path, "read", context);
+  const isKept = (path: string) => guarded.isSecret(path) || isOutside(path, "read", context);
   for (const folder of real) {
     const found = findBelow(folder, demand, isKept, context);
     if (found === "too large") return `${name} is too large to be checked for secrets.`;

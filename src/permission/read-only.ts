@@ -1,7 +1,7 @@
 // Does this simple command only read, and if so, what? Everything else is asked about.
 import { basename } from "node:path";
 import { splitArguments } from "./arguments.ts";
-import type { Disk } from "./disk.ts";
+import type { DiskView } from "./disk.ts";
 import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
 import { readOnlyGit } from "./read-only-git.ts";
 import { readOnlyFind, readOnlyJq, readOnlySed, special } from "./read-only-special.ts";
@@ -11,7 +11,7 @@ import type { ShellCommand } from "./shell-command.ts";
 
 interface Ground {
   readonly root: string;
-  readonly disk: Disk;
+  readonly disk: DiskView;
 }
 
 const SYSTEM_FOLDERS = /^\/(usr\/)?bin\//;

@@ -1,13 +1,13 @@
 // Where a path really leads, links and `..` followed one component at a time as the kernel does. What doesn't
 // exist yet is kept as written, so that a file about to be created is judged by the folder it will lie in.
 import { isAbsolute, join, normalize } from "node:path";
-import type { Disk } from "./disk.ts";
+import type { DiskView } from "./disk.ts";
 
 /** The kernel's own limit. */
 const MAX_LINKS = 40;
 
 /** null: the links never end. `path` is absolute. */
-export function realPath(path: string, disk: Disk): string | null {
+export function realPath(path: string, disk: DiskView): string | null {
   let links = 0;
   let resolved = "/";
   const waiting = path.split("/").reverse();
@@ -34,7 +34,7 @@ export function realPath(path: string, disk: Disk): string | null {
  * Both readings of a path: as the kernel follows it, and with `..` folded away first, as many programs do.
  * `link/../x` differs between the two, and a decision has to hold for either.
  */
-export function realPaths(path: string, disk: Disk): readonly (string | null)[] {
+export function realPaths(path: string, disk: DiskView): readonly (string | null)[] {
   const physical = realPath(path, disk);
   if (!path.split("/").includes("..")) return [physical];
   const lexical = realPath(normalize(path), disk);

@@ -8,7 +8,7 @@ import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 import { MARKER_VARIABLE, markerValue, newFamily } from "../base/process-family.ts";
 import { startWatcher } from "../base/process-watcher.ts";
 import { errorMessage } from "../domain/error.ts";
-import { SECRET_FOLDERS, SECRET_HOME_PATHS } from "./places.ts";
+import { SECRET_FOLDERS, SECRET_HOME_PATHS } from "./guarded-paths.ts";
 import { bubblewrapArguments } from "./sandbox-arguments.ts";
 import { probeSandbox } from "./sandbox-probe.ts";
 import { javaAgent, seccompProgram } from "./sandbox-programs.ts";

@@ -27,7 +27,7 @@ export interface RedirectUse {
 }
 
 /** What has been found so far; mutable while one command is read. */
-export interface Progress extends WordScope {
+export interface ReadingState extends WordScope {
   folders: ReadonlySet<string>;
   readonly commands: ShellCommand[];
   readonly doubts: string[];
@@ -44,49 +44,48 @@ const MAX_FOLDERS = 8;
 /** `readScript` reads a script that the command runs. */
 export function addCommand(
   command: Pick<ShellCommand, "text" | "words" | "plain" | "redirects">,
-  progress: Progress,
+  reading: ReadingState,
   readScript: (text: string) => void,
 ): void {
   const { words } = command;
-  const { folders } = progress;
+  const { folders } = reading;
   if (words.length === 0) {
-    if (command.redirects.length > 0) progress.commands.push({ ...command, folders, transparent: true });
+    if (command.redirects.length > 0) reading.commands.push({ ...command, folders, transparent: true });
     return;
   }
-  if (words[0] === null) doubt(progress, "the name of a command isn't known before it runs");
+  if (words[0] === null) doubt(reading, "the name of a command isn't known before it runs");
   const inner = unwrap(words);
-  progress.commands.push({ ...command, folders, transparent: inner?.transparent ?? false });
-  if (words[0] === "cd") changeFolder(words, progress);
-  if (inner?.doubt !== undefined) doubt(progress, inner.doubt);
+  reading.commands.push({ ...command, folders, transparent: inner?.transparent ?? false });
+  if (words[0] === "cd") changeFolder(words, reading);
+  if (inner?.doubt !== undefined) doubt(reading, inner.doubt);
   if (inner?.script !== undefined) readScript(inner.script);
   for (const innerWords of inner?.commands ?? []) {
-    progress.depth++;
-    if (progress.depth > MAX_DEPTH) doubt(progress, "it is too long or nested too deeply to be read");
+    reading.depth++;
+    if (reading.depth > MAX_DEPTH) doubt(reading, "it is too long or nested too deeply to be read");
     else {
       const text = innerWords.map((word) => word ?? "...").join(" ");
-      addCommand({ text, words: innerWords, plain: command.plain, redirects: [] }, progress, readScript);
+      addCommand({ text, words: innerWords, plain: command.plain, redirects: [] }, reading, readScript);
     }
-    progress.depth--;
+    reading.depth--;
   }
 }
 
-export function redirectUse(redirect: Redirection, progress: Progress): readonly RedirectUse[] {
-  if (redirect.type === "HereDoc") readHereDocument(redirect, progress);
+export function redirectUse(redirect: Redirection, reading: ReadingState): readonly RedirectUse[] {
+  if (redirect.type === "HereDoc") readHereDocument(redirect, reading);
   if (redirect.type !== "Redirect") return [];
   const { operator, target } = redirect;
   // `>&2`, `<&-`: another descriptor, not a file.
   if (/^[<>]&$/.test(operator) && /^(\d+-?|-)$/.test(target?.text ?? "")) return [];
-  const value = target === undefined ? null : wordValue(target, progress);
+  const value = target === undefined ? null : wordValue(target, reading);
   const access = operator === "<" || operator === "<&" ? "read" : "write";
   const paths = value?.known === true && value.values.length > 0 ? value.values : [null];
   return paths.map((path) => ({ access, target: path }));
 }
 
 /** A line that goes on in the next one may end the document for bash and not for us. */
-function readHereDocument({ closing, delimiter, body }: HereDoc, progress: Progress): void {
-  if (closing === undefined) doubt(progress, "a here-document never ends");
-  if (delimiter?.quoted !== true && body.text.includes("\\\n"))
-    doubt(progress, "a here-document joins lines");
+function readHereDocument({ closing, delimiter, body }: HereDoc, reading: ReadingState): void {
+  if (closing === undefined) doubt(reading, "a here-document never ends");
+  if (delimiter?.quoted !== true && body.text.includes("\\\n")) doubt(reading, "a here-document joins lines");
 }
 
 /** Variables that only change how something looks. Any other may change which program runs. */
@@ -98,27 +97,27 @@ export function isHarmlessVariable(name: string, value: string): boolean {
   return HARMLESS_VARIABLES.test(name) && /^[\w.@-]*$/.test(value);
 }
 
-export function readAssignment({ name, value }: Assignment, progress: Progress): void {
+export function readAssignment({ name, value }: Assignment, reading: ReadingState): void {
   if (value.type !== "Word" || !isHarmlessVariable(name, value.text))
-    doubt(progress, `it sets the variable ${name}`);
+    doubt(reading, `it sets the variable ${name}`);
 }
 
 /** The set only grows: a `cd` may fail, or happen in a subshell. */
-function changeFolder(words: readonly KnownWord[], progress: Progress): void {
+function changeFolder(words: readonly KnownWord[], reading: ReadingState): void {
   const target = words[1] ?? "";
-  if (words.length !== 2 || /^-|^$/.test(target) || progress.loops > 0) {
-    doubt(progress, "it changes to a folder that isn't known before it runs");
+  if (words.length !== 2 || /^-|^$/.test(target) || reading.loops > 0) {
+    doubt(reading, "it changes to a folder that isn't known before it runs");
     return;
   }
-  const reached = [...progress.folders].flatMap((folder) => {
+  const reached = [...reading.folders].flatMap((folder) => {
     const path = isAbsolute(target) ? target : `${folder}/${target}`;
     // The shell folds `..` away before it looks, unless told otherwise.
-    return [join(path), realPath(path, progress.disk) ?? join(path)];
+    return [join(path), realPath(path, reading.disk) ?? join(path)];
   });
-  progress.folders = new Set([...progress.folders, ...reached]);
-  if (progress.folders.size > MAX_FOLDERS) doubt(progress, "it changes folders too often");
+  reading.folders = new Set([...reading.folders, ...reached]);
+  if (reading.folders.size > MAX_FOLDERS) doubt(reading, "it changes folders too often");
 }
 
-export function doubt(progress: Progress, why: string): void {
-  progress.doubts.push(why);
+export function doubt(reading: ReadingState, why: string): void {
+  reading.doubts.push(why);
 }

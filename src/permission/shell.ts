@@ -16,7 +16,7 @@ import {
   addCommand,
   doubt,
   MAX_DEPTH,
-  type Progress,
+  type ReadingState,
   readAssignment,
   redirectUse,
   type ShellCommand,
@@ -33,54 +33,54 @@ export interface ShellReading {
 const MAX_COMMAND_CHARACTERS = 20_000;
 
 export function readShell(command: string, scope: WordScope): ShellReading {
-  const progress: Progress = { ...scope, commands: [], doubts: [], source: "", loops: 0, depth: 0 };
-  readText(command, progress);
-  return { commands: progress.commands, doubts: [...new Set(progress.doubts)] };
+  const reading: ReadingState = { ...scope, commands: [], doubts: [], source: "", loops: 0, depth: 0 };
+  readText(command, reading);
+  return { commands: reading.commands, doubts: [...new Set(reading.doubts)] };
 }
 
-function readText(text: string, progress: Progress): void {
-  if (progress.depth >= MAX_DEPTH || text.length > MAX_COMMAND_CHARACTERS) {
-    doubt(progress, "it is too long or nested too deeply to be read");
+function readText(text: string, reading: ReadingState): void {
+  if (reading.depth >= MAX_DEPTH || text.length > MAX_COMMAND_CHARACTERS) {
+    doubt(reading, "it is too long or nested too deeply to be read");
     return;
   }
   // A terminal and a shell disagree about what these look like.
   if (hasControlCharacter(text.replace(/[\n\t]/g, "")) || /[^\S\n\t ]/.test(text))
-    doubt(progress, "it holds control characters or unusual blanks");
-  progress.depth++;
-  readScript({ ...parse(text), source: text }, progress);
-  progress.depth--;
+    doubt(reading, "it holds control characters or unusual blanks");
+  reading.depth++;
+  readScript({ ...parse(text), source: text }, reading);
+  reading.depth--;
 }
 
-function readScript(script: ParsedScript, progress: Progress): void {
+function readScript(script: ParsedScript, reading: ReadingState): void {
   const [error] = script.errors ?? [];
-  if (error !== undefined) doubt(progress, `it can't be parsed (${error.message})`);
-  const outer = progress.source;
-  progress.source = script.source ?? outer;
-  for (const statement of script.commands) readNode(statement, progress);
-  progress.source = outer;
+  if (error !== undefined) doubt(reading, `it can't be parsed (${error.message})`);
+  const outer = reading.source;
+  reading.source = script.source ?? outer;
+  for (const statement of script.commands) readNode(statement, reading);
+  reading.source = outer;
 }
 
-function readNode(node: SyntaxNode, progress: Progress): void {
+function readNode(node: SyntaxNode, reading: ReadingState): void {
   if (node.type === "Script") {
-    readScript(node, progress);
+    readScript(node, reading);
     return;
   }
   if (node.type === "Command") {
-    readCommand(node, progress);
+    readCommand(node, reading);
     return;
   }
   const why = doubtOf(node);
-  if (why !== null) doubt(progress, why);
+  if (why !== null) doubt(reading, why);
   if (node.type === "Redirect" || node.type === "HereDoc" || node.type === "HereString") {
     // Of a compound command; a simple command's own are read with it.
-    if (!isPlainInput(node)) doubt(progress, "its input may hold a secret");
-    const redirects = redirectUse(node, progress);
-    addCommand({ text: "", words: [], plain: true, redirects }, progress, () => {});
+    if (!isPlainInput(node)) doubt(reading, "its input may hold a secret");
+    const redirects = redirectUse(node, reading);
+    addCommand({ text: "", words: [], plain: true, redirects }, reading, () => {});
   }
   const loop = node.type === "For" || node.type === "While";
-  if (loop) progress.loops++;
-  forEachChild(node, (child) => readNode(child, progress));
-  if (loop) progress.loops--;
+  if (loop) reading.loops++;
+  forEachChild(node, (child) => readNode(child, reading));
+  if (loop) reading.loops--;
 }
 
 /** What is wrong with this piece of syntax itself, whatever it holds. */
@@ -136,17 +136,17 @@ function areNumbers(...words: readonly Word[]): boolean {
   return words.every((word) => /^-?\d+$/.test(word.text) || /^-(nt|ot|ef)$/.test(word.text));
 }
 
-function readCommand(command: Command, progress: Progress): void {
+function readCommand(command: Command, reading: ReadingState): void {
   const parts = [...command.prefix, ...(command.name === undefined ? [] : [command.name]), ...command.suffix];
-  if (!isWhole(parts, command, progress.source)) doubt(progress, "it can't be parsed");
+  if (!isWhole(parts, command, reading.source)) doubt(reading, "it can't be parsed");
   for (const part of parts) {
-    if (part.type === "Assignment") readAssignment(part, progress);
-    forEachChild(part, (child) => readNode(child, progress));
+    if (part.type === "Assignment") readAssignment(part, reading);
+    forEachChild(part, (child) => readNode(child, reading));
   }
   const words: KnownWord[] = [];
   let plain = true;
   for (const word of command.name === undefined ? [] : [command.name, ...command.args]) {
-    const value = word.type === "Word" ? wordValue(word, progress) : NOT_KNOWN;
+    const value = word.type === "Word" ? wordValue(word, reading) : NOT_KNOWN;
     if (value.known) words.push(...value.values);
     else words.push(null);
     plain &&= value.known || value.plain;
@@ -155,11 +155,9 @@ function readCommand(command: Command, progress: Progress): void {
     part.type === "Word" || part.type === "Assignment" ? [part.text] : [],
   );
   plain &&= command.redirects.every(isPlainInput);
-  const redirects = command.redirects.flatMap((redirect) => redirectUse(redirect, progress));
-  addCommand({ text: shown.join(" "), words, plain, redirects }, progress, (text) =>
-    readText(text, progress),
-  );
-  if (isShell(words[0] ?? "")) readShellInput(command, words, progress);
+  const redirects = command.redirects.flatMap((redirect) => redirectUse(redirect, reading));
+  addCommand({ text: shown.join(" "), words, plain, redirects }, reading, (text) => readText(text, reading));
+  if (isShell(words[0] ?? "")) readShellInput(command, words, reading);
 }
 
 /** What a here-document or here-string would show: no variable that may hold a secret. */
@@ -182,11 +180,11 @@ function isWhole(parts: readonly SyntaxNode[], command: Command, source: string)
 }
 
 /** A shell fed by a here-document runs what it says. */
-function readShellInput(command: Command, words: readonly KnownWord[], progress: Progress): void {
+function readShellInput(command: Command, words: readonly KnownWord[], reading: ReadingState): void {
   if (words.slice(1).some((word) => word === null || /^-[a-z]*c/.test(word))) return;
   for (const redirect of command.redirects) {
-    if (redirect.type === "HereDoc") readText(redirect.body.text, progress);
+    if (redirect.type === "HereDoc") readText(redirect.body.text, reading);
     if (redirect.type === "HereString" && redirect.target !== undefined)
-      readText(redirect.target.value, progress);
+      readText(redirect.target.value, reading);
   }
 }

@@ -3,7 +3,7 @@
 import type { ContextFile } from "./context-files.ts";
 import instructions from "./system-prompt.md" with { type: "text" };
 
-export interface Environment {
+export interface PromptEnvironment {
   readonly root: string;
   readonly cwd: string;
   readonly platform: string;
@@ -12,11 +12,11 @@ export interface Environment {
   readonly date: string;
 }
 
-export function systemPrompt(files: readonly ContextFile[], environment: Environment): string {
+export function systemPrompt(files: readonly ContextFile[], environment: PromptEnvironment): string {
   return [instructions.trim(), environmentSection(environment), ...files.map(fileSection)].join("\n\n");
 }
 
-function environmentSection({ root, cwd, platform, isGitRepository, date }: Environment): string {
+function environmentSection({ root, cwd, platform, isGitRepository, date }: PromptEnvironment): string {
   return [
     "Environment",
     `- Project folder: ${root}${isGitRepository ? " (git)" : ""}`,

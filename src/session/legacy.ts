@@ -86,7 +86,7 @@ function isMissing(value: JsonValue | undefined): value is null | undefined {
 }
 
 /** Arguments: an object, or a string that decodes to one; nothing at all means {}. */
-export function decodeArgs(value: JsonValue | undefined): Pick<ToolCallPart, "args" | "rawArgs"> {
+export function decodeLegacyArgs(value: JsonValue | undefined): Pick<ToolCallPart, "args" | "rawArgs"> {
   if (isJsonObject(value)) return { args: value };
   if (isMissing(value) || value === "") return { args: {} };
   const parsed = typeof value === "string" ? parseJson(value) : undefined;

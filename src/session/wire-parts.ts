@@ -11,7 +11,7 @@ import type {
   ToolReturnPart,
   UserPromptPart,
 } from "../domain/part.ts";
-import { decodeArgs } from "./legacy.ts";
+import { decodeLegacyArgs } from "./legacy.ts";
 import { decodeContent, encodeContent } from "./wire-content.ts";
 import {
   bounded,
@@ -216,7 +216,7 @@ function encodeArgs({ args, rawArgs }: ToolCallPart, wire: Draft<JsonObject>): v
 
 /** raw_args is known only where it says the same as args, as we write it. */
 function takeArgs(keys: Keys): Pick<ToolCallPart, "args" | "rawArgs"> {
-  const decoded = decodeArgs(take(keys, "args"));
+  const decoded = decodeLegacyArgs(take(keys, "args"));
   const isOurs = (value: JsonValue): value is JsonValue =>
     typeof value !== "string" && JSON.stringify(value) === decoded.rawArgs;
   const rawArgs = takeIf(keys, "raw_args", isOurs);

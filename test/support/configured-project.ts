@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Place } from "../../src/config/paths.ts";
+import type { ProjectLocation } from "../../src/config/paths.ts";
 
-export interface ConfiguredProject extends Place {
+export interface ConfiguredProject extends ProjectLocation {
   readonly home: string;
   /** Path from the home folder -> text, or a value to write as JSON. */
   readonly write: (path: string, content: unknown, mode?: number) => string;

@@ -5,7 +5,7 @@
 // permission can be given there. package.json, Makefiles and other build files are source: writing them is an
 // edit, and running them is a command that is asked about.
 
-export interface Places {
+export interface GuardedPaths {
   readonly isSecret: (path: string) => boolean;
   readonly isObeyed: (path: string) => boolean;
 }
@@ -102,15 +102,15 @@ const OBEYED_HOME_PATHS: readonly string[] = [
   "Library/LaunchAgents",
 ];
 
-let lastPlaces: { readonly home: string; readonly places: Places } | undefined;
+let lastAsked: { readonly home: string; readonly places: GuardedPaths } | undefined;
 
 /** A person has one home, and every path of every call is asked about. */
-export function placesOf(home: string): Places {
-  if (lastPlaces?.home !== home) lastPlaces = { home, places: createPlaces(home) };
-  return lastPlaces.places;
+export function guardedPathsOf(home: string): GuardedPaths {
+  if (lastAsked?.home !== home) lastAsked = { home, places: createGuardedPaths(home) };
+  return lastAsked.places;
 }
 
-function createPlaces(home: string): Places {
+function createGuardedPaths(home: string): GuardedPaths {
   const secretHome = SECRET_HOME_PATHS.map((path) => folded(`${home}/${path}`));
   const obeyedHome = OBEYED_HOME_PATHS.map((path) => folded(`${home}/${path}`));
   return {
