@@ -1,4 +1,4 @@
-// Requests, or responses, in a row become one: nobody's words are thrown away for standing side by side.
+// Merges consecutive requests, or consecutive responses, into one message. No part is dropped.
 import type { Message, Request, Response } from "../domain/message.ts";
 import type { Repair } from "../domain/repair.ts";
 import type { Repaired } from "./rule.ts";
@@ -29,7 +29,7 @@ function join(row: readonly Message[]): Message {
     : { ...responses.reduce(describeBoth), parts: responses.flatMap(({ parts }) => parts) };
 }
 
-/** What is said about a message (usage, finish reason, time) is the later one's: it was made with all of this. */
+/** The later message's usage, finish reason and time win, because it was produced with all of the merged parts. */
 function describeBoth<M extends Message>(first: M, second: M): M {
   const extra = { ...first.extra, ...second.extra };
   return { ...first, ...second, ...(Object.keys(extra).length === 0 ? {} : { extra }) };

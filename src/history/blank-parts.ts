@@ -1,4 +1,4 @@
-// Words that hold nothing but white space are removed: vendors refuse them.
+// Removes parts that contain only white space, because vendors reject them.
 import { isBlank } from "../base/blank.ts";
 import { isBlankContent } from "../domain/content.ts";
 import type { Message } from "../domain/message.ts";
@@ -23,7 +23,7 @@ export function blankParts(messages: readonly Message[]): Repaired {
   return { messages: cleaned, repairs };
 }
 
-/** A blank answer is not: its call needs it. Neither is thinking that only a vendor can read. */
+/** False for a blank answer, because its call needs one, and for thinking that only its vendor can read. */
 export function isBlankPart(part: Part): boolean {
   switch (part.kind) {
     case "user-prompt":

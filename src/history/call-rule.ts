@@ -1,5 +1,5 @@
-// A rule about calls and answers looks at their pairing and says which parts to rename or drop. By place and not by
-// object, because a damaged history may hold the same object twice.
+// A rule about calls and answers reads their pairing and lists the parts to rename or drop. Parts are named by index
+// and not by object, because a damaged history may contain the same object twice.
 import type { ToolCallId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Part } from "../domain/part.ts";
@@ -16,11 +16,11 @@ export interface PartEdit {
   readonly index: number;
   /** Its new id; null drops the part. */
   readonly id: ToolCallId | null;
-  /** One of the edits that belong together carries it. */
+  /** Present on one edit of each group that belongs together. */
   readonly repair?: Repair;
 }
 
-/** A call and its answer get the same id. */
+/** Gives a call and its answer the same id. */
 export function renamePair({ at, index, answer }: PlacedCall, id: ToolCallId, repair: Repair): PartEdit[] {
   const call: PartEdit = { at, index, id, repair };
   return answer === null ? [call] : [call, { at: answer.at, index: answer.index, id }];

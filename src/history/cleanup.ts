@@ -1,4 +1,4 @@
-// The rules in their order, repeated until there is nothing left to repair.
+// Applies the repair rules in order, and again until the history is sound.
 import type { Message } from "../domain/message.ts";
 import { alternation } from "./alternation.ts";
 import { blankParts } from "./blank-parts.ts";
@@ -11,8 +11,8 @@ import { isSound } from "./sound.ts";
 
 const MAX_ROUNDS = 10;
 
-// What says nothing goes first, so that calls and returns stand as close as they can; then calls and returns are
-// matched; what that emptied goes; and the rest is put in order.
+// Blank parts and empty messages go first, so that calls and returns end up as close together as possible. Then calls
+// and returns are paired, messages emptied by that are removed, and the rest is put in order.
 const RULES: readonly RepairRule[] = [
   blankParts,
   emptyMessages,
@@ -23,7 +23,7 @@ const RULES: readonly RepairRule[] = [
   lostBeginning,
 ];
 
-/** For a history that is not sound, as the survey has seen. */
+/** Expects a history that the survey found unsound. */
 export function cleanup(messages: readonly Message[]): Repaired {
   let cleaned = applyRules({ messages, repairs: [] }, RULES);
   for (let round = 1; round < MAX_ROUNDS && !isSound(cleaned.messages); round++)

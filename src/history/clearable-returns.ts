@@ -1,5 +1,5 @@
-// Which tool returns may be cleared: those older than the newest ones, which are protected up to so many tokens. Counted
-// as the history grows, so that nobody has to look back.
+// Which tool returns may be cleared: all but the newest, which are protected up to a number of tokens. A fold counts
+// them as the history grows, so the whole history never has to be scanned again.
 import type { Fold } from "../base/remembered-fold.ts";
 import { hasUserPrompt, type Message } from "../domain/message.ts";
 import type { ToolReturnPart } from "../domain/part.ts";
@@ -8,21 +8,21 @@ import { contentCharacters, estimateTokens } from "../domain/tokens.ts";
 export const CLEARED_RETURN = "[Old tool result content cleared]";
 
 export interface ClearableReturns {
-  /** User turns, up to the least that are needed. */
+  /** User turns so far. Counting stops at `minimumTurns`. */
   turns: number;
-  /** Of the returns beyond the protection: the first one's message, how many they are, and what they hold. */
+  /** The unprotected returns: the index of the message with the first one, their number, and their size. */
   from: number;
   count: number;
   tokens: number;
-  /** Of all returns that could be cleared, oldest first; those from `count` on are protected. */
+  /** Token counts of all returns long enough to clear, oldest first. Those from `count` on are protected. */
   readonly sizes: number[];
   protectedTokens: number;
 }
 
 export interface Protection {
-  /** The newest returns up to this many tokens stay, and the newest one whatever its size. */
+  /** The newest returns stay, up to this many tokens. The very newest stays regardless of its size. */
   readonly protectTokens: number;
-  /** Nothing is cleared in a history of fewer user turns. */
+  /** Nothing is cleared in a history with fewer user turns. */
   readonly minimumTurns: number;
 }
 
@@ -42,7 +42,7 @@ export function clearableReturns({
   };
 }
 
-/** Not one that is already cleared, nor one so short that clearing frees nothing. */
+/** False for a return that is already cleared, or so short that clearing it would free nothing. */
 export function canBeCleared({ content }: ToolReturnPart): boolean {
   return contentCharacters(content) > CLEARED_RETURN.length;
 }
@@ -54,7 +54,7 @@ function countReturn(
   protectTokens: number,
 ): void {
   const { sizes } = counted;
-  // The newest return is protected whatever its size; also one too short to be among these takes that from the others.
+  // The newest return is protected regardless of its size. If it is too short to clear, no other return inherits that.
   const newest = sizes.length;
   if (canBeCleared(part)) {
     const tokens = estimateTokens(contentCharacters(part.content));

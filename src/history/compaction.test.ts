@@ -1,4 +1,4 @@
-// Where a long history is cut, and that both the cut and the summary leave it valid.
+// Where a long history is cut. Both the cut and the summary leave it valid.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { conversation, notation } from "../../test/support/conversation.ts";
@@ -8,30 +8,29 @@ import { applySummary, compactionCut, SUMMARY_HEADING } from "./compaction.ts";
 import { checkHistory } from "./grammar.ts";
 import { prepareHistory } from "./prepare.ts";
 
-/** A history whose every prompt, text and return holds 10 tokens; `^` marks where it is expected to be cut. */
+/** Every prompt, text and return of the history has 10 tokens. `^` marks the expected cut. */
 function checkCut(line: string, keepTokens: number) {
   const messages = conversation(line.replace("^", "").replaceAll("#", "x".repeat(40)));
   const expected = conversation(line.split("^")[0] ?? "").length;
   expect(compactionCut(messages, { keepTokens })).toBe(line.includes("^") ? expected : 0);
 }
 
-test("nothing is cut where all fits", () => checkCut("user:# text:# user:# text:#", 40));
-test("the longest end of whole turns that fits is kept", () => {
+test("nothing is cut if everything fits", () => checkCut("user:# text:# user:# text:#", 40));
+test("as many whole turns as fit are kept", () => {
   checkCut("user:# text:# ^ user:# text:# user:# text:#", 49);
   checkCut("user:# text:# user:# text:# ^ user:# text:#", 39);
   checkCut("user:# text:# user:# text:# ^ user:#", 19);
 });
-test("a turn is kept whole where it fits", () =>
-  checkCut("user:# text:# ^ user:# call:a return:a=# text:#", 35));
-test("a turn too big is cut before a response", () => {
+test("a turn that fits is kept whole", () => checkCut("user:# text:# ^ user:# call:a return:a=# text:#", 35));
+test("a turn that is too big is cut before a response", () => {
   checkCut("user:# call:a return:a=# ^ call:b return:b=# call:c return:c=#", 25);
   checkCut("user:# text:# user:# call:a return:a=# call:b return:b=# ^ call:c return:c=#", 15);
 });
-test("where not even the last step fits, it alone is kept", () =>
+test("if not even the last step fits, only that step is kept", () =>
   checkCut("user:# call:a return:a=# ^ call:b return:b=#", 1));
-test("a prompt beside returns is no place to cut", () =>
+test("the cut is never at a prompt beside returns", () =>
   checkCut("user:# call:a return:a=# user:# ^ call:b return:b=# text:#", 25));
-test("a turn of one step stays, and what is before it goes", () => {
+test("a turn of one step is kept, and everything before it is cut off", () => {
   checkCut("user:# text:# ^ user:# call:a return:a=#", 15);
   checkCut("user:# call:a return:a=#", 15);
 });
@@ -42,7 +41,7 @@ test("between turns the summary joins the prompt", () => {
   expect(notation(summarised.slice(1))).toBe("text");
 });
 
-test("inside a turn its prompts are kept in full, without the summary before", () => {
+test("inside a turn its prompts are kept in full, but not an earlier summary", () => {
   const messages = conversation("user:0 text user:1 call:a return:a user:2 call:b return:b text");
   const twice = applySummary(applySummary(messages, 2, "first"), 3, "second");
   expect(promptsOf(twice[0])).toEqual([`${SUMMARY_HEADING}\n\nsecond`, "1", "2"]);
@@ -57,12 +56,12 @@ test("a summary outlives the unanswered prompt beside it", () => {
   expect(prepareHistory(messages, { newMessage: true }).messages).toBe(messages);
 });
 
-test("nothing to cut: the same array", () => {
+test("with nothing to cut, the same array is returned", () => {
   const messages = conversation("user text");
   expect(applySummary(messages, 0, "so far")).toBe(messages);
 });
 
-test("wherever a valid history is cut, it stays valid and loses no call or return of what is kept", () => {
+test("a valid history stays valid at every cut, and the kept end loses no call or return", () => {
   fc.assert(
     fc.property(validHistory, fc.nat({ max: 200 }), (messages, keepTokens) => {
       const cut = compactionCut(messages, { keepTokens });

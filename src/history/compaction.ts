@@ -1,32 +1,32 @@
-// Where a history that has grown too long is cut, and how a summary takes the place of what was cut off. Both sides
-// of the cut are whole: no call is separated from its return.
+// Where to cut a history that has grown too long, and how a summary replaces what was cut off. The cut never
+// separates a call from its return.
 import { hasUserPrompt, type Message, type Request } from "../domain/message.ts";
 import { isAnswer, type RequestPart, type UserPromptPart } from "../domain/part.ts";
 import { estimateTokens, messageCharacters } from "../domain/tokens.ts";
 
-/** Begins the prompt that holds a summary, so that everyone can tell it from a person's words. */
+/** Starts the prompt that contains a summary, to tell it from a person's own words. */
 export const SUMMARY_HEADING = "[Summary of the earlier conversation]";
 
 export interface CutOptions {
-  /** The kept end should not be larger. */
+  /** The target size of the kept end. */
   readonly keepTokens: number;
 }
 
 /**
- * The index at which the kept end of a valid history begins; 0: nothing to cut. The longest end of whole turns that
- * fits; where the last turn alone is too big, it is cut before one of its responses, at the latest before the last.
+ * The index at which the kept end of a valid history begins; 0 means nothing to cut. Keeps as many whole turns as fit.
+ * If the last turn alone is too big, the cut goes before one of its responses, at the latest before the last one.
  */
 export function compactionCut(messages: readonly Message[], { keepTokens }: CutOptions): number {
   const earliest = earliestThatFits(messages, keepTokens);
   const turns = indexes(messages, startsTurn);
   const lastTurn = turns.at(-1) ?? 0;
-  // Its first response has only the prompt before it: cutting there would free nothing.
+  // Cutting before the turn's first response would only cut off the prompt, which is kept anyway.
   const responses = indexes(messages, ({ kind }) => kind === "response").filter((at) => at > lastTurn + 1);
   const fits = (at: number) => at >= earliest;
   return turns.find(fits) ?? responses.find(fits) ?? responses.at(-1) ?? lastTurn;
 }
 
-/** What is kept, behind a request that holds the summary and, inside a turn, the prompts of that turn in full. */
+/** Puts the summary before the kept end. A cut inside a turn also keeps that turn's prompts in full. */
 export function applySummary(messages: readonly Message[], cut: number, summary: string): readonly Message[] {
   const first = messages[cut];
   if (cut <= 0 || first === undefined) return messages;
@@ -42,12 +42,12 @@ export function isSummary(part: RequestPart): boolean {
   return part.content.startsWith(SUMMARY_HEADING);
 }
 
-/** A request without returns: the response before it, if any, called nothing. */
+/** True for a prompt without returns: the response before it, if any, made no calls. */
 function startsTurn(message: Message): boolean {
   return message.kind === "request" && hasUserPrompt(message) && !message.parts.some(isAnswer);
 }
 
-/** A person's words of the turn that is cut. An earlier summary among them has become part of the new one. */
+/** The person's prompts in the turn that is cut, without an earlier summary: the new summary already covers it. */
 function promptsOfTurn(messages: readonly Message[], cut: number): UserPromptPart[] {
   const before = messages.slice(0, cut);
   return before
@@ -57,7 +57,7 @@ function promptsOfTurn(messages: readonly Message[], cut: number): UserPromptPar
     .filter((prompt) => !isSummary(prompt));
 }
 
-/** The index from which the history to its end fits; messages.length if not even the last message does. */
+/** The smallest index whose messages up to the end fit; messages.length if not even the last message does. */
 function earliestThatFits(messages: readonly Message[], keepTokens: number): number {
   let characters = 0;
   const tooMuch = messages.findLastIndex((message) => {

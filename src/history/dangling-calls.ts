@@ -1,4 +1,4 @@
-// A call that nothing answers is removed, with the thinking that only led to it: vendors refuse a response that
+// Removes calls without an answer, along with the thinking that led only to them: vendors reject a response that
 // ends in thinking.
 import type { PartEdit } from "./call-rule.ts";
 import type { Pairing, PlacedCall } from "./pairing.ts";
@@ -14,7 +14,7 @@ function removeCall({ at, index, part: { toolName } }: PlacedCall): PartEdit {
   return { at, index, id: null, repair: { kind: "dangling-call", at, kept: "nothing", why } };
 }
 
-/** The dangling calls of one response: the thinking before the last of them that nothing kept comes after. */
+/** Removes the thinking that stands before the last dangling call of a response and is followed by nothing kept. */
 function removeThinking(dangling: readonly PlacedCall[]): PartEdit[] {
   const last = dangling.at(-1);
   if (last === undefined) return [];

@@ -1,4 +1,4 @@
-// An id that was used before is renamed, together with its answer.
+// Renames a call whose id was used before, together with its answer.
 import type { ToolCallId } from "../domain/ids.ts";
 import { type PartEdit, renamePair } from "./call-rule.ts";
 import type { NewId } from "./new-id.ts";
@@ -13,7 +13,7 @@ export function duplicateIds({ calls }: Pairing, newId: NewId): PartEdit[] {
   });
 }
 
-/** Calls without an answer are removed, and those without an id get their own: neither counts. */
+/** Skips calls without an answer, which are removed, and calls without an id, which get a new one. */
 function repeatsId(): (call: PlacedCall) => boolean {
   const seen = new Set<ToolCallId>();
   return ({ part: { toolCallId }, answer }) => {

@@ -1,5 +1,5 @@
-// A response without words or calls, and a request that says nothing, are removed. Thinking alone is empty; so are
-// parts of unknown kinds, which are never sent.
+// Removes responses without text or calls, and requests without content. A message with only thinking or only parts
+// of unknown kinds is empty, too: unknown parts are never sent.
 import { isEmptyResponse, type Message } from "../domain/message.ts";
 import type { Repair } from "../domain/repair.ts";
 import type { Repaired } from "./rule.ts";

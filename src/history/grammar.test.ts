@@ -1,4 +1,4 @@
-// Every kind of violation is found where it is, and nothing in a valid history is.
+// Every kind of violation is found at its position, and a valid history has none.
 import { expect, test } from "bun:test";
 import { conversation } from "../../test/support/conversation.ts";
 import { checkHistory } from "./grammar.ts";

@@ -1,5 +1,5 @@
-// What a valid history is, as a checker. It knows nothing of the repairs and shares no code with them, so that each
-// proves the other.
+// Checks whether a history is valid. It shares no code with the repair rules, so that each can be tested against the
+// other.
 import { isJsonObject } from "../base/json.ts";
 import { isBlankContent } from "../domain/content.ts";
 import type { Message } from "../domain/message.ts";
@@ -112,7 +112,7 @@ function isMissing(id: string | undefined): boolean {
   return id === undefined || id.trim().length === 0;
 }
 
-/** Thinking and parts of unknown kinds are not what a message is for. */
+/** Thinking and parts of unknown kinds don't make a message valid on their own. */
 function isSubstance(part: Part): boolean {
   if (part.kind === "unknown" || part.kind === "thinking") return false;
   return !isBlankWords(part);

@@ -1,4 +1,4 @@
-// A history begins with a request that holds a user prompt; where that was lost, a stand-in says so.
+// A history has to begin with a user prompt. If that was lost, a placeholder prompt says so.
 import { hasUserPrompt, type Message } from "../domain/message.ts";
 import type { UserPromptPart } from "../domain/part.ts";
 import type { Repaired } from "./rule.ts";

@@ -1,5 +1,5 @@
-// An answer that stands anywhere but at the head of the request right after its call's response is moved there.
-// Calls and answers have been settled before: each id has one call and one answer.
+// Moves each answer to the start of the request right after its call's response. Runs after calls are settled, when
+// every id has exactly one call and one answer.
 import type { ToolCallId } from "../domain/ids.ts";
 import { callsOf, type Message, type Request } from "../domain/message.ts";
 import { type AnswerPart, isAnswer, type Part } from "../domain/part.ts";
@@ -14,7 +14,7 @@ export function misplacedReturns(messages: readonly Message[]): Repaired {
     return { kind: "misplaced-return", at, kept: "all", why };
   });
 
-  // All answers of such a response are taken out and put back together, in the order of its calls.
+  // If one answer of a response is misplaced, all its answers are taken out and put back in the order of the calls.
   const homes = responsesByCall(messages);
   const restored = new Set(misplaced.map(({ part }) => homes.get(part.toolCallId)));
   const isTaken = (part: Part): part is AnswerPart =>
@@ -34,7 +34,7 @@ export function misplacedReturns(messages: readonly Message[]): Repaired {
   return { messages: moved, repairs };
 }
 
-/** A request that held nothing but answers to other responses goes with them. */
+/** Drops a request that contained only answers to other responses. */
 function withAnswers(
   request: Request,
   arrived: readonly AnswerPart[],

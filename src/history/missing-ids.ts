@@ -1,5 +1,4 @@
-// A call or an answer without an id gets one, together with its partner: finished work must not be lost for want of
-// a name.
+// Gives an id to a call or an answer without one, and to its partner, so that no finished work is lost.
 import { type PartEdit, renamePair } from "./call-rule.ts";
 import type { NewId } from "./new-id.ts";
 import { hasId, type Pairing, type PlacedCall } from "./pairing.ts";
@@ -13,7 +12,7 @@ export function missingIds({ calls }: Pairing, newId: NewId): PartEdit[] {
   });
 }
 
-/** A call without an answer is removed: it needs no id. */
+/** False for a call without an answer: it is removed and needs no id. */
 function lacksId({ part, answer }: PlacedCall): boolean {
   return answer !== null && !(hasId(part.toolCallId) && hasId(answer.part.toolCallId));
 }

@@ -1,8 +1,8 @@
-// Ids for calls that have none of their own: numbered, so that the same history always gets the same ids.
+// New ids for calls. They are numbered and not random, so that the same history always gets the same ids.
 import type { ToolCallId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 
-/** `stem_number`, counting from `first`; never one that the history already has. */
+/** Returns `stem_number`, counting from `first` and skipping ids that the history already contains. */
 export type NewId = (stem: string, first: number) => ToolCallId;
 
 export function newIds(messages: readonly Message[]): NewId {

@@ -1,4 +1,4 @@
-// An answer to a call that doesn't exist, or that already has its answer, is removed.
+// Removes answers to calls that don't exist or are already answered.
 import type { Repair } from "../domain/repair.ts";
 import type { PartEdit } from "./call-rule.ts";
 import { hasId, type Pairing, type PlacedAnswer } from "./pairing.ts";

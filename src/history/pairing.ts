@@ -1,5 +1,5 @@
-// Which answer belongs to which call, whatever the damage: by id and tool, then by where they stand. Every rule
-// about calls and returns asks here, so that they can't disagree.
+// Decides which answer belongs to which call in a damaged history: by id and tool, then by position. Every rule about
+// calls and returns uses this pairing, so that no two rules can disagree.
 import type { ToolCallId } from "../domain/ids.ts";
 import type { Message, Response } from "../domain/message.ts";
 import { type AnswerPart, isAnswer, type ToolCallPart } from "../domain/part.ts";
@@ -21,13 +21,13 @@ export interface PlacedAnswer {
   call: PlacedCall | null;
 }
 
-/** Calls and answers in their order, each with its partner, or null where it has none. */
+/** Calls and answers in order, each with its partner or null. */
 export interface Pairing {
   readonly calls: readonly PlacedCall[];
   readonly answers: readonly PlacedAnswer[];
 }
 
-/** Looks only at ids that are in doubt; almost every call stands right before its answer and needs no thought. */
+/** Covers only doubtful ids: almost every call is answered by the very next message and needs no pairing. */
 export function pairDoubtful(messages: readonly Message[]): Pairing {
   const doubtful = placeParts(messages, doubtfulIds(messages));
   for (const [id, group] of groupBy(doubtful, keyOf)) pairGroup(group, id !== NO_ID);
@@ -35,7 +35,7 @@ export function pairDoubtful(messages: readonly Message[]): Pairing {
   return doubtful;
 }
 
-/** Vendors and old files leave ids out, empty or blank. */
+/** Ids from vendors and old files may be missing, empty or blank. */
 export function hasId(id: ToolCallId | undefined): boolean {
   return typeof id === "string" && id.trim() !== "";
 }
@@ -46,7 +46,7 @@ function keyOf({ toolCallId }: ToolCallPart | AnswerPart): string {
   return hasId(toolCallId) ? toolCallId : NO_ID;
 }
 
-/** Beyond doubt is an id with one call, and one answer in the message right after it. */
+/** All ids except those with exactly one call and exactly one answer in the message right after it. */
 function doubtfulIds(messages: readonly Message[]): ReadonlySet<string> {
   const doubtful = new Set([NO_ID]);
   const calledAt = new Map<string, number>();
@@ -66,7 +66,7 @@ function doubtfulIds(messages: readonly Message[]): ReadonlySet<string> {
   return doubtful;
 }
 
-/** The index of no message, and not the one before the first either. */
+/** Differs from every message index, and from -1, the index before the first message. */
 const ANSWERED = -2;
 
 function placeParts(messages: readonly Message[], ids: ReadonlySet<string>): Pairing {
@@ -87,8 +87,8 @@ function placeParts(messages: readonly Message[], ids: ReadonlySet<string>): Pai
 }
 
 /**
- * Calls and answers of one id. Finished work is paired before anything else, so that it can't lose its place to a
- * cancelled or refused duplicate; the same tool before another.
+ * Pairs the calls and answers of one id. Finished answers go first, so that none loses its call to a cancelled or
+ * refused duplicate. Partners of the same tool are preferred.
  */
 function pairGroup(group: Pairing, sharesId: boolean): void {
   for (const finished of [true, false]) {
@@ -96,12 +96,12 @@ function pairGroup(group: Pairing, sharesId: boolean): void {
     const answers = group.answers.filter(({ part }) => isFinished(part) === finished);
     for (const ofTool of groupBy({ calls, answers }, ({ toolName }) => toolName).values())
       pairByPlace(ofTool);
-    // Without an id, the tool's name is all there is to go by.
+    // Parts without an id can be paired only by the tool's name.
     if (sharesId) pairByPlace({ calls, answers });
   }
 }
 
-/** From the surest to the boldest: an answer is only lost where no call is left for it. */
+/** Tries the safest strategy first. An answer stays unpaired only if no call is left for it. */
 function pairByPlace(group: Pairing): void {
   for (const pairSome of [pairInPlace, pairWithFollowing, pairInOrder]) {
     const left = open(group);
@@ -110,14 +110,14 @@ function pairByPlace(group: Pairing): void {
   }
 }
 
-/** The request right after the response, in order. */
+/** Pairs calls with the answers in the very next message, in order. */
 function pairInPlace({ calls, answers }: Pairing): void {
   const byMessage = Map.groupBy(answers, ({ at }) => at);
   for (const [at, ofMessage] of byMessage) byMessage.set(at, copiesLast(ofMessage));
   for (const call of calls) pair(call, byMessage.get(call.at + 1)?.shift());
 }
 
-/** The latest calls first, each taking the nearest answers after it; within one response in order. */
+/** Starts with the latest response. Its calls take the nearest answers after it, in order. */
 function pairWithFollowing({ calls, answers }: Pairing): void {
   const nearest: PlacedAnswer[] = [];
   let next = answers.length - 1;
@@ -133,7 +133,7 @@ function pairInOrder({ calls, answers }: Pairing): void {
   for (const [index, call] of calls.entries()) pair(call, answers[index]);
 }
 
-/** One of the two lost its id: only the request right after, only the same tool. */
+/** Pairs a call and an answer of which one lost its id, but only in the very next message and with the same tool. */
 function pairHalfKnown(all: Pairing): void {
   const { calls, answers } = open(all);
   if (calls.length === 0 || answers.length === 0) return;
@@ -164,7 +164,7 @@ function isFinished(answer: AnswerPart): boolean {
   return answer.kind === "tool-return" && answer.status !== "cancelled";
 }
 
-/** A return written twice must not take the place of another call's return. */
+/** Moves repeated answers to the end, so that a duplicate doesn't take another call's place. */
 function copiesLast(answers: readonly PlacedAnswer[]): PlacedAnswer[] {
   if (answers.length === 1) return [...answers];
   const seen = new Set<string>();

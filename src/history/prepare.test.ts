@@ -1,4 +1,5 @@
-// The contract's section on history preparation, a sentence a test, in the notation of test/support/conversation.ts.
+// One test per sentence of the contract's section on history preparation, in the notation of
+// test/support/conversation.ts.
 import { describe, expect, test } from "bun:test";
 import { conversation, notation } from "../../test/support/conversation.ts";
 import type { Message } from "../domain/message.ts";
@@ -6,7 +7,7 @@ import type { RepairKind } from "../domain/repair.ts";
 import { checkHistory } from "./grammar.ts";
 import { type PrepareOptions, prepareHistory } from "./prepare.ts";
 
-/** The history before, the history after, and the kinds of repair that led there. */
+/** Compares the prepared history and the kinds of repair it took. */
 function check(before: string, after: string, ...kinds: RepairKind[]) {
   checkWith(undefined, before, after, kinds);
 }
@@ -36,13 +37,13 @@ describe("a valid history", () => {
     "user unknown response unknown text",
     "user call:a request unknown return:a text",
   ])
-    test(`is returned as the same object: ${line || "the empty one"}`, () => {
+    test(`is returned as the same object: ${line || "empty"}`, () => {
       const messages = conversation(line);
       expect(prepareHistory(messages)).toEqual({ messages, repairs: [] });
       expect(prepareHistory(messages).messages).toBe(messages);
     });
 
-  test("keeps every other message the same object when one is repaired", () => {
+  test("keeps every other message as the same object when one is repaired", () => {
     const messages = conversation("user call:a return:a text user call:b text user text");
     const { messages: prepared } = prepareHistory(messages);
     expect(notation(prepared)).toBe("user call:a return:a text user text user text");
@@ -55,13 +56,13 @@ describe("calls without an answer", () => {
     check("user call:a return:a call:b", "user call:a return:a", "dangling-call", "empty-message"));
   test("are removed in the middle", () =>
     check("user text call:a user:2 text", "user text user:2 text", "dangling-call"));
-  test("leave the answered ones of their response", () =>
+  test("leave the answered calls of their response in place", () =>
     check("user call:a call:b return:b text", "user call:b return:b text", "dangling-call"));
-  test("take the thinking with them that only led to them", () =>
+  test("are removed with the thinking that led only to them", () =>
     check("user text think call:a", "user text", "dangling-call"));
-  test("leave thinking that led to something else", () =>
+  test("leave thinking that led to something else in place", () =>
     check("user think call:a text", "user think text", "dangling-call"));
-  test("leave the person's words where their response is gone", () =>
+  test("leave the person's prompts when their response is removed", () =>
     check(
       "user:1 think call:a user:2 text",
       "user:1 user:2 text",
@@ -74,12 +75,13 @@ describe("calls without an answer", () => {
 describe("answers", () => {
   test("without their call are removed", () =>
     check("user text user return:x text", "user text user text", "orphan-return"));
-  test("of the retry kind too", () => check("user retry:x text", "user text", "orphan-return"));
+  test("that are retry prompts without a call are removed, too", () =>
+    check("user retry:x text", "user text", "orphan-return"));
   test("that are remarks stay", () =>
     check("user remark text user: remark text", "user remark text remark text", "blank-part"));
   test("before their call are moved", () =>
     check("user return:a=1 call:a text", "user call:a text return:a=1", "misplaced-return"));
-  test("in the first message are moved, and the beginning is made good", () =>
+  test("in the first message are moved, and the beginning is repaired", () =>
     check("return:a=1 call:a", "lost call:a return:a=1", "misplaced-return", "lost-beginning"));
   test("after the next user turn are moved", () =>
     check(
@@ -103,15 +105,15 @@ describe("answers", () => {
       "user call:a return:a call:b return:b text",
       "misplaced-return",
     ));
-  test("come in the order of the calls when they are moved", () =>
+  test("are put in the order of their calls when they are moved", () =>
     check(
       "user call:a call:b call:c user:2 return:c return:b return:a text",
       "user call:a call:b call:c return:a return:b return:c user:2 text",
       "misplaced-return",
     ));
-  test("twice: the first stays", () =>
+  test("given twice: the first is kept", () =>
     check("user call:a return:a=1 return:a=2 text", "user call:a return:a=1 text", "duplicate-return"));
-  test("twice: a finished one stays rather than a cancelled or refused one", () => {
+  test("given twice: a finished one is kept rather than a cancelled or refused one", () => {
     check(
       "user call:a return:a!cancelled=0 return:a=1 text",
       "user call:a return:a=1 text",
@@ -126,7 +128,7 @@ describe("answers", () => {
       "misplaced-return",
     );
   });
-  test("a blank one is an answer", () =>
+  test("that are blank are kept", () =>
     check("user call:a return:a= call:b", "user call:a return:a=", "dangling-call", "empty-message"));
 });
 
@@ -137,17 +139,17 @@ describe("ids", () => {
       "user call:call_1 call:call_2 return:call_1=1 return:call_2=2 text",
       "missing-id",
     ));
-  test("that are empty are paired by the tool", () =>
+  test("that are empty are paired by tool name", () =>
     check(
       "user call:/grep call:/bash return:/bash=b return:/grep=g text",
       "user call:call_1/grep call:call_2/bash return:call_2/bash=b return:call_1/grep=g text",
       "missing-id",
     ));
-  test("that only the return lost come from the call", () =>
+  test("that only the return lost are taken from the call", () =>
     check("user call:a return: text", "user call:a return:a text", "missing-id"));
-  test("that only the call lost are new for both", () =>
+  test("that only the call lost are replaced in both", () =>
     check("user call: return:a text", "user call:call_1 return:call_1 text", "missing-id"));
-  test("that are new are used by nobody else", () =>
+  test("that are new are unique", () =>
     check(
       "user call: return: call:call_1 return:call_1 text",
       "user call:call_2 return:call_2 call:call_1 return:call_1 text",
@@ -165,7 +167,7 @@ describe("ids", () => {
       "user call:a call:a_2 return:a=1 return:a_2=2 text",
       "duplicate-id",
     ));
-  test("that are repeated belong to the nearest return after them", () =>
+  test("that are repeated are paired with the nearest return after them", () =>
     check(
       "user call:a user:2 call:a return:a=2 text",
       "user user:2 call:a return:a=2 text",
@@ -173,7 +175,7 @@ describe("ids", () => {
       "empty-message",
       "alternation",
     ));
-  test("that are repeated far from their returns belong to the latest call before them, in order", () =>
+  test("that are repeated far from their returns are paired with the latest call before them, in order", () =>
     check(
       "user call:a user:2 call:a call:a user:3 text return:a=1 return:a=2 text",
       "user user:2 call:a call:a_2 return:a=1 return:a_2=2 user:3 text text",
@@ -183,20 +185,20 @@ describe("ids", () => {
       "misplaced-return",
       "alternation",
     ));
-  test("that are repeated keep a return written twice from taking another's place", () =>
+  test("that are repeated don't let a duplicated return take another's place", () =>
     check(
       "user call:a call:a return:a=1 return:a=1 return:a=2 text",
       "user call:a call:a_2 return:a=1 return:a_2=2 text",
       "duplicate-return",
       "duplicate-id",
     ));
-  test("that are renamed are free", () =>
+  test("that are renamed get names not yet in use", () =>
     check(
       "user call:a return:a call:a_2 return:a_2 call:a return:a text",
       "user call:a return:a call:a_2 return:a_2 call:a_3 return:a_3 text",
       "duplicate-id",
     ));
-  test("that are repeated and empty do not meet", () =>
+  test("that are repeated and that are empty are not mixed up", () =>
     check(
       "user call: call:call call:call return: return:call return:call text",
       "user call:call_1 call:call call:call_2 return:call_1 return:call return:call_2 text",
@@ -205,17 +207,17 @@ describe("ids", () => {
     ));
 });
 
-describe("what says nothing", () => {
-  test("blank words are removed", () => check("user user:_ text: text think:", "user text", "blank-part"));
+describe("blank and empty content", () => {
+  test("blank text is removed", () => check("user user:_ text: text think:", "user text", "blank-part"));
   test("blank remarks are removed", () => check("user remark: text", "user text", "blank-part"));
   test("a prompt of images stays", () => check("image text:", "image", "blank-part", "empty-message"));
-  test("thinking only its vendor can read stays", () =>
+  test("thinking that only its vendor can read stays", () =>
     check("user signed text:  text", "user signed text", "blank-part"));
-  test("a response of thinking is removed", () =>
+  test("a response with only thinking is removed", () =>
     check("user think user:2 text", "user user:2 text", "empty-message", "alternation"));
-  test("a request of unknown parts is removed", () =>
+  test("a request with only unknown parts is removed", () =>
     check("user text:1 request unknown text:2", "user text:1 text:2", "empty-message", "alternation"));
-  test("unknown parts stay where they are in what says something", () =>
+  test("unknown parts stay where they are in a message with content", () =>
     check(
       "user unknown text: text unknown user: user:2 text",
       "user unknown text unknown user:2 text",
@@ -228,9 +230,9 @@ describe("turns", () => {
     check("user:1 | user:2 text", "user:1 user:2 text", "alternation"));
   test("responses in a row are merged", () =>
     check("user text:1 | think text:2", "user text:1 think text:2", "alternation"));
-  test("a beginning with a response gets a request before it", () =>
+  test("a history that begins with a response gets a request before it", () =>
     check("text user text", "lost text user text", "lost-beginning"));
-  test("a beginning with orphans only", () =>
+  test("a history that begins with orphans only gets a new beginning", () =>
     check(
       "return:x text user text",
       "lost text user text",
@@ -238,8 +240,9 @@ describe("turns", () => {
       "empty-message",
       "lost-beginning",
     ));
-  test("a beginning with a remark only", () => check("remark text", "lost remark text", "lost-beginning"));
-  test("what is said about merged messages is kept", () => {
+  test("a history that begins with a remark only gets a new beginning", () =>
+    check("remark text", "lost remark text", "lost-beginning"));
+  test("the metadata of merged messages is kept", () => {
     const [first, second] = [
       { extra: { a: 1 }, timestamp: "1" },
       { extra: { b: 2 }, modelName: "m" },
@@ -254,27 +257,27 @@ describe("turns", () => {
   });
 });
 
-describe("a trailing request, when a new message comes", () => {
-  test("leaves if it was never answered", () =>
+describe("a trailing request, when a new message arrives", () => {
+  test("is removed if it was never answered", () =>
     checkBeforeNewMessage("user text user:2", "user text", "unanswered-prompt"));
-  test("leaves with its remarks", () => checkBeforeNewMessage("user remark", "", "unanswered-prompt"));
-  test("leaves if it holds remarks only, and is no one's prompt", () => {
+  test("is removed with its remarks", () => checkBeforeNewMessage("user remark", "", "unanswered-prompt"));
+  test("is removed if it holds only remarks, which are not reported as a prompt", () => {
     checkBeforeNewMessage("user text remark", "user text", "unfinished-turn");
     checkBeforeNewMessage("remark", "", "lost-beginning", "unfinished-turn");
   });
-  test("stays if it holds returns, and its turn is closed", () =>
+  test("is kept if it holds returns, and its turn is closed", () =>
     checkBeforeNewMessage("user call:a return:a", "user call:a return:a interrupted", "unfinished-turn"));
-  test("stays with words beside returns", () =>
+  test("is kept with a prompt beside its returns", () =>
     checkBeforeNewMessage(
       "user call:a return:a user:2",
       "user call:a return:a user:2 interrupted",
       "unfinished-turn",
     ));
-  test("is no matter where a response follows", () => checkBeforeNewMessage("user text", "user text"));
-  test("stays if none comes", () => check("user text user:2", "user text user:2"));
-  test("any truthy value and no options are understood", () => {
+  test("doesn't exist when a response follows", () => checkBeforeNewMessage("user text", "user text"));
+  test("is kept without a new message", () => check("user text user:2", "user text user:2"));
+  test("any truthy value and missing options are accepted", () => {
     const messages = conversation("user text user:2");
-    // What a caller in plain JavaScript may do.
+    // A caller in plain JavaScript can pass this.
     const truthy: unknown = { newMessage: "yes" };
     expect(prepareHistory(messages, truthy as PrepareOptions).messages).toHaveLength(2);
     for (const options of [undefined, null, {}, { newMessage: 0 }] as unknown[])
@@ -285,7 +288,7 @@ describe("a trailing request, when a new message comes", () => {
 describe("sanitize", () => {
   test("system parts are stripped", () =>
     check("system user system text system", "user text", "system-part"));
-  test("a message of system parts is removed", () =>
+  test("a message with only system parts is removed", () =>
     check("request system | user text", "user text", "empty-message"));
   test("run ids are cleared, and nothing else is touched", () => {
     const [first, second] = conversation("user text");

@@ -1,5 +1,5 @@
-// A history made valid and lean, before every request and when a session is opened. Pure, deterministic, idempotent;
-// a history that needs nothing comes back as the same object.
+// Makes a history valid and lean, before every request and when a session is opened. Pure, deterministic and
+// idempotent. A history that needs no change is returned as the same object.
 import type { Message } from "../domain/message.ts";
 import { cleanup } from "./cleanup.ts";
 import { prune } from "./prune.ts";
@@ -22,7 +22,7 @@ export function prepareHistory(messages: readonly Message[], options?: PrepareOp
     ...(sanitizing ? [sanitize] : []),
   ];
   const prepared = applyRules({ messages, repairs: [] }, steps);
-  // A repair can change which returns are old; without a second look, preparing again could change more.
+  // A repair can change which returns count as old. Without pruning again, preparing would not be idempotent.
   const isRepaired = prepared.repairs.some(({ kind }) => kind !== "pruned-return");
   return isRepaired ? applyRules(prepared, [prune]) : prepared;
 }

@@ -9,7 +9,7 @@ import { prepareHistory } from "./prepare.ts";
 import { type PruneLimits, prune, pruneReturns } from "./prune.ts";
 
 /**
- * A history in the usual notation in which `return:ID=NUMBER` holds that many tokens. Afterwards: the ids of the
+ * Takes a history in the usual notation, in which `return:ID=NUMBER` has that many tokens, and returns the ids of the
  * cleared returns.
  */
 function clearedIn(line: string, limits?: PruneLimits): string {
@@ -40,11 +40,11 @@ const RETURN = { kind: "tool-return", toolCallId: "p", toolName: "tool" } as con
 const TWO_TURNS = "user text user";
 
 describe("before a request", () => {
-  test("what is older than 40,000 tokens of returns is cleared", () =>
+  test("returns older than the newest 40,000 tokens are cleared", () =>
     expect(clearedIn(`${TWO_TURNS} call:a return:a=25000 call:b return:b=20000 call:c return:c=20000`)).toBe(
       "a",
     ));
-  test("the return that passes the limit is beyond it", () => {
+  test("the return that crosses the limit is cleared", () => {
     const line = `${TWO_TURNS} call:a return:a=20000 call:b return:b=20 call:c return:c=`;
     expect(clearedIn(`${line}39980`)).toBe("a");
     expect(clearedIn(`${line}39981`)).toBe("a b");
@@ -55,23 +55,23 @@ describe("before a request", () => {
   });
   test("nothing is cleared in the first turn", () =>
     expect(clearedIn("user call:a return:a=90000 call:b return:b=40000")).toBe(""));
-  test("the newest return stays, whatever its size", () =>
+  test("the newest return stays, regardless of its size", () =>
     expect(clearedIn(`${TWO_TURNS} call:a call:b return:a=30000 return:b=90000`)).toBe("a"));
-  test("what is cleared counts no more", () => {
+  test("cleared returns no longer count", () => {
     expect(clearedIn(`${TWO_TURNS} call:z cleared:z call:a return:a=19999 call:b return:b=40000`)).toBe("z");
     expect(clearedIn(`${TWO_TURNS} call:a return:a=30000 call:b return:b=40000 call:c cleared:c`)).toBe(
       "a c",
     );
   });
-  test("a return shorter than the note that would take its place stays", () =>
+  test("a return shorter than the note that would replace it stays", () =>
     expect(clearedIn(`${TWO_TURNS} call:a return:a=2 call:b return:b=30000 call:c return:c=40000`)).toBe(
       "b",
     ));
-  test("nothing to do: the same array", () => {
+  test("with nothing to do, the same array is returned", () => {
     const messages = sized(`${TWO_TURNS} call:a return:a=40000`);
     expect(prune(messages).messages).toBe(messages);
   });
-  test("only the cleared messages are new objects, and one repair tells of all", () => {
+  test("only the cleared messages are new objects, and one repair reports them all", () => {
     const messages = sized(`${TWO_TURNS} call:a return:a=20000 call:b return:b=20000 call:c return:c=40000`);
     const pruned = prune(messages);
     expect(pruned.messages.flatMap((message, at) => (message === messages[at] ? [] : [at]))).toEqual([4, 6]);
@@ -90,13 +90,13 @@ describe("before a request", () => {
   });
 });
 
-test("with limits of the caller's own, turns and gain don't matter", () => {
+test("a caller can set limits that ignore turns and gain", () => {
   const limits = { protectTokens: 100, minimumGain: 0, minimumTurns: 0 };
   expect(clearedIn("user call:a return:a=50 call:b return:b=60 call:c return:c=50", limits)).toBe("a b");
   expect(clearedIn("user call:a return:a=40 call:b return:b=60", limits)).toBe("");
 });
 
-test("preparing prunes, and preparing again changes nothing, even where a repair makes a return old", () => {
+test("preparing prunes and is idempotent, even if a repair makes a return old", () => {
   const late = `user call:a text user call:b return:b=19000 text return:a=25000 text user call:c return:c=15000 text`;
   expect(prune(sized(late)).repairs).toEqual([]);
   const first = prepareHistory(sized(late));
@@ -105,7 +105,7 @@ test("preparing prunes, and preparing again changes nothing, even where a repair
   expect(prepareHistory(first.messages).messages).toBe(first.messages);
 });
 
-test("counted forwards as the history grows, and looked back for: the same returns", () => {
+test("counting forwards as the history grows clears the same returns as looking back", () => {
   const size = fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 120 }));
   const request = fc.array(size, { minLength: 1, maxLength: 3 });
   const limits = fc.record({
@@ -128,7 +128,7 @@ test("counted forwards as the history grows, and looked back for: the same retur
   );
 });
 
-/** The sentences of PruneLimits, word by word. */
+/** The comments on PruneLimits, taken literally. */
 function foundLookingBack(
   requests: readonly (readonly number[])[],
   prompts: number,

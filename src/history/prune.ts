@@ -1,5 +1,4 @@
-// Old tool returns are cleared, newest protected first, and only when it pays: every change of the prefix costs the
-// vendor's cache.
+// Clears old tool returns, but only when it frees enough: every change to the prefix invalidates the vendor's cache.
 import { foldAll } from "../base/remembered-fold.ts";
 import type { Message, Request } from "../domain/message.ts";
 import type { RequestPart } from "../domain/part.ts";
@@ -27,12 +26,12 @@ export const USUAL_LIMITS: PruneLimits = {
   minimumTurns: MINIMUM_TURNS,
 };
 
-/** Before every request. */
+/** Prunes with the usual limits, before every request. */
 export function prune(messages: readonly Message[]): Repaired {
   return pruneReturns(messages, USUAL_LIMITS);
 }
 
-/** With limits of the caller's own, where the window is too small for the usual ones. */
+/** Prunes with the caller's limits, for a window too small for the usual ones. */
 export function pruneReturns(messages: readonly Message[], limits: PruneLimits): Repaired {
   const returns = foldAll(messages, clearableReturns(limits));
   if (!isWorthClearing(returns, limits)) return { messages, repairs: [] };
@@ -55,7 +54,7 @@ export function isWorthClearing(
   return turns >= minimumTurns && count > 0 && tokens >= minimumGain;
 }
 
-/** Clears the first returns of a request, as many as `most`. */
+/** Clears at most `most` returns of a request, from the first on. */
 function clearReturns(request: Request, most: number): { message: Request; count: number } {
   let count = 0;
   const clear = (part: RequestPart): RequestPart => {

@@ -1,10 +1,10 @@
-// What a rule of the history is. A message that a rule has no reason to touch stays the same object, because the
-// journal writes only objects it has not seen.
+// The shape of a repair rule. A message that a rule doesn't change stays the same object, because the journal writes
+// only objects that it has not seen.
 import type { Message } from "../domain/message.ts";
 import type { Part } from "../domain/part.ts";
 import type { Repair } from "../domain/repair.ts";
 
-/** Pure. Nothing to do: the same array and no repairs. */
+/** A pure function. If nothing has to change, it returns the same array and no repairs. */
 export type RepairRule = (messages: readonly Message[]) => Repaired;
 
 export interface Repaired {

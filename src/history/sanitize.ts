@@ -1,5 +1,5 @@
-// What must not live on in a history is left out of the copy: system prompts, which go with every call anew, and the
-// run ids of an old program.
+// Strips what must not be kept in a history: system prompts, because every call sends the current one, and the run ids
+// of an old program.
 import { isJsonObject } from "../base/json.ts";
 import type { Message } from "../domain/message.ts";
 import type { Part } from "../domain/part.ts";
@@ -28,7 +28,6 @@ export function sanitize(messages: readonly Message[]): Repaired {
   return { messages: sanitized, repairs };
 }
 
-/** Nothing of it is to be left out. */
 export function isSane(message: Message): boolean {
   return !hasRunId(message) && !message.parts.some(isSystemPrompt);
 }

@@ -1,5 +1,5 @@
-// Calls and answers become pairs: each call answered once, each answer called for, each pair with an id of its own.
-// All rules look at the same pairing, so that none can undo what another decided.
+// Turns calls and answers into pairs: every call has one answer, every answer has its call, every pair a unique id.
+// All rules use the same pairing, so that none can undo another's decision.
 import type { Message } from "../domain/message.ts";
 import { applyEdits, type CallRule } from "./call-rule.ts";
 import { danglingCalls } from "./dangling-calls.ts";

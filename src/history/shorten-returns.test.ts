@@ -33,13 +33,13 @@ function sizes(messages: readonly Message[]): number[] {
   );
 }
 
-test("what fits comes back as the same object", () => {
+test("a history that fits is returned as the same object", () => {
   const messages = returning("x".repeat(400), "y".repeat(600));
   expect(shortenReturns(messages, 1000)).toBe(messages);
   expect(shortenReturns(messages.slice(0, 2), 10)).toEqual(messages.slice(0, 2));
 });
 
-test("the big ones share what the small ones leave", () => {
+test("big returns share the characters that small ones leave", () => {
   const messages = returning("a".repeat(100), "b".repeat(9000), "c".repeat(9000));
   const shorter = shortenReturns(messages, 2100);
   const [small, big, other] = sizes(shorter);

@@ -1,12 +1,12 @@
-// The returns the model is about to read, where they are too big for its window: their middle is left out. The last
-// resort, because clearing takes old returns and summaries take old turns, and these are neither.
+// Cuts the middle out of new returns that are too big for the model's window. This is the last resort: clearing only
+// affects old returns, and a summary only old turns.
 import { headAndTail } from "../base/head-and-tail.ts";
 import { type Content, type ContentItem, contentText } from "../domain/content.ts";
 import type { Message, Request } from "../domain/message.ts";
 import type { RequestPart, ToolReturnPart } from "../domain/part.ts";
 import { contentCharacters } from "../domain/tokens.ts";
 
-/** characters: for all returns of the last message together, divided evenly among those that need more. */
+/** `characters` is the budget for all returns of the last message, shared evenly by those that exceed their share. */
 export function shortenReturns(messages: readonly Message[], characters: number): readonly Message[] {
   const last = messages.at(-1);
   if (last?.kind !== "request") return messages;
@@ -26,7 +26,7 @@ function sizeOf({ content }: ToolReturnPart): number {
   return contentCharacters(content);
 }
 
-/** What each may have at most, so that all of them have no more than `total`. */
+/** The cap on each size that keeps the sum within `total`. */
 function evenShare(sizes: readonly number[], total: number): number {
   let left = total;
   const ascending = [...sizes].sort((one, other) => one - other);

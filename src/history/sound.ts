@@ -1,4 +1,4 @@
-// Is there anything to clean up? One pass that changes nothing, because almost every history is sound.
+// Checks in one pass whether anything has to be cleaned up. Almost every history is sound.
 import { type Fold, foldAll } from "../base/remembered-fold.ts";
 import { hasUserPrompt, type Message, type Request, type Response } from "../domain/message.ts";
 import { isAnswer } from "../domain/part.ts";
@@ -7,10 +7,10 @@ import { isEmpty } from "./empty-messages.ts";
 import { hasId } from "./pairing.ts";
 
 export interface Soundness {
-  /** False: something has to be repaired, whatever comes after it. */
+  /** False once something has to be repaired, regardless of what follows. */
   isSound: boolean;
   readonly used: Set<string>;
-  /** Calls of the last response that are not answered yet. */
+  /** The last response's calls that have no answer yet. */
   readonly open: Set<string>;
 }
 
@@ -37,7 +37,7 @@ function isSoundNext(message: Message, at: number, { used, open }: Soundness): b
   return message.kind === "response" ? openCalls(message, used, open) : closeCalls(message, open);
 }
 
-/** False: an id is missing or was used before. */
+/** False if an id is missing or was used before. */
 function openCalls(response: Response, used: Set<string>, open: Set<string>): boolean {
   for (const part of response.parts) {
     if (part.kind !== "tool-call") continue;
@@ -48,7 +48,7 @@ function openCalls(response: Response, used: Set<string>, open: Set<string>): bo
   return true;
 }
 
-/** False: an answer without its call, after a prompt, or twice; or a call without its answer. */
+/** False if a call has no answer, or an answer has no call, is repeated or follows a prompt. */
 function closeCalls(request: Request, open: Set<string>): boolean {
   let prompted = false;
   for (const part of request.parts) {

@@ -1,5 +1,5 @@
-// What there is to prepare. Asked before every request, of a history that has nearly always only grown since the last
-// one: then only what is new is looked at, because touching ten thousand messages costs milliseconds.
+// Which steps of preparing a history needs. It is asked before every request, and nearly always the history has only
+// grown since. Then it reads only the new messages, because reading ten thousand takes milliseconds.
 import { rememberedFold } from "../base/remembered-fold.ts";
 import type { Message } from "../domain/message.ts";
 import { type ClearableReturns, clearableReturns } from "./clearable-returns.ts";
@@ -25,7 +25,7 @@ const surveyOf = rememberedFold({
   },
 });
 
-/** Which steps of preparing would change something. None of them gives another a reason that it had not before. */
+/** The steps that would change something. One step can make only pruning necessary, and preparing repeats that. */
 export interface Needs {
   readonly pruning: boolean;
   readonly cleaning: boolean;

@@ -1,5 +1,5 @@
-// A new message comes and the history still ends with a request: words nobody answered make way; finished work, and
-// the summary of an earlier conversation, stay and their turn is closed.
+// Settles a history that still ends with a request when a new message arrives. Unanswered prompts and remarks are
+// dropped. Finished work and the summary of an earlier conversation are kept, and their turn is closed.
 import { INTERRUPTED, type Message } from "../domain/message.ts";
 import { isAnswer, type RequestPart } from "../domain/part.ts";
 import type { Repair } from "../domain/repair.ts";
@@ -26,7 +26,7 @@ export function trailingRequest(messages: readonly Message[]): Repaired {
   return { messages: before, repairs: [last.parts.some(isPersonsPrompt) ? unanswered(at) : unheard(at)] };
 }
 
-/** A new object each time: the journal knows messages by identity. */
+/** Returns a new object each time, because the journal knows messages by identity. */
 function closing(): Message {
   return { kind: "response", parts: [{ kind: "text", content: INTERRUPTED }] };
 }
