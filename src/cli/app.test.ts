@@ -41,9 +41,7 @@ const NOBODY = {
 test("what an untrusted project may not set, and its commands, are told with the first session only", async () => {
   await onScreen(async (ports, { session }) => {
     const agent = await ports.openAgent(session, NOBODY);
-    expect(agent.session.notices.join()).toContain(
-      "permissions.mode doesn't count until you trust this folder",
-    );
+    expect(agent.session.notices.join()).toContain("permissions.mode is ignored until you trust this folder");
     expect(agent.permissionMode()).toBe("ask");
     await agent.close();
 

@@ -1,32 +1,31 @@
-// The configuration everybody works with: files and defaults put together, in plain values. No schema is needed
-// to use it.
+// The resolved configuration: files merged over defaults, as plain values. Using it loads no schema.
 import type { ModelName } from "../domain/ids.ts";
 import type { PermissionMode } from "../domain/permission.ts";
 
 export interface Config {
   readonly defaultModel?: ModelName;
-  /** Variables for keys and addresses; the real environment comes before them. Empty ones are left out. */
+  /** Variables for keys and addresses, without empty ones. The real environment takes precedence. */
   readonly env: Readonly<Record<string, string>>;
   readonly providers: Readonly<Record<string, ProviderConfig>>;
   readonly permissions: PermissionConfig;
   readonly sandbox: SandboxMode;
-  /** Absent: what the model's vendor calls for. */
+  /** If absent, the vendor's default applies. */
   readonly maxRetries?: number;
   readonly maxIterations: number;
-  /** Waited before every model call. */
+  /** The delay before every model call. */
   readonly requestDelaySeconds: number;
-  /** 0: no limit. */
+  /** 0 means no limit. */
   readonly requestTimeoutSeconds: number;
-  /** The name of the instruction file that is read instead of AGENTS.md. */
+  /** The name of an instruction file to read instead of AGENTS.md. */
   readonly guideFile?: string;
   readonly theme?: string;
   readonly notifications?: "auto" | "bell" | "off";
-  /** The terminal app's keys, by the name of what they do. */
+  /** The terminal app's key bindings, by action. */
   readonly keys?: Readonly<Record<string, readonly string[]>>;
   readonly lsp: LspConfig;
-  /** Characters of a command's output that the model sees. */
+  /** The most characters of a command's output that the model sees. */
   readonly maxCommandOutput?: number;
-  /** Tokens of one response. */
+  /** The most tokens in one response. */
   readonly maxOutputTokens?: number;
   readonly timeouts: TimeoutConfig;
   /** The person trusts the project's own configuration. */
@@ -57,7 +56,7 @@ export interface PermissionConfig {
   readonly rules: readonly ConfiguredRules[];
 }
 
-/** Rules by whose file they are in: a project's allow rules count only where it is trusted. */
+/** Rules with their source, because a project's allow rules apply only if the project is trusted. */
 export interface ConfiguredRules {
   readonly source: "person" | "project";
   readonly allow: readonly string[];
@@ -70,7 +69,7 @@ export interface LspConfig {
   readonly timeoutSeconds?: number;
 }
 
-/** Absent: the defaults, which differ for local servers. */
+/** An absent value means the default, which is different for local servers. */
 export interface TimeoutConfig {
   readonly connectMs?: number;
   readonly firstByteMs?: number;

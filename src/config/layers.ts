@@ -1,11 +1,11 @@
-// Configuration in layers, one over the other: defaults, the person's file, the project's.
+// Merges the layers of configuration: defaults, then the person's file, then the project's.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { DEFAULT_MAX_ITERATIONS } from "../domain/limits.ts";
 import type { ConfigFile } from "./schema.ts";
 
 export interface Layer {
   readonly source: "default" | "person" | "project";
-  /** The file; none for the defaults. */
+  /** The file's path. The defaults have none. */
   readonly path?: string;
   readonly values: ConfigFile;
 }
@@ -25,7 +25,7 @@ export const DEFAULT_LAYER: Layer = {
 };
 
 export function mergeLayers(layers: readonly Layer[]): ConfigFile {
-  // Merging values of one shape gives that shape.
+  // The casts are safe: merging values of one shape gives a value of that shape.
   return layers.map((layer) => layer.values as JsonObject).reduce(deepMerge, {}) as ConfigFile;
 }
 

@@ -1,4 +1,4 @@
-// What a person or a project writes into a configuration file is what holds, or they are told why not.
+// Every value in a configuration file takes effect, or a message says why not.
 import { afterEach, describe, expect, test } from "bun:test";
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ async function load(personal: unknown, ofProject?: unknown) {
   );
 }
 
-test("without any file the defaults hold", async () => {
+test("without any file the defaults apply", async () => {
   expect((await load(undefined)).config).toEqual({
     env: {},
     providers: {},
@@ -109,7 +109,7 @@ test("every key is understood", async () => {
   });
 });
 
-test("the old program's file is honoured, and what has no effect is told in one line", async () => {
+test("the old program's file is honoured, and one line names the keys without effect", async () => {
   const { config, warnings } = await load({
     default_model: "openrouter:openai/gpt-4.1",
     env: { OPENAI_API_KEY: "", OPENROUTER_API_KEY: "sk-or-1" },
@@ -138,7 +138,7 @@ test("the old program's file is honoured, and what has no effect is told in one 
     expect(warnings[0]).toContain(`settings.${key} (`);
 });
 
-test("the project's file comes before the person's, key by key", async () => {
+test("the project's file overrides the person's, key by key", async () => {
   const { config, layers } = await load(
     {
       default_model: "a:1",
@@ -169,7 +169,7 @@ describe("a value that can't be used names its file and key", () => {
     [[], "must hold a JSON object"],
     ["{", "is not valid JSON"],
     ['{"sandbox": "auto" // the default\n}', "JSON has no comments"],
-    ['{"env": {"OPENAI_BASE_URL": "http://a//b"},}', "A comma stands before a closing bracket"],
+    ['{"env": {"OPENAI_BASE_URL": "http://a//b"},}', "There is a comma before a closing bracket"],
     [`{"env": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`, "is nested too deeply"],
     [" ".repeat(2_000_000), "can't be read"],
   ];
@@ -189,7 +189,7 @@ describe("a value that can't be used names its file and key", () => {
   });
 });
 
-test("an unknown key is told with the one that was probably meant, and the rest counts", async () => {
+test("a warning about an unknown key suggests the one that was probably meant, and the rest applies", async () => {
   const { config, warnings } = await load({
     defualt_model: "x",
     settings: { max_iteration: 3, theme: "dark", timeouts: { idel: 1 } },
@@ -204,7 +204,7 @@ test("an unknown key is told with the one that was probably meant, and the rest 
   expect(warnings.find((warning) => warning.includes("frobnicate"))).not.toContain("meant");
 });
 
-test("a file with keys that others may read is warned about", async () => {
+test("a warning names a file with keys that others can read", async () => {
   const place = project();
   place.write(PERSONAL, { env: { OPENAI_API_KEY: "sk-1" } }, 0o644);
   expect((await loadConfig(place)).warnings[0]).toContain("chmod 600");
@@ -218,7 +218,7 @@ test("XDG_CONFIG_HOME is where the person's file is looked for", async () => {
   expect((await loadConfig({ ...place, env })).config.defaultModel).toBe("a:b");
 });
 
-test("the nearest project file above the working directory counts", async () => {
+test("the nearest project file above the working directory is used", async () => {
   const place = project({
     [PROJECT]: { default_model: "top:1" },
     "project/a/.tunacode.json": { default_model: "a:1" },
@@ -253,7 +253,7 @@ describe("a project that isn't trusted", () => {
     "settings.lsp.enabled",
   ];
 
-  test("can't loosen permissions, add what is run or sent, or change where keys go", async () => {
+  test("can't loosen permissions, add programs or instructions, or change where keys go", async () => {
     const { config, warnings, ...found } = await load({ settings: { lsp: { enabled: false } } }, hostile);
     expect(config).toMatchObject({ env: {}, providers: {}, sandbox: "auto", theme: "dark", trusted: false });
     expect(config.permissions.mode).toBe("ask");
@@ -279,7 +279,7 @@ describe("a project that isn't trusted", () => {
     expect(config).toMatchObject({ sandbox: "on", permissions: { mode: "read-only" } });
   });
 
-  test("has its way once it is trusted", async () => {
+  test("has no restrictions once it is trusted", async () => {
     const place = project({ [PROJECT]: hostile });
     await trustFolder(place.env, place.root);
     const { config, ...found } = await loadConfig(place);
@@ -289,7 +289,7 @@ describe("a project that isn't trusted", () => {
   });
 });
 
-test("saving keeps what is there, unknown keys too, and nobody else may read it", async () => {
+test("saving keeps existing values, including unknown keys, in a file that only its owner can read", async () => {
   const place = project();
   const path = place.write(PERSONAL, { mine: 1, env: { A: "1" } }, 0o644);
   expect(await saveConfig(place.env, { default_model: "a:b", env: { B: "2" } })).toBe(path);

@@ -1,4 +1,4 @@
-// The configuration that holds in a place: defaults, the person's file, the project's file, one over the other.
+// Loads the configuration that applies in a folder: defaults, then the person's file, then the project's.
 import type { Config } from "./config.ts";
 import { DEFAULT_LAYER, type Layer } from "./layers.ts";
 import { type ProjectLocation, personalConfigPath, projectConfigPath } from "./paths.ts";
@@ -8,11 +8,11 @@ import { isTrusted, type Restricted, restrictUntrusted } from "./trust.ts";
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** Later ones come before earlier ones. */
+  /** Later layers override earlier ones. */
   readonly layers: readonly Layer[];
-  /** Sentences for the person: unknown keys, old ones, what an untrusted project may not set. */
+  /** Sentences for the person about unknown keys, old keys, and keys that an untrusted project may not set. */
   readonly warnings: readonly string[];
-  /** Keys of the project's file that don't count until the person trusts its folder. */
+  /** Keys of the project's file that are ignored until the person trusts its folder. */
   readonly withheld: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export async function loadConfig(place: ProjectLocation): Promise<LoadedConfig> 
   const projectPath = projectConfigPath(place);
   const trusted = await isTrusted(place.env, place.root);
   const person = await readConfigFile(personalPath);
-  // With the configuration folder in the project the two may be one file.
+  // The two paths are the same if the person's configuration folder is the project's folder.
   const project = projectPath === personalPath ? null : await readConfigFile(projectPath);
   const { values, withheld } = restrict(project, person, trusted);
   const layers: Layer[] = [
@@ -48,8 +48,8 @@ function restrict(project: FoundFile | null, person: FoundFile | null, trusted: 
 
 function untrustedWarning(path: string, withheld: readonly string[]): string[] {
   if (withheld.length === 0) return [];
-  const verb = withheld.length > 1 ? "don't" : "doesn't";
+  const verb = withheld.length > 1 ? "are" : "is";
   return [
-    `${path}: ${withheld.join(", ")} ${verb} count until you trust this folder. Remedy: tunacode config trust`,
+    `${path}: ${withheld.join(", ")} ${verb} ignored until you trust this folder. Remedy: tunacode config trust`,
   ];
 }

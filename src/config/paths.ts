@@ -1,15 +1,15 @@
-// Where configuration is kept: the person's file and folder, and the project's.
+// Where configuration is stored: the person's file and folder, and the project's file.
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { configHome, type Environment } from "../base/xdg.ts";
 
 const PROJECT_FILE = ".tunacode.json";
 
-/** Where one is, and the project it belongs to. */
+/** The working directory and the project it belongs to. */
 export interface ProjectLocation {
   readonly env: Environment;
   readonly cwd: string;
-  /** The project's top folder: cwd or above it. */
+  /** The project's top folder: the working directory or one of its parents. */
   readonly root: string;
 }
 
@@ -17,12 +17,12 @@ export function personalConfigPath(env: Environment): string {
   return join(configHome(env), "tunacode.json");
 }
 
-/** Custom commands, AGENTS.md and the list of trusted folders. */
+/** Contains custom commands, AGENTS.md and the list of trusted folders. */
 export function personalFolder(env: Environment): string {
   return join(configHome(env), "tunacode");
 }
 
-/** The nearest from the working directory up to the project's top; where there is none, where it would be. */
+/** The nearest file between the working directory and the project's top. The path at the top is the fallback. */
 export function projectConfigPath({ cwd, root }: ProjectLocation): string {
   for (let folder = cwd; folder !== root && folder !== dirname(folder); folder = dirname(folder)) {
     const path = join(folder, PROJECT_FILE);

@@ -1,5 +1,5 @@
-// One configuration file, read and checked. What is wrong names the file and the key; what is merely unknown is a
-// warning.
+// Reads and checks one configuration file. An invalid value is an error that names the file and the key. An unknown
+// key is only a warning.
 import { statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
@@ -10,16 +10,16 @@ import type { ConfigFile } from "./schema.ts";
 export interface FoundFile {
   readonly path: string;
   readonly values: ConfigFile;
-  /** As it is written, unknown keys included. */
+  /** The file's content as written, including unknown keys. */
   readonly raw: JsonObject;
   readonly warnings: readonly string[];
 }
 
 const MOST_BYTES = 1_000_000;
-/** Deeper than anything the schema knows. */
+/** More than the schema ever needs. */
 const MOST_LEVELS = 20;
 
-/** Null: there is none. */
+/** Returns null if the file doesn't exist. */
 export async function readConfigFile(path: string): Promise<FoundFile | null> {
   const text = await readText(path);
   if (text === null) return null;
@@ -34,11 +34,11 @@ async function readText(path: string): Promise<string | null> {
   try {
     const facts = statSync(path, { throwIfNoEntry: false });
     if (facts === undefined) return null;
-    // A pipe would never end, and nobody writes this much configuration.
+    // Reading a pipe might never end, and no real configuration is this big.
     if (!facts.isFile() || facts.size > MOST_BYTES) throw new Error("it is not a file of ordinary size");
     return await readFile(path, "utf8");
   } catch (error) {
-    // Where a folder should be there is a file: then there is no configuration in it.
+    // A parent of the path is a file, so there is no configuration.
     if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return null;
     throw new ConfigError(`${path} can't be read: ${errorMessage(error)}`);
   }
@@ -53,11 +53,11 @@ function parseObject(path: string, text: string): JsonObject {
   return parsed.value;
 }
 
-/** What other programs allow in theirs. */
+/** Explains comments and trailing commas, which other programs allow in their configuration. */
 function habit(text: string): string {
   const outsideStrings = text.replace(/"(?:[^"\\\n]|\\.)*"/g, "");
-  if (/\/[/*]/.test(outsideStrings)) return ". JSON has no comments: take them out.";
-  return /,\s*[}\]]/.test(outsideStrings) ? ". A comma stands before a closing bracket: take it out." : "";
+  if (/\/[/*]/.test(outsideStrings)) return ". JSON has no comments: remove them.";
+  return /,\s*[}\]]/.test(outsideStrings) ? ". There is a comma before a closing bracket: remove it." : "";
 }
 
 /** The old program wrote null for "not set". */
@@ -70,7 +70,7 @@ function cleaned(value: JsonValue): JsonValue {
   return isJsonObject(value) ? withoutNulls(value) : value;
 }
 
-/** Addresses are no secret. */
+/** Addresses are not secret. */
 function hasKeys({ env = {} }: ConfigFile): boolean {
   return Object.entries(env).some(([name, value]) => value !== "" && !/_(URL|HOST)$/.test(name));
 }

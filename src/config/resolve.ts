@@ -1,4 +1,4 @@
-// From the words of the files to the values everybody works with.
+// Turns the merged files into the configuration that the rest of the program uses.
 import { DEFAULT_MAX_ITERATIONS } from "../domain/limits.ts";
 import type {
   Config,
@@ -18,7 +18,7 @@ type ModelEntry = Exclude<NonNullable<ProviderEntry["models"]>[number], string>;
 export function resolveConfig(layers: readonly Layer[], trusted: boolean): Config {
   const { default_model, env = {}, providers, permissions, sandbox, settings = {} } = mergeLayers(layers);
   return {
-    // The old program wrote "" for "none".
+    // The old program wrote "" for "no model".
     ...(default_model ? { defaultModel: default_model } : {}),
     env: Object.fromEntries(Object.entries(env).filter(([, value]) => value.trim() !== "")),
     providers: readProviders({ ...settings.providers, ...providers }),

@@ -1,4 +1,4 @@
-// Trust is of a real folder and what is in it, and nothing else.
+// Trust covers a real folder and everything in it, and nothing else.
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { distrustFolder, isTrusted, trustFolder, trustListPath } from "./trust.t
 const place = configuredProject();
 afterAll(() => place.remove());
 
-test("a folder is trusted with what is in it, until it isn't", async () => {
+test("a folder is trusted with everything in it, until trust is withdrawn", async () => {
   const { env, root, home } = place;
   for (const folder of ["project/inner", "project-two"]) mkdirSync(join(home, folder));
   symlinkSync(join(home, "project-two"), join(root, "link"));
@@ -33,8 +33,8 @@ test("a damaged list trusts nothing", async () => {
   }
 });
 
-test("a list that can't be written is told with its path", async () => {
-  // A file in the way: nobody can make a folder there.
+test("an error about a list that can't be written names its path", async () => {
+  // A file is in the way, so the folder can't be created.
   const env = { HOME: "/", XDG_CONFIG_HOME: process.execPath };
   expect(trustFolder(env, "/p")).rejects.toThrow(/trusted-folders\.json can't be written: /);
 });

@@ -1,5 +1,5 @@
-// Which project folders a person trusts, and what the configuration of the others may not do: loosen permissions,
-// add what is run or sent, change where keys go.
+// Which project folders a person trusts, and what the configuration of other projects may not do: loosen
+// permissions, add programs or instructions, or change where keys are sent.
 import { existsSync, realpathSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
@@ -13,11 +13,11 @@ import type { ConfigFile } from "./schema.ts";
 
 export interface Restricted {
   readonly values: ConfigFile;
-  /** Keys that don't count until the folder is trusted. */
+  /** Keys that are ignored until the folder is trusted. */
   readonly withheld: readonly string[];
 }
 
-/** From strict to loose. */
+/** Both lists go from strict to loose. */
 const MODES: readonly PermissionMode[] = ["read-only", "ask", "auto-edit", "yolo"];
 const SANDBOXES: readonly SandboxMode[] = ["on", "auto", "off"];
 
@@ -25,7 +25,7 @@ export function trustListPath(env: Environment): string {
   return join(personalFolder(env), "trusted-folders.json");
 }
 
-/** A trusted folder vouches for the folders in it. */
+/** A folder is trusted if it, or a folder above it, is in the list. */
 export async function isTrusted(env: Environment, folder: string): Promise<boolean> {
   const wanted = realPath(folder);
   return (await trustedFolders(env)).some((trusted) => {
@@ -39,7 +39,7 @@ export async function trustFolder(env: Environment, folder: string): Promise<voi
   if (!folders.includes(realPath(folder))) await writeList(env, [...folders, realPath(folder)]);
 }
 
-/** False: it was not in the list itself. */
+/** Returns false if the folder itself was not in the list. */
 export async function distrustFolder(env: Environment, folder: string): Promise<boolean> {
   const folders = await trustedFolders(env);
   const left = folders.filter((trusted) => trusted !== realPath(folder));
@@ -48,8 +48,8 @@ export async function distrustFolder(env: Environment, folder: string): Promise<
 }
 
 /**
- * Allow rules stay: they carry their source, and are left out where they are matched, so that a question can say
- * that one was there.
+ * Allow rules are kept although they don't apply yet. Matching skips them by their source, so that a question can
+ * mention a rule that would have allowed the call.
  */
 export function restrictUntrusted(project: ConfigFile, person: ConfigFile): Restricted {
   const withheld: string[] = [];
@@ -94,14 +94,14 @@ function isStricter<Value>(
   return value !== undefined && scale.indexOf(value) <= scale.indexOf(than);
 }
 
-/** A file elsewhere would go to the model without a question. */
+/** A file outside the project would be sent to the model without asking. */
 function isInside(file: string): boolean {
   return !isAbsolute(file) && !file.startsWith("~") && !file.split(/[\\/]/).includes("..");
 }
 
 async function trustedFolders(env: Environment): Promise<string[]> {
   if (!existsSync(trustListPath(env))) return [];
-  // Unreadable: nothing is trusted, which is safe.
+  // If the list is unreadable, nothing is trusted, which is safe.
   const text = await readFile(trustListPath(env), "utf8").catch(() => "");
   const parsed = parseJson(text);
   const folders = parsed.ok && isJsonObject(parsed.value) ? parsed.value["folders"] : undefined;
@@ -112,11 +112,11 @@ function writeList(env: Environment, folders: readonly string[]): Promise<void> 
   return writePrivateFile(trustListPath(env), `${JSON.stringify({ folders }, null, 2)}\n`);
 }
 
-/** Links must not make a folder look like a trusted one. */
+/** Resolves symlinks, so that none can make a folder look like a trusted one. */
 function realPath(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {
-    return folder; // It is gone; its name is all there is.
+    return folder; // The folder is gone, so only its written path is left.
   }
 }

@@ -15,7 +15,7 @@ export function alternation(messages: readonly Message[]): Repaired {
     const count = end - at;
     joined.push(count === 1 ? first : join(messages.slice(at, end)));
     if (count === 1) continue;
-    const why = `${count} ${first.kind}s stood in a row and are now one.`;
+    const why = `${count} ${first.kind}s in a row were merged into one.`;
     repairs.push({ kind: "alternation", at, kept: "all", why });
   }
   return { messages: joined, repairs };

@@ -92,11 +92,11 @@ function checkAnswers(request: Message, previous: Message | undefined): Finding[
   for (const { toolCallId, toolName } of answersIn(request)) {
     if (isMissing(toolCallId)) findings.push(["empty-id", `An answer of ${toolName} has no id.`]);
     else if (!called.has(toolCallId))
-      findings.push(["answer-without-call", `No call in the response before has the id ${toolCallId}.`]);
+      findings.push(["answer-without-call", `No call in the previous response has the id ${toolCallId}.`]);
   }
   const firstPrompt = request.parts.findIndex((part) => isPromptOrRemark(part));
   if (firstPrompt !== -1 && request.parts.slice(firstPrompt).some(isAnswer))
-    findings.push(["answer-after-prompt", "An answer to a call stands behind a prompt."]);
+    findings.push(["answer-after-prompt", "An answer to a call follows a prompt."]);
   return findings;
 }
 

@@ -10,7 +10,7 @@ export function misplacedReturns(messages: readonly Message[]): Repaired {
   const misplaced = findMisplaced(messages);
   if (misplaced.length === 0) return { messages, repairs: [] };
   const repairs = misplaced.map(({ at, part: { toolCallId } }): Repair => {
-    const why = `The return of the call ${toolCallId} stood in the wrong place and is moved to its call.`;
+    const why = `The return of the call ${toolCallId} was in the wrong place and has been moved to its call.`;
     return { kind: "misplaced-return", at, kept: "all", why };
   });
 

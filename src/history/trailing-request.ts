@@ -19,7 +19,7 @@ export function trailingRequest(messages: readonly Message[]): Repaired {
   const before = messages.slice(0, at);
   const summary = last.parts.filter(isSummary);
   if (summary.length > 0) {
-    const why = "The last prompt was never answered and leaves the history; the summary beside it stays.";
+    const why = "The last prompt was never answered and is removed; the summary beside it is kept.";
     const repair: Repair = { kind: "unanswered-prompt", at, kept: "some", why };
     return { messages: [...before, { ...last, parts: summary }, closing()], repairs: [repair] };
   }
@@ -32,12 +32,12 @@ function closing(): Message {
 }
 
 function unanswered(at: number): Repair {
-  const why = "The last prompt was never answered and leaves the history.";
+  const why = "The last prompt was never answered and is removed.";
   return { kind: "unanswered-prompt", at, kept: "nothing", why };
 }
 
 function unheard(at: number): Repair {
-  const why = "A remark to the model that it never answered leaves the history.";
+  const why = "A remark that the model never answered is removed.";
   return { kind: "unfinished-turn", at, kept: "nothing", why };
 }
 

@@ -30,7 +30,7 @@ async function found(
   return list.map(({ path, text }) => `${path.slice(folder.length + 1)}=${text}`).join(" ");
 }
 
-test("the person's own, then every one from the root down to the working directory", async () => {
+test("the person's own file comes first, then every one from the root down to the working directory", async () => {
   const files = {
     "config/AGENTS.md": "me",
     "project/AGENTS.md": "root",
@@ -41,19 +41,19 @@ test("the person's own, then every one from the root down to the working directo
   expect(await found(files, "project")).toBe("config/AGENTS.md=me project/AGENTS.md=root");
 });
 
-test("CLAUDE.md counts only where there is no AGENTS.md", async () => {
+test("CLAUDE.md is read only in a folder without AGENTS.md", async () => {
   expect(
     await found({ "project/AGENTS.md": "a", "project/CLAUDE.md": "c", "project/src/CLAUDE.md": "s" }),
   ).toBe("project/AGENTS.md=a project/src/CLAUDE.md=s");
 });
 
-test("the config's guide file comes before the usual names", async () => {
+test("the configured guide file is preferred to the usual names", async () => {
   expect(await found({ "project/AGENTS.md": "a", "project/GUIDE.md": "g" }, "project", "GUIDE.md")).toBe(
     "project/GUIDE.md=g",
   );
 });
 
-test("blank and unreadable files are passed over, long ones are cut and say so", async () => {
+test("blank and unreadable files are skipped, long ones are cut and say so", async () => {
   expect(await found({ "project/AGENTS.md": " \n" })).toBe("");
   const folder = tree({ "project/AGENTS.md": "x".repeat(40_000) });
   const root = join(folder, "project");

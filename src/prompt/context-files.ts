@@ -1,5 +1,5 @@
-// AGENTS.md: the person's own, then every one from the project's root down to the working directory. CLAUDE.md
-// where a folder has no AGENTS.md.
+// Finds AGENTS.md files: the person's own, then every one from the project's root down to the working directory.
+// In a folder without AGENTS.md, CLAUDE.md is used instead.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
@@ -7,21 +7,21 @@ import { dirname, join, relative } from "node:path";
 export interface ContextFile {
   readonly path: string;
   readonly text: string;
-  /** Longer files are cut; null: it is whole. */
+  /** The length at which a long file was cut; null if it is complete. */
   readonly cutAt: number | null;
 }
 
 export interface ContextPlaces {
-  /** The person's own folder of settings. */
+  /** The person's configuration folder. */
   readonly configFolder: string;
   readonly root: string;
   readonly cwd: string;
-  /** The config's guide_file: looked for before the usual names. */
+  /** The `guide_file` setting, which is tried before the usual names. */
   readonly guideFile?: string;
 }
 
 const NAMES = ["AGENTS.md", "CLAUDE.md"];
-/** About 8,000 tokens: more than that in every call costs more than it helps. */
+/** About 8,000 tokens. Sending more than that with every call costs more than it helps. */
 const MAX_CHARACTERS = 32_000;
 
 export async function contextFiles(places: ContextPlaces): Promise<ContextFile[]> {
@@ -43,9 +43,9 @@ function foldersBetween(root: string, cwd: string): string[] {
 async function firstReadable(folder: string, names: readonly string[]): Promise<ContextFile | null> {
   for (const name of names) {
     const path = join(folder, name);
-    // The usual case; a read that fails costs much more than a look.
+    // Most folders have no such file, and a failed read costs much more than this check.
     if (!existsSync(path)) continue;
-    // An unreadable file must not keep anyone from working.
+    // An unreadable file is skipped, because it must not stop a request.
     const text = await readFile(path, "utf8").catch(() => "");
     if (text.trim() === "") continue;
     const cutAt = text.length > MAX_CHARACTERS ? MAX_CHARACTERS : null;

@@ -1,5 +1,5 @@
-// What goes with every model call and is persisted never: our own words, the project's, and where we are.
-
+// The system prompt: our own instructions, the project's, and the environment. It is sent with every model call and
+// never persisted.
 import type { ContextFile } from "./context-files.ts";
 import instructions from "./system-prompt.md" with { type: "text" };
 
@@ -8,7 +8,7 @@ export interface PromptEnvironment {
   readonly cwd: string;
   readonly platform: string;
   readonly isGitRepository: boolean;
-  /** YYYY-MM-DD. The date and not the time, fixed for a session: vendors cache the beginning of a prompt. */
+  /** YYYY-MM-DD. It stays the same for a session, and has no time of day, because vendors cache a prompt's prefix. */
   readonly date: string;
 }
 
