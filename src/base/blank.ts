@@ -1,5 +1,5 @@
-// Whether a text holds nothing but white space. Looks only as far as the first character that says otherwise:
-// texts can be megabytes long, and trimming would copy them.
+// Whether a text is only white space. The search stops at the first other character, while trimming would copy a
+// text that can be megabytes long.
 
 export function isBlank(text: string): boolean {
   return !/\S/.test(text);

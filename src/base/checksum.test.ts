@@ -4,7 +4,7 @@ import { addToSum, checksum, formatSum } from "./checksum.ts";
 
 const SAMPLES = ["", "a", "The quick brown fox", "grüße, 世界 👋", "x".repeat(100_000)];
 
-test("it is the CRC-32 everyone knows", () => {
+test("it matches the standard CRC-32", () => {
   expect(checksum("123456789")).toBe("cbf43926");
   for (const text of SAMPLES) {
     const expected = crc32(text).toString(16).padStart(8, "0");
@@ -12,7 +12,7 @@ test("it is the CRC-32 everyone knows", () => {
   }
 });
 
-test("in pieces it is the same as at once", () => {
+test("summing in pieces gives the same result", () => {
   const sum = SAMPLES.reduce((before, text) => addToSum(before, text), 0);
   expect(formatSum(sum)).toBe(checksum(SAMPLES.join("")));
 });

@@ -1,14 +1,14 @@
-// A checksum against accidents (a torn write, a flipped bit), not against an attacker. Bun's own CRC-32, which is
-// node:zlib's to the bit: loading that module takes longer than opening a session.
+// A checksum against accidents (a torn write, a flipped bit), not against an attacker. It uses Bun's CRC-32, which
+// gives the same result as node:zlib, because loading that module takes longer than opening a session.
 
 export const CHECKSUM_LENGTH = 8;
 
-/** CRC-32 as 8 hex digits; of a string, its UTF-8 bytes. */
+/** CRC-32 as 8 hex digits. A string is summed as UTF-8. */
 export function checksum(data: string | Uint8Array): string {
   return formatSum(addToSum(0, data));
 }
 
-/** The sum of what was summed up so far and this; 0 to begin with. */
+/** Continues a running sum, which starts at 0. */
 export function addToSum(sum: number, data: string | Uint8Array): number {
   return Bun.hash.crc32(data, sum);
 }

@@ -1,4 +1,4 @@
-// The system's clock: what timers do wrong at the edges.
+// The system clock, with delays that timers get wrong.
 import { expect, test } from "bun:test";
 import { systemClock } from "./clock.ts";
 

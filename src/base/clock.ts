@@ -1,13 +1,13 @@
-// Time as a port, so that waits can be tested without waiting.
+// Time as a port, so that tests need not wait.
 import { abortReason } from "./abort.ts";
 
 export interface Clock {
   readonly now: () => number;
-  /** Rejects with the signal's reason when it aborts; leaves no timer behind. */
+  /** Rejects with the signal's reason on abort, and leaves no timer behind. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** A timer of more than 24.8 days fires at once. */
+/** A longer timer (over 24.8 days) would overflow and fire immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

@@ -1,11 +1,11 @@
-// Memory that nothing needs any more, given back at once.
+// Frees memory right after bulk work.
 
-/** Fewer leave too little behind to be worth the milliseconds. */
+/** Fewer items leave too little garbage to be worth the milliseconds. */
 const MANY = 2_000;
 
 /**
- * After work on each of `count` things: what was read or written along the way is then as large as what stays, and
- * would only be collected once the heap has grown by as much again.
+ * Call it after processing `count` items. The garbage is then about as large as the live data, and the engine would
+ * collect it only after the heap has grown by as much again.
  */
 export function collectWaste(count: number): void {
   if (count >= MANY) Bun.gc(true);

@@ -1,8 +1,8 @@
-// SHA-256. Bun's own, because loading node:crypto takes longer than everything it would be used for.
+// SHA-256 by Bun, because loading node:crypto takes longer than all the hashing we do.
 
 export interface Digest {
   readonly update: (data: string | Uint8Array) => void;
-  /** As hex digits; at most once. */
+  /** Returns hex digits. Can be called only once. */
   readonly finish: () => string;
 }
 
@@ -16,7 +16,7 @@ export function newDigest(): Digest {
   };
 }
 
-/** As hex digits. */
+/** Returns hex digits. */
 export function sha256(...pieces: readonly (string | Uint8Array)[]): string {
   const digest = newDigest();
   for (const piece of pieces) digest.update(piece);

@@ -1,8 +1,8 @@
-// Bounds how deep JSON is nested. JSON.parse reads any depth, but JSON.stringify and most of our own functions
-// recurse: a hostile or damaged value would overflow the stack long after it was let in.
+// Limits the depth of JSON. JSON.parse reads any depth, but JSON.stringify and most of our own functions recurse, so
+// a hostile or damaged value would overflow the stack long after it was accepted.
 import type { JsonValue } from "./json.ts";
 
-/** Far beyond anything written on purpose, far below what the stack can take. */
+/** Far more than anyone needs, and far less than the stack can take. */
 export const MAX_JSON_DEPTH = 500;
 
 const CUT = "[nested too deeply]";
@@ -13,7 +13,7 @@ export function isTooDeep(value: JsonValue, depth = MAX_JSON_DEPTH): boolean {
   return Object.values(value).some((child: JsonValue) => isTooDeep(child, depth - 1));
 }
 
-/** The same value with what is nested too deeply replaced by a remark. */
+/** Replaces everything that is nested too deeply with a remark. */
 export function cutDepth(value: JsonValue, depth = MAX_JSON_DEPTH): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   if (depth === 0) return CUT;

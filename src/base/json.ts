@@ -1,4 +1,4 @@
-// JSON as a type, and reading it without exceptions.
+// JSON as a type, and a parser that doesn't throw.
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -13,7 +13,7 @@ export function parseJson(text: string): Parsed {
   try {
     return { ok: true, value: JSON.parse(text) as JsonValue };
   } catch (error) {
-    // Bad JSON is data here (a model's arguments, a damaged file), not a bug.
+    // Invalid JSON comes from a model or a damaged file. It is not a bug.
     return { ok: false, problem: error instanceof Error ? error.message : String(error) };
   }
 }

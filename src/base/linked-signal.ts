@@ -1,12 +1,12 @@
-// A signal of its own that also follows a parent: for work that has a deadline within a request.
+// An abort signal that follows its parent and has a deadline as well, for work within a request.
 import { abortReason, NO_LONGER_NEEDED } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 
 export interface LinkedSignal {
   readonly signal: AbortSignal;
-  /** True if the deadline, and not the parent, ended it. */
+  /** True if the deadline aborted it, not the parent. */
   readonly expired: () => boolean;
-  /** Lets go of the parent and of the timer. */
+  /** Removes the listener on the parent and the timer. */
   readonly release: () => void;
 }
 
@@ -23,7 +23,7 @@ export function signalWithDeadline(parent: AbortSignal, ms: number, clock: Clock
       expired = !controller.signal.aborted;
       controller.abort(new Error(`Not finished within ${ms / 1000} s.`));
     },
-    // Released before the time was up, or there was no limit.
+    // It was released before the deadline, or there was no deadline.
     () => {},
   );
   return {

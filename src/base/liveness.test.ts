@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { liveness, ownIdentity } from "./liveness.ts";
 
-test("we are running; a process with our id that began at another time is dead", () => {
+test("our own process is running; one with our id and another start time is dead", () => {
   const self = ownIdentity();
   expect(liveness(self)).toBe("running");
   expect(liveness({ ...self, started: "1" })).toBe("dead");
 });
 
-test("another start of the machine is dead, another machine can't be seen", () => {
+test("a process from before a reboot is dead; one on another machine can't be seen", () => {
   const self = ownIdentity();
   expect(liveness({ ...self, boot: "another" })).toBe("dead");
   expect(liveness({ ...self, host: "another" })).toBe("elsewhere");

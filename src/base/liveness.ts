@@ -1,19 +1,19 @@
-// Is the process that wrote its name here still running? A process id alone does not say: ids are used again.
+// Tells whether a recorded process is still running. A process id alone is not enough, because ids are reused.
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When the process began, in the system's own words; "" where that can't be known. */
+  /** The start time of the process in the system's format; "" if unknown. */
   readonly started: string;
   readonly host: string;
-  /** Differs after every start of the machine; "" where that can't be known. */
+  /** Changes with every boot of the machine; "" if unknown. */
   readonly boot: string;
-  /** Containers have their own process ids. */
+  /** The PID namespace: containers have their own process ids. */
   readonly namespace: string;
 }
 
-/** `elsewhere`: another machine or container; nothing can be said from here. */
+/** `elsewhere` means another machine or container, whose processes can't be seen from here. */
 export type Liveness = "running" | "stopped" | "dead" | "elsewhere";
 
 let own: ProcessIdentity | undefined;
@@ -38,7 +38,7 @@ export function liveness(other: ProcessIdentity): Liveness {
   const found = inspect(other.pid);
   if (found === undefined) return "running";
   if (other.started !== "" && found.started !== other.started) return "dead";
-  // Z: killed, but its parent has not asked for the exit code yet.
+  // Z is a zombie: it has ended, but its parent has not read the exit code yet.
   if (found.state.startsWith("Z") || found.state.startsWith("X")) return "dead";
   return found.state.toUpperCase().startsWith("T") ? "stopped" : "running";
 }
@@ -48,7 +48,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is there and belongs to someone else.
+    // EPERM: the process exists and belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
@@ -62,7 +62,7 @@ function inspect(pid: number): Inspected | undefined {
   return process.platform === "linux" ? inspectProc(pid) : inspectPs(pid);
 }
 
-/** The name in parentheses may hold anything, so fields are counted from the last ")": 3 state, 22 start time. */
+/** The name in parentheses may contain anything, so fields are counted from the last ")": 3 state, 22 start time. */
 function inspectProc(pid: number): Inspected | undefined {
   const stat = readText(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
@@ -73,7 +73,7 @@ function inspectProc(pid: number): Inspected | undefined {
 
 function inspectPs(pid: number): Inspected | undefined {
   try {
-    // Loaded here, because most systems have /proc and never come this way.
+    // Loaded lazily, because systems with /proc don't need it.
     const { execFileSync } = process.getBuiltinModule("node:child_process");
     const output = execFileSync("ps", ["-o", "state=,lstart=", "-p", String(pid)], {
       encoding: "utf8",
@@ -84,7 +84,7 @@ function inspectPs(pid: number): Inspected | undefined {
     const [state = "", ...started] = output.split(/\s+/);
     return { state, started: started.join(" ") };
   } catch {
-    // No ps, or no such process: then only the id itself can be asked.
+    // There is no ps or no such process, so only the id can be checked.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// The debug log: lines that parse, no keys, private, and never more than twice its limit.
+// The debug log has lines that parse and no keys, is private, and never exceeds twice its limit.
 import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

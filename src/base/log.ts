@@ -1,5 +1,5 @@
-// A log for debugging: JSON lines in a folder of the person's, rotated so that it can't fill a disk. Written at once,
-// because what matters most is what came right before a crash.
+// The debug log: JSON lines in the person's state folder, rotated so that they can't fill a disk. Writes are
+// synchronous, because the lines right before a crash matter most.
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
@@ -12,7 +12,7 @@ export interface Log {
 const MOST_BYTES = 10_000_000;
 
 export interface LogOptions {
-  /** Keys never reach the file. */
+  /** Hides keys before a line is written. */
   readonly mask: (text: string) => string;
   readonly now?: () => Date;
   readonly mostBytes?: number;
@@ -46,7 +46,7 @@ export function openLog(
   };
 }
 
-/** An error is {} in JSON, and it is what one looks for. */
+/** JSON.stringify would turn an error into {}, and errors are what the log is read for. */
 function errorsAsText(_key: string, value: unknown): unknown {
   return value instanceof Error ? (value.stack ?? value.message) : value;
 }

@@ -1,5 +1,5 @@
-// Runs several async generators at once, at most `width` of them, and passes their events on as they come.
-// A generator goes on only after its event was taken, so a consumer that saves first is always ahead.
+// Runs several async generators concurrently, at most `width` of them, and yields their events as they arrive.
+// A generator continues only after its event was consumed, so a consumer can save each event before the next one.
 
 export async function* mergeGenerators<Event, Result>(
   generators: readonly AsyncGenerator<Event, Result>[],
@@ -31,7 +31,7 @@ export async function* mergeGenerators<Event, Result>(
       }
     }
   } finally {
-    // Reached early only when one of them threw or the consumer left: the others are told to release.
+    // When a generator threw or the consumer left early, the others have to release their resources.
     for (const generator of generators) generator.return(undefined as Result).then(undefined, () => {});
   }
 }

@@ -1,4 +1,4 @@
-// Proof to the compiler that a switch over a tagged union is complete.
+// Makes the compiler check that a switch over a tagged union is exhaustive.
 
 export function never(value: never): never {
   throw new Error(`Unhandled case: ${JSON.stringify(value)}`);

@@ -1,5 +1,5 @@
-// The processes that still have to end, because their call was aborted or timed out a moment ago. Apart from
-// process.ts, so that whoever never started one can wait for all of them without loading it.
+// The processes that are still being ended after an abort or a timeout. This is a separate file from process.ts, so
+// that the program can wait for them on exit without loading that module.
 
 const endings = new Set<Promise<unknown>>();
 
@@ -8,7 +8,7 @@ export function noteEnding(ending: Promise<unknown>): void {
   ending.catch(() => {}).finally(() => endings.delete(ending));
 }
 
-/** Waits until every process of an aborted call is gone; each takes 2 s at most. */
+/** Waits until every process of an aborted call is gone, which takes at most 2 s. */
 export async function settleProcesses(): Promise<void> {
   await Promise.allSettled(endings);
 }

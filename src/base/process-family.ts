@@ -1,20 +1,21 @@
-// A process and everything it started: found by session, group, marker and descent, and ended together.
+// A process tree, including processes that detached from it: found by session, group, marker and descent, and ended
+// together.
 import { setTimeout as sleep } from "node:timers/promises";
 import { listProcesses, type ProcessEntry, type ProcessMoment, processMoment } from "./process-table.ts";
 
-/** Every member carries it in its environment, also after it left our session and lost its parent. */
+/** Every member inherits this variable and keeps it even after it left our session and lost its parent. */
 export const MARKER_VARIABLE = "TUNACODE_PROCESS";
 
-/** All families of this process begin their mark with it. */
+/** The prefix of the marks of all families that this process starts. */
 export const OWN_MARK = `${crypto.randomUUID()}.`;
 
-/** How long a family may take to end on its own after TERM. */
+/** How long a family has to exit after SIGTERM. */
 const GRACE_MS = 500;
-/** After that we have done what can be done. */
+/** After this we give up. */
 const END_WITHIN_MS = 2_000;
 const FIRST_LOOK_MS = 5;
 const LOOK_EVERY_MS = 50;
-/** Who can't be recognised in one look, because it is in the middle of an exec or its parent has just ended, can be soon. */
+/** A process in the middle of an exec, or whose parent has just ended, can be recognised only a few looks later. */
 const LOOKS_IN_DOUBT = 6;
 
 export interface Family {
@@ -28,12 +29,12 @@ export function newFamily(): Family {
   return { mark: `${OWN_MARK}${++families};`, since: processMoment() };
 }
 
-/** Marks add up: run inside another tunacode, our children are that one's, too. */
+/** Marks accumulate: inside another tunacode, our children also belong to its family. */
 export function markerValue(family: Family): string {
   return `${process.env[MARKER_VARIABLE] ?? ""}${family.mark}`;
 }
 
-/** TERM, then KILL. Returns how many were found alive, the leader included. */
+/** Sends SIGTERM, then SIGKILL. Returns how many processes were alive, including the leader. */
 export async function endFamily(leader: number, family: Family): Promise<number> {
   const startedAt = performance.now();
   const elapsed = () => performance.now() - startedAt;
@@ -43,11 +44,11 @@ export async function endFamily(leader: number, family: Family): Promise<number>
   for (let pause = FIRST_LOOK_MS; elapsed() < END_WITHIN_MS; pause = Math.min(pause * 2, LOOK_EVERY_MS)) {
     const { members, inDoubt } = await lookForFamily(leader, family, ended);
     emptyLooks = members.length === 0 ? emptyLooks + 1 : 0;
-    // Where there were some, one empty look is no proof: the last may have forked while the list was read.
+    // After a member was found, one empty look proves nothing: the last one may have forked while the list was read.
     if (emptyLooks >= (inDoubt ? LOOKS_IN_DOUBT : found.size > 0 ? 2 : 1)) break;
     const newcomers = members.filter((pid) => !found.has(pid));
     for (const pid of newcomers) found.add(pid);
-    // TERM once each: who is about to end should not be interrupted again.
+    // Each gets SIGTERM only once, because a second one could interrupt its cleanup.
     if (elapsed() > GRACE_MS) signalAll(members, "SIGKILL");
     else signalAll(newcomers, "SIGTERM");
     await sleep(pause);
@@ -57,11 +58,11 @@ export async function endFamily(leader: number, family: Family): Promise<number>
 
 interface FamilyLook {
   readonly members: readonly number[];
-  /** One may have been missed: it shows no environment yet, or its parent ended meanwhile. */
+  /** A member may have been missed, because its environment is not visible yet or its parent has just ended. */
   readonly inDoubt: boolean;
 }
 
-/** `ended`: known to have ended in an earlier look; added to. */
+/** `ended` collects the processes that are known to have ended. */
 async function lookForFamily(leader: number, family: Family, ended: Set<number>): Promise<FamilyLook> {
   const members = new Set<number>();
   const look = await listProcesses(family.since);
@@ -96,7 +97,7 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch {
-      // Gone already, or another user's: nothing more can be done.
+      // The process is already gone or belongs to another user.
     }
   }
 }

@@ -1,26 +1,26 @@
-// One pipe for what a process writes to both its outputs, so that their order is kept. A real pipe: the sockets
-// that spawn makes can't be opened again by name, and `echo x > /dev/stderr` fails on them.
+// One pipe for both stdout and stderr of a process, which keeps their order. It is a named pipe, because the sockets
+// that spawn creates can't be reopened by name, so `echo x > /dev/stderr` would fail.
 import { spawn } from "node:child_process";
 import { closeSync, constants, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface OutputPipe {
-  /** For the child. */
+  /** The child's stdout and stderr. */
   readonly writeEnd: number;
-  /** Once the child has it. */
+  /** To be called once the child has inherited it. */
   readonly closeWriteEnd: () => void;
   readonly output: ReadableStream<Uint8Array>;
-  /** After the output was read to its end or cancelled. */
+  /** To be called after the output was read to its end or cancelled. */
   readonly closeReadEnd: () => void;
 }
 
-/** null where a named pipe can't be made. */
+/** Returns null if a named pipe can't be created. */
 export async function openOutputPipe(): Promise<OutputPipe | null> {
   const path = join(tmpdir(), `tunacode-${crypto.randomUUID()}`);
   try {
     if (!(await makeNamedPipe(path))) return null;
-    // Without blocking, because there is no writer yet.
+    // A blocking open would wait for a writer.
     const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const writeEnd = openSync(path, constants.O_WRONLY);
     return {

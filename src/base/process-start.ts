@@ -1,4 +1,4 @@
-// A process while it runs: its output is read, its end is known, and it can be ended with all it started.
+// Starts a process, reads its output, and can end it together with everything it started.
 import { endFamily, type Family, MARKER_VARIABLE, markerValue, newFamily } from "./process-family.ts";
 import { type OutputPipe, openOutputPipe } from "./process-pipe.ts";
 import { startWatcher, watchGroup } from "./process-watcher.ts";
@@ -6,33 +6,33 @@ import { startWatcher, watchGroup } from "./process-watcher.ts";
 export interface StartRequest {
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** Added to our own environment; undefined takes a variable away. */
+  /** Added to our own environment; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  /** What it reads from its standard input, which is empty otherwise. */
+  /** Its standard input, which is empty by default. */
   readonly input?: string;
-  /** It may start others, and they have to end with it: session of its own, marker, watcher. */
+  /** Ends everything it starts along with it. Needs a new session, the marker and the watcher. */
   readonly family?: boolean;
   readonly onOutput: OutputHandler;
-  /** Absent: both outputs go to onOutput, in the order they were written. */
+  /** If absent, both outputs go to onOutput in the order they were written. */
   readonly onErrorOutput?: OutputHandler;
 }
 
-/** The next piece waits for the promise. "stop": enough was read, and the process is ended. */
+/** The next piece waits for the promise. "stop" means that enough was read, and ends the process. */
 export type OutputHandler = (piece: Uint8Array) => OutputVerdict | Promise<OutputVerdict>;
 export type OutputVerdict = "stop" | undefined;
 
 export interface RunningProcess {
   readonly exited: Promise<"exited">;
-  /** A handler said "stop", or failed. */
+  /** Resolves when a handler returned "stop" or failed. */
   readonly stopped: Promise<"stopped">;
-  /** Everything was read. Rejects with a handler's error. */
+  /** Resolves when everything was read. Rejects with a handler's error. */
   readonly drained: Promise<unknown>;
   readonly piecesRead: () => number;
   readonly exit: () => { readonly exitCode: number | null; readonly signalName: string | null };
-  /** Ends it and its family. Returns how many were found alive. */
+  /** Ends it and its family. Returns how many processes were alive. */
   readonly end: () => Promise<number>;
-  /** No output is handed on from now on, and it counts as stopped. */
+  /** Drops all further output and resolves `stopped`. */
   readonly interrupt: () => void;
   readonly close: () => Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function startProcess(request: StartRequest): Promise<RunningProces
   const drained = Promise.all(
     outputsOf(child, pipe, request).map(([stream, handle]) => read(stream, handle)),
   );
-  // Whoever waits for it sees the failure; without this line, one before that would count as unhandled.
+  // Callers await it later; until then a failure would be reported as an unhandled rejection.
   drained.catch(() => {});
 
   return {
@@ -120,7 +120,7 @@ function spawnChild(request: StartRequest, pipe: OutputPipe | null, family: Fami
     pipe?.closeReadEnd();
     throw error;
   } finally {
-    // The child has its own now; ours would keep the pipe open for ever.
+    // The child has its own copy now, and ours would keep the pipe open forever.
     pipe?.closeWriteEnd();
   }
 }

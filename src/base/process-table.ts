@@ -1,4 +1,4 @@
-// The processes of this machine, as far as they concern us: those that started after a given moment.
+// Lists the processes of this machine that started after a given moment.
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -7,26 +7,26 @@ export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** 0 where the system doesn't tell. */
+  /** 0 if the system doesn't report it. */
   readonly session: number;
-  /** As it was at its start. Empty in the middle of an exec and after its end; null where it is not for us to read. */
+  /** Its initial environment. Empty in the middle of an exec and after its end; null if we may not read it. */
   readonly environment: () => string | null;
 }
 
 export interface ProcessLook {
   readonly entries: readonly ProcessEntry[];
-  /** These were there and ended before they were looked at. Their children may have begun too late to be seen. */
+  /** Processes that ended before we could inspect them. Their children may have started too late to be listed. */
   readonly ended: readonly number[];
 }
 
-/** A moment in the clock of the process table. */
+/** A time in the process table's unit. */
 export type ProcessMoment = number;
 
-/** Linux counts in hundredths of a second since boot. */
+/** Linux counts start times in hundredths of a second since boot. */
 const TICKS_PER_SECOND = 100;
-/** Kept free for rounding: the table and the uptime are not read at the same instant. */
+/** Tolerance for rounding, because the table and the uptime are not read at the same instant. */
 const ROUNDING_TICKS = 5;
-/** Enough for a few milliseconds; then others get their turn. */
+/** Reading this many takes a few milliseconds; then the event loop gets its turn. */
 const SLICE = 200;
 const STOPPED_BEING = /^[ZX]/;
 
@@ -36,7 +36,7 @@ export function processMoment(): ProcessMoment {
   return Math.floor(uptime * TICKS_PER_SECOND) - ROUNDING_TICKS;
 }
 
-/** Zombies are left out: they hold nothing and can't be signalled. Kernel threads are nobody's. */
+/** Leaves out zombies, which hold no resources and can't be signalled, and kernel threads. */
 export async function listProcesses(since: ProcessMoment): Promise<ProcessLook> {
   return process.platform === "linux" ? await listFromProc(since) : await listFromPs();
 }
@@ -48,10 +48,10 @@ async function listFromProc(since: ProcessMoment): Promise<ProcessLook> {
   for (const [index, pid] of pids.entries()) {
     if (index % SLICE === SLICE - 1) await nextTurn();
     const stat = readEntry(`/proc/${pid}/stat`) ?? "";
-    // The name in parentheses may hold anything, parentheses included.
+    // The name in parentheses may itself contain parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [state = "Z", parent, group, session] = fields;
-    // Older ones can't be ours, and reading a stuck stranger's environment could block us.
+    // Older processes can't be ours, and reading the environment of a hung process could block.
     if (Number(fields[START_TIME]) < since || parent === KERNEL_THREADS) continue;
     if (stat === "" || STOPPED_BEING.test(state)) {
       ended.push(Number(pid));
@@ -68,13 +68,13 @@ async function listFromProc(since: ProcessMoment): Promise<ProcessLook> {
   return { entries, ended };
 }
 
-/** Their common parent. */
+/** The process id of their common parent. */
 const KERNEL_THREADS = "2";
 
 /** Field 22 of proc_pid_stat(5), counted from the state, which is field 3. */
 const START_TIME = 19;
 
-/** A process may end, or belong to somebody else, between two looks: both are ordinary. */
+/** "" if the process has ended, null if it belongs to another user. Both are normal. */
 function readEntry(path: string): string | null {
   try {
     return readFileSync(path, "latin1");
@@ -84,7 +84,7 @@ function readEntry(path: string): string | null {
   }
 }
 
-/** macOS and the BSDs. The environment is shown only for our own processes, and not for Apple's hardened ones. */
+/** For macOS and the BSDs. ps shows the environment only of our own processes, and not of Apple's hardened ones. */
 async function listFromPs(): Promise<ProcessLook> {
   const args = ["-axEww", "-o", "pid=,ppid=,pgid=,stat=,command="];
   return await new Promise((resolve) => {

@@ -1,20 +1,20 @@
-// Ends our families when we can't: a small shell process that waits for the end of a pipe only we hold. The
-// kernel closes that pipe however we die, kill -9 included.
+// Ends our process families after we were killed: a small shell waits for end of file on a pipe that only we hold.
+// The kernel closes that pipe however we die, even by kill -9.
 import { type ChildProcess, spawn } from "node:child_process";
 import { OWN_MARK } from "./process-family.ts";
 
 let watcher: ChildProcess | null = null;
 
-/** Returns the function that ends the watch. Members outside the group are found by their mark. */
+/** Returns a function that stops watching. Members outside the group are found by their mark. */
 export function watchGroup(leader: number): () => void {
   tell(`+ ${leader}`);
   return () => tell(`- ${leader}`);
 }
 
-/** To be called before a family starts, so that there is no moment without a watcher. */
+/** To be called before a family starts, so that it is never without a watcher. */
 export function startWatcher(): void {
   if (watcher !== null) return;
-  // A session of its own: what ends our terminal must not end the watcher.
+  // It runs in its own session, so that closing our terminal doesn't end it.
   const child = spawn("/bin/sh", ["-c", SCRIPT, "sh", ...halves(OWN_MARK)], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
@@ -24,12 +24,12 @@ export function startWatcher(): void {
   };
   child.once("error", forget).once("exit", forget);
   child.stdin.on("error", forget);
-  // It must not keep us alive; that is what it waits for.
+  // It waits for our end, so it must not keep us alive.
   child.unref();
   watcher = child;
 }
 
-/** In two arguments, so that a list of processes doesn't show the mark beside the one who looks for it. */
+/** Splits the mark into two arguments, so that the watcher doesn't find itself in the output of ps. */
 function halves(mark: string): [string, string] {
   const middle = mark.length >> 1;
   return [mark.slice(0, middle), mark.slice(middle)];
@@ -39,7 +39,7 @@ function tell(line: string): void {
   watcher?.stdin?.write(`${line}\n`);
 }
 
-// The mark is known from the start and does not come by the pipe: we may die before anything was written to it.
+// The mark is passed as an argument and not through the pipe, because we may die before anything is written there.
 const SCRIPT = `
 trap '' HUP INT QUIT TERM PIPE
 mark=$1$2
@@ -67,7 +67,7 @@ end_all() {
 }
 found=
 for round in 1 2 3 4 5; do
-  # Somebody may be between fork and exec, where the mark is not yet seen.
+  # A process between fork and exec doesn't show the mark yet.
   if [ -z "$found" ]; then
     end_all TERM && found=yes
     [ -z "$found" ] && [ "$round" -ge 3 ] && exit 0

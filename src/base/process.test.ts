@@ -32,11 +32,11 @@ describe("output", () => {
     expect(output).toBe("out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n");
   });
 
-  test("its outputs can be opened by name", async () => {
+  test("the outputs can be reopened by name", async () => {
     expect((await bash("echo a > /dev/stdout; echo b > /dev/stderr")).output).toBe("a\nb\n");
   });
 
-  test("apart when asked for", async () => {
+  test("the outputs are separate on request", async () => {
     let errors = "";
     const onErrorOutput = (piece: Uint8Array) => {
       errors += new TextDecoder().decode(piece);
@@ -46,7 +46,7 @@ describe("output", () => {
     expect(errors).toBe("b\n");
   });
 
-  test("input is empty, or what was given", async () => {
+  test("input is empty by default", async () => {
     expect((await bash("cat; echo end")).output).toBe("end\n");
     expect((await bash("cat", { input: "hello" })).output).toBe("hello");
   });
@@ -60,7 +60,7 @@ describe("output", () => {
     };
     await bash("head -c 400000000 /dev/zero", { onOutput });
     expect(bytes).toBe(400_000_000);
-    // Kept, it would be all of them; how much of the waste is collected by now is the engine's business.
+    // If the output were kept, memory would grow by all of it. How much garbage is left by now depends on the engine.
     expect(process.memoryUsage.rss() - before).toBeLessThan(200_000_000);
   });
 
@@ -79,16 +79,16 @@ describe("the end", () => {
     expect(await bash("kill -9 $$")).toMatchObject({ end: "exited", exitCode: null, signalName: "SIGKILL" });
   });
 
-  test("a program that does not exist", async () => {
+  test("a program that doesn't exist is an error", async () => {
     expect(bash("", { argv: ["/no/such/program"] })).rejects.toThrow(/ENOENT/);
   });
 
-  test("enough was read", async () => {
+  test("a handler can stop the process when it has read enough", async () => {
     expect(await bash("yes", { onOutput: () => "stop" })).toMatchObject({ end: "stopped" });
     expect(await bash("yes", { onOutput: () => "stop", family: false })).toMatchObject({ end: "stopped" });
   });
 
-  test("a handler that fails ends the process and is heard", async () => {
+  test("a handler that fails ends the process, and its error is thrown", async () => {
     const onOutput = () => Promise.reject(new Error("disk full"));
     expect(bash("yes", { onOutput })).rejects.toThrow("disk full");
   });
@@ -98,22 +98,23 @@ describe("the end", () => {
   });
 });
 
-describe.skipIf(!CAN_LIST_PROCESSES)("nothing is left", () => {
+describe.skipIf(!CAN_LIST_PROCESSES)("no process is left behind", () => {
   const CHILDREN: Readonly<Record<string, string>> = {
     "in the background": "sleep 60 &",
-    "several generations": "(sleep 60 & (sleep 60 & (sleep 60 &))) &",
-    "in a session of its own": "setsid sleep 60 &",
+    "in several generations": "(sleep 60 & (sleep 60 & (sleep 60 &))) &",
+    "in their own session": "setsid sleep 60 &",
     "forked twice": "(setsid bash -c 'sleep 60 & disown' &)",
-    "deaf to TERM": "(trap '' TERM; while :; do sleep 1; done) &",
-    "in a session of its own and deaf": "setsid bash -c \"trap '' TERM HUP; while :; do sleep 1; done\" &",
-    "without the environment": "env -i sleep 60 &",
+    "that ignore SIGTERM": "(trap '' TERM; while :; do sleep 1; done) &",
+    "that ignore SIGTERM in their own session":
+      "setsid bash -c \"trap '' TERM HUP; while :; do sleep 1; done\" &",
+    "without our environment": "env -i sleep 60 &",
     "with job control": "set -m; sleep 60 & disown",
-    "writing all the time": "yes &",
-    stopped: "sleep 60 & kill -STOP $!",
+    "that write all the time": "yes &",
+    "that are stopped": "sleep 60 & kill -STOP $!",
   };
 
   for (const [name, command] of Object.entries(CHILDREN))
-    test(`of children ${name}`, async () => {
+    test(`children ${name}`, async () => {
       const TEST_RUN = randomUUID();
       const result = await bash(`${command}\necho done`, { env: { TEST_RUN }, timeoutMs: 10_000 });
       expect(result.end).toBe("exited");
@@ -122,9 +123,9 @@ describe.skipIf(!CAN_LIST_PROCESSES)("nothing is left", () => {
       expect(await survivors(TEST_RUN, 0)).toEqual([]);
     });
 
-  test("of daemons that are just being born, without a pipe to be seen by", async () => {
-    // In the middle of an exec, or between the end of a parent and the first sight of its child, a process shows no
-    // sign of whose it is: one look is not enough.
+  test("daemons that are just starting and don't hold the pipe", async () => {
+    // In the middle of an exec, or right after its parent ended, a process can't be recognised as ours, so one look is
+    // not enough.
     const TEST_RUN = randomUUID();
     const daemons = ["setsid bash -c 'sleep 60 & disown'", "setsid setsid bash -c '(sleep 60 &)'"];
     for (let round = 0; round < 20; round++)
@@ -133,22 +134,22 @@ describe.skipIf(!CAN_LIST_PROCESSES)("nothing is left", () => {
     expect(await survivors(TEST_RUN, 0)).toEqual([]);
   }, 30_000);
 
-  test("to wait for, even if one got away with the pipe", async () => {
-    // It cleared its environment, left the session and lost its parent: nothing connects it with us.
+  test("an escaped process that holds the pipe is not waited for", async () => {
+    // It cleared its environment, left the session and lost its parent, so nothing connects it to us.
     const escaping = "(env -i /usr/bin/setsid /bin/bash -c '(sleep 5 &)' &); sleep 0.3; echo done";
     const result = await bash(escaping, { timeoutMs: 10_000 });
     expect(result).toMatchObject({ end: "exited", output: "done\n" });
     expect(result.durationMs).toBeLessThan(4_000);
   });
 
-  test("when the time is over", async () => {
+  test("after a timeout", async () => {
     const TEST_RUN = randomUUID();
     const result = await bash("sleep 60 & setsid sleep 60", { env: { TEST_RUN }, timeoutMs: 100 });
     expect(result).toMatchObject({ end: "timed-out", signalName: "SIGTERM", endedInBackground: 0 });
     expect(await survivors(TEST_RUN, 0)).toEqual([]);
   });
 
-  test("after an abort, which throws its reason without waiting for them", async () => {
+  test("after an abort, which throws its reason without waiting", async () => {
     const TEST_RUN = randomUUID();
     const abort = new AbortController();
     const run = bash("trap '' TERM; setsid sleep 60 & while :; do sleep 1; done", {
@@ -164,7 +165,7 @@ describe.skipIf(!CAN_LIST_PROCESSES)("nothing is left", () => {
   });
 });
 
-test("the list of ps is understood, zombies left out", () => {
+test("the output of ps is parsed, without zombies", () => {
   const list =
     "    1     0     1 Ss   /sbin/launchd\n  501     1   500 S+   sleep 60 A=1 TUNACODE_PROCESS=x.1;\n  502   501   500 Z    (sleep)\n";
   expect(parsePs(list).map(({ pid, parent, group }) => [pid, parent, group])).toEqual([

@@ -1,5 +1,5 @@
-// Runs one process to its end: output in pieces as it comes, a deadline, an abort that returns at once, and
-// nothing left behind.
+// Runs one process to its end. Output arrives in pieces, a timeout and an abort are respected, and no process is left
+// behind.
 import { setTimeout as sleep } from "node:timers/promises";
 import { noteEnding } from "./process-endings.ts";
 import { type RunningProcess, type StartRequest, startProcess } from "./process-start.ts";
@@ -12,19 +12,19 @@ export interface ProcessResult {
   readonly end: "exited" | "timed-out" | "stopped";
   readonly exitCode: number | null;
   readonly signalName: string | null;
-  /** Processes it had left in the background, which were ended. */
+  /** The number of background processes that it left and that were ended. */
   readonly endedInBackground: number;
   readonly durationMs: number;
 }
 
-/** The pipe is empty soon after its last writer ended. For one that escaped us and holds it we don't wait long. */
+/** The pipe drains soon after its last writer ends. If an escaped process keeps it open, we don't wait long. */
 const DRAIN_LOOKS = 5;
 const DRAIN_LOOK_MS = 100;
 const DRAIN_WITHIN_MS = 2_000;
-/** A timer that doesn't keep the program alive. */
+/** Makes a timer that doesn't keep the program alive. */
 const UNWAITED = { ref: false };
 
-/** On abort it throws the signal's reason at once; the ending goes on behind it, see settleProcesses. */
+/** On abort it throws the signal's reason at once. The process is ended in the background, see settleProcesses. */
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   const { signal } = request;
   signal.throwIfAborted();
@@ -63,9 +63,9 @@ async function finish(
 }
 
 /**
- * Given up only after several looks without a new piece: on a busy machine a single timer comes before the data.
- * A pipe that stays open has a writer that was missed (in the middle of an exec a process shows no mark), so each
- * look is one for those, too. Returns how many were ended.
+ * Gives up only after several checks without new output, because on a busy machine one timer can fire before the data
+ * arrives. A pipe that stays open has a writer that was missed (a process in the middle of an exec shows no mark), so
+ * each check looks for the family again. Returns how many processes were ended.
  */
 async function drain(running: RunningProcess): Promise<number> {
   const deadline = performance.now() + DRAIN_WITHIN_MS;

@@ -1,8 +1,8 @@
-// Known keys are replaced before anyone sees them: model, screen, disk. Exact values only, so that nothing
-// else is ever changed; masking by pattern is for those who ask for it.
+// Masks known keys before they reach the model, the screen or the disk. By default only exact values are masked, so
+// that nothing else changes; masking by pattern is optional.
 
 const HIDDEN = "[key hidden]";
-/** Anything shorter would also be found in ordinary text. */
+/** Anything shorter would also match ordinary text. */
 const SHORTEST_SECRET = 8;
 
 /** What common vendors' keys look like. */
@@ -16,7 +16,7 @@ const KEY_PATTERNS = [
 
 export interface Mask {
   (text: string): string;
-  /** How many of the last characters may be the beginning of a key, and should wait for what follows. */
+  /** How many trailing characters may be the start of a key, and should be held back until more text arrives. */
   readonly openEnd: (text: string) => number;
 }
 
@@ -38,7 +38,7 @@ export function createMask(values: Iterable<string>, options: MaskOptions = {}):
 
 export const NO_MASK: Mask = Object.assign((text: string) => text, { openEnd: () => 0 });
 
-/** Longest first, so that a key that contains another is hidden whole; also as JSON writes it. */
+/** Each value, also as JSON escapes it. Longest first, so that a key that contains another is masked as a whole. */
 function variants(values: Iterable<string>): string[] {
   const all = new Set<string>();
   for (const value of values) {

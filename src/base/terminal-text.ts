@@ -1,5 +1,5 @@
-// Text from a file, a model or a process as a person may safely see it: nothing in it can move the cursor, set
-// a title, write to the clipboard, or hide what stands before it.
+// Makes text from a file, a model or a process safe to print: no escape sequence can move the cursor, set a title,
+// write to the clipboard, or hide earlier text.
 
 const ESCAPE = "\u001b";
 const BELL = "\u0007";
@@ -7,8 +7,8 @@ const BACKSPACE = "\u0008";
 const C1_CSI = "\u009b";
 
 /**
- * CSI; the string sequences (OSC, DCS and kin) up to their end, or to the end of the line so that an open one
- * can't swallow the rest; all shorter ones.
+ * CSI sequences, string sequences (OSC, DCS and others), and all shorter ones. A string sequence ends at its terminator
+ * or at the end of the line, so that an unterminated one can't swallow the rest.
  */
 const SEQUENCE = new RegExp(
   [
@@ -18,12 +18,12 @@ const SEQUENCE = new RegExp(
   ].join("|"),
   "g",
 );
-/** Overstriking, as in manual pages. */
+/** Overstrikes, as in manual pages. */
 const STRUCK_OVER = new RegExp(`[^\\n]${BACKSPACE}`, "g");
-/** C0, delete and C1, but not tab, newline and carriage return. */
+/** C0, DEL and C1, except tab, newline and carriage return. */
 const CONTROL = /(?![\t\n\r])\p{Cc}/gu;
 
-/** Carriage returns are resolved: of a line that was written over, what was visible last is left. */
+/** Also resolves carriage returns: of an overwritten line, only the last text is kept. */
 export function stripTerminalControls(text: string): string {
   const plain = text.replace(SEQUENCE, "").replace(STRUCK_OVER, "").replace(CONTROL, "");
   return plain.includes("\r") ? plain.split("\n").map(lastWritten).join("\n") : plain;

@@ -1,12 +1,12 @@
-// Cuts long computing into short steps, so that Escape and the screen never wait for it.
+// Splits a long computation into short steps, so that it never blocks the keyboard and the screen.
 
-/** Well under the 30 ms that no step may take: a caller asks only now and then. */
+/** Well under the 30 ms that a step may take, because callers check only now and then. */
 const STEP_MS = 8;
 
 export interface TimeSlices {
-  /** Has this step been long enough? Then `await rest()`. */
+  /** True when it is time to `await rest()`. */
   due(): boolean;
-  /** Lets others run; throws the abort's reason. */
+  /** Yields to the event loop. Throws the signal's reason after an abort. */
   rest(): Promise<void>;
 }
 

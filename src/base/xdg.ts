@@ -1,4 +1,4 @@
-// Where programs keep things of a person's: the folders of the XDG base directory specification.
+// The person's folders for data, configuration, state and caches, by the XDG base directory specification.
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 
@@ -20,7 +20,7 @@ export function cacheHome(env: Environment): string {
   return folder(env, "XDG_CACHE_HOME", ".cache");
 }
 
-/** The specification: a relative path is invalid and ignored. */
+/** The specification says that a relative path is invalid and to be ignored. */
 function folder(env: Environment, name: string, fallback: string): string {
   const value = env[name];
   if (value !== undefined && isAbsolute(value)) return value;
