@@ -1,5 +1,5 @@
-// Splits a command's arguments by a list of the options it may have. An option that isn't on the list is a problem:
-// a list of what is harmless can be checked, a list of what is dangerous is never complete.
+// Splits a command's arguments by a table of allowed options. An option that isn't in the table is a problem: a list
+// of harmless options can be checked, but a list of dangerous ones is never complete.
 
 export interface SplitArguments {
   readonly options: readonly { readonly flag: string; readonly value: string | null }[];
@@ -8,17 +8,17 @@ export interface SplitArguments {
 
 export type Split =
   | ({ readonly ok: true } & SplitArguments)
-  /** What isn't on the list. */
+  /** `problem` is the word that isn't in the table. */
   | { readonly ok: false; readonly problem: string };
 
-/** none; # a number; = any text; < a file that is read; ? text, but only attached to the option itself. */
+/** "" takes no value, # a number, = any text, < a file to read, ? text that is attached to the option. */
 type ValueKind = "" | "#" | "=" | "<" | "?";
 
 export type FlagTable = Pick<ReadonlyMap<string, ValueKind>, "get" | "has" | "entries">;
 
-/** `-a -n# -e= -f< --color? -#`: the options in use, each with the kind of its value. `-#` is a bare number. */
+/** Reads a notation like `-a -n# -e= -f< --color? -#`: options with the kind of their value. `-#` is a bare number. */
 export function flagTable(notation: string): FlagTable {
-  // Read when it is first asked: there are a hundred of them, and most are never needed.
+  // Parsed lazily, because most of the hundred tables are never needed.
   let kinds: ReadonlyMap<string, ValueKind> | undefined;
   const table = () => {
     kinds ??= readNotation(notation);
@@ -75,7 +75,7 @@ export function splitArguments(words: readonly string[], table: FlagTable): Spli
   return { ok: true, options, positionals };
 }
 
-/** Only whole names: GNU tools accept `--out` for `--output`, so a beginning is as unknown as any other word. */
+/** Accepts only whole names. GNU tools accept `--out` for `--output`, so an abbreviation is treated as unknown. */
 function splitLong(word: string, table: FlagTable): { flag: string; value: string | null }[] | null {
   const [flag = "", ...attached] = word.split("=");
   const kind = table.get(flag);

@@ -1,16 +1,16 @@
-// What a decision may look at on this machine: links, folders, small files, and where a program lies.
-// A port, so that a decision is exact in a test and needs no files.
+// What a decision can see of the disk: symlinks, folders, small files, and where a program is installed. It is a port,
+// so that tests of decisions need no files.
 import { accessSync, constants, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 
 export interface DiskView {
-  /** The target of a symbolic link as it is written, or null where there is no link. */
+  /** The target of a symlink as written, or null if the path is not a symlink. */
   readonly readLink: (path: string) => string | null;
-  /** null: not a folder, or not readable. */
+  /** null if it is not a folder or not readable. */
   readonly listFolder: (path: string) => readonly FolderEntry[] | null;
-  /** null: missing, unreadable or too large. latin1, so that bytes survive. */
+  /** Decoded as latin1, which keeps every byte. null if it is missing, unreadable or too large. */
   readonly readFile: (path: string) => string | null;
-  /** The file that a bare command name would run; null: none. A relative entry of PATH makes it relative. */
+  /** The file that a bare command name would run, or null. It is relative if it comes from a relative entry of PATH. */
   readonly findProgram: (name: string) => string | null;
 }
 
@@ -25,7 +25,7 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 export function createDiskView(searchPath: string): DiskView {
   const programs = new Map<string, string | null>();
   return {
-    // Asked of every part of every path, and nearly none is a link: an exception each time would cost more than the look.
+    // This runs for every component of every path, and few are symlinks, so exceptions would cost more than lstat.
     readLink: (path) =>
       attempt(() =>
         lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : null,
@@ -60,7 +60,7 @@ export function createDiskView(searchPath: string): DiskView {
 
 function search(searchPath: string, name: string): string | null {
   for (const folder of searchPath.split(delimiter)) {
-    // An empty or relative entry means the working directory, which the model may have filled.
+    // An empty or relative entry means the working directory, where the model may have put a program.
     if (!isAbsolute(folder)) return join(".", folder, name);
     const path = join(folder, name);
     const runs = attempt(() => {
@@ -72,7 +72,7 @@ function search(searchPath: string, name: string): string | null {
   return null;
 }
 
-/** A path that can't be looked at is an answer here, not a failure. */
+/** A path that can't be read is a normal answer here, not an error. */
 function attempt<Value>(look: () => Value): Value | null {
   try {
     return look();

@@ -38,7 +38,7 @@ describe("a repository is harmless", () => {
     expect(danger(config, more)).toBeNull();
   });
 
-  test("seen from a folder inside it, and where there is none", () => {
+  test("from a folder inside it, and outside any repository", () => {
     expect(danger(ORDINARY, {}, "/p/src")).toBeNull();
     expect(gitDanger("/q", "/q", true, fakeDisk({}))).toBeNull();
   });
@@ -79,7 +79,7 @@ describe("submodules", () => {
   afterAll(() => rmSync(base, { recursive: true, force: true }));
   const disk = createDiskView("/usr/bin:/bin");
 
-  test("are noticed in a real index, whose own settings git would follow", () => {
+  test("are found in a real index, because git would follow their configuration", () => {
     git(base, "init", "-q", "outer");
     git(base, "init", "-q", "outer/inner");
     const outer = join(base, "outer");

@@ -1,11 +1,11 @@
-// Would git, run here, start a program that the repository's own configuration names? `git status` runs
-// core.fsmonitor, `git diff` runs filters and textconv, a partial clone fetches. Keys known to be harmless are
-// listed; any other makes git ask. The person's own ~/.gitconfig is theirs and is not looked at.
+// Tells whether git would run a program that the repository's configuration names. `git status` runs core.fsmonitor,
+// `git diff` runs filters and textconv, a partial clone fetches. Harmless keys are listed; with any other key the
+// person is asked. The person's own ~/.gitconfig is trusted and not read.
 import { dirname, isAbsolute, join } from "node:path";
 import type { DiskView } from "./disk.ts";
 import { isWithin, realPath } from "./real-path.ts";
 
-/** Why git is not harmless in this folder; null: it is. `worktree`: the command compares the files themselves. */
+/** Why git is not harmless in this folder, or null. `worktree` means that the command reads the worktree's files. */
 export function gitDanger(folder: string, root: string, worktree: boolean, disk: DiskView): string | null {
   const start = realPath(folder, disk) ?? folder;
   for (let current = start; ; current = dirname(current)) {
@@ -15,7 +15,7 @@ export function gitDanger(folder: string, root: string, worktree: boolean, disk:
         ? `${current} looks like a bare repository, whose configuration git would follow`
         : repositoryDanger(current, found.folder, worktree, disk);
       if (danger !== null) return danger;
-      // Git may reject what looks like a repository to us and go on upwards; that is looked at too.
+      // Git may reject what looks like a repository to us and continue upwards, so the folders above are checked, too.
       if (!isWithin(dirname(current), root)) return null;
     }
     if (current === "/") return null;
@@ -52,7 +52,7 @@ function repositoryDanger(top: string, folder: string, worktree: boolean, disk: 
       }
     }
   }
-  // Written when git refreshes its index while looking.
+  // Git runs this hook when a read-only command refreshes the index.
   if (hookFolders.some((hooks) => disk.readFile(join(hooks, "post-index-change")) !== null))
     return "this repository has a hook that runs when git looks at files";
   if (worktree && hasSubmodules(folder, disk))
@@ -65,7 +65,7 @@ interface ConfigKey {
   readonly value: string;
 }
 
-/** Sections in which every key only describes. */
+/** Sections whose keys never run anything in a command that only reads. */
 const HARMLESS_SECTIONS =
   /^(user|author|branch|init|pull|push|fetch|rebase|gc|color|column|advice|status|maintenance|pack|alias|submodule|receive|transfer|merge|commit|tag|help|gui|index|feature|rerere|pull|stash|github|gitlab|vscode)(\.|$)/;
 const HARMLESS_KEYS = new Set(
@@ -88,7 +88,7 @@ function isHarmless({ name, value }: ConfigKey): boolean {
   return HARMLESS_KEYS.has(name) || HARMLESS_REMOTE_KEYS.test(name) || HARMLESS_SECTIONS.test(name);
 }
 
-/** Keys with their sections in lower case; null for a line that isn't plainly one thing. */
+/** Keys with their sections in lower case; null for a line that isn't understood. */
 function* configKeys(text: string): Generator<ConfigKey | null> {
   let section = "";
   for (const line of text.replace(/^\u00ef\u00bb\u00bf/, "").split(/\r?\n/)) {
@@ -96,18 +96,18 @@ function* configKeys(text: string): Generator<ConfigKey | null> {
     const header = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*/.exec(rest);
     if (header !== null) {
       section = `${header[1]}${header[2] === undefined ? "" : `.${header[2]}`}`.toLowerCase();
-      // A key may stand on the same line.
+      // A key may follow on the same line.
       rest = rest.slice(header[0].length);
     }
     if (rest === "" || /^[#;]/.test(rest)) continue;
     const key = /^([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$/.exec(rest);
-    // A backslash at the end goes on in the next line.
+    // A trailing backslash continues the value on the next line.
     if (key === null || rest.endsWith("\\")) yield null;
     else yield { name: `${section}.${key[1]?.toLowerCase()}`, value: key[2]?.trim() ?? "" };
   }
 }
 
-/** The index marks a submodule with the mode 160000, four bytes at a fixed place of an entry aligned to eight. */
+/** The index marks a submodule with mode 160000: four bytes at a fixed offset in an entry aligned to eight bytes. */
 function hasSubmodules(folder: string, disk: DiskView): boolean {
   const names = disk.listFolder(folder)?.map((entry) => entry.name) ?? [];
   return names
@@ -122,7 +122,7 @@ function hasSubmodules(folder: string, disk: DiskView): boolean {
 }
 
 const GITLINK_MODE = "\x00\x00\xe0\x00";
-/** After the header of 12 bytes and the entry's times, device and inode. */
+/** The mode follows the header of 12 bytes and the entry's times, device and inode. */
 const FIRST_MODE = 12 + 24;
 
 function resolve(folder: string, path: string): string {

@@ -1,16 +1,16 @@
-// Which places are not ordinary files of the project: secrets (asked about before reading) and places whose
-// content is obeyed by something else (asked about before writing, even where edits need no question).
+// Paths that are not ordinary project files: secrets, which are asked about before reading, and files that other
+// programs obey, which are asked about before writing, even when edits need no question.
 //
-// Left out on purpose: AGENTS.md and CLAUDE.md are project prose that people have agents edit every day, and no
-// permission can be given there. package.json, Makefiles and other build files are source: writing them is an
-// edit, and running them is a command that is asked about.
+// Left out on purpose: AGENTS.md and CLAUDE.md are prose that people have agents edit every day, and they can't grant
+// permissions. package.json, Makefiles and other build files are source: writing them is an edit, and running them is
+// a command that is asked about.
 
 export interface GuardedPaths {
   readonly isSecret: (path: string) => boolean;
   readonly isObeyed: (path: string) => boolean;
 }
 
-/** Folders whose whole content is secret, wherever they lie. */
+/** Folders whose whole content is secret, wherever they are. */
 export const SECRET_FOLDERS: readonly string[] = [
   ".ssh",
   ".aws",
@@ -22,13 +22,13 @@ export const SECRET_FOLDERS: readonly string[] = [
   ".vault",
 ];
 
-/** The same, but only under the home folder. */
+/** Secret files and folders in the home folder. */
 export const SECRET_HOME_PATHS: readonly string[] = [
   ".config/gcloud",
   ".config/gh",
   ".config/hub",
   ".config/op",
-  // In a project these hold settings; at home they hold tokens.
+  // In a project these hold settings, but in the home folder they hold tokens.
   ".npmrc",
   ".yarnrc.yml",
   ".config/tunacode.json",
@@ -78,12 +78,12 @@ const OBEYED_FOLDERS: readonly RegExp[] = [
 ];
 
 const OBEYED_NAMES: readonly RegExp[] = [
-  // Shells and sessions start with these.
+  // Shells, sessions and interactive programs read these when they start.
   /^\.(bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|inputrc)$/,
   /^\.(zshrc|zshenv|zprofile|zlogin|zlogout|cshrc|tcshrc|login|kshrc)$/,
   /^\.(xprofile|xinitrc|xsession|xsessionrc|pam_environment)$/,
   /^\.(vimrc|exrc|nvimrc|gvimrc|emacs|tmux\.conf|screenrc|gdbinit|lldbinit|psqlrc|sqliterc|irbrc|pryrc|pythonrc)$/,
-  // Tools run or load what these say, often on entering the folder.
+  // Tools run or load what these name, often on entering the folder.
   /^\.(envrc|direnvrc|tool-versions|mise\.toml)$|^mise\.toml$/,
   /^\.(gitconfig|gitmodules|ripgreprc|curlrc|wgetrc|npmrc|yarnrc|yarnrc\.yml|pnpmfile\.c?js|condarc)$/,
   /^(pip\.conf|\.pre-commit-config\.ya?ml|lefthook\.ya?ml)$/,
@@ -93,7 +93,7 @@ const OBEYED_NAMES: readonly RegExp[] = [
   /^opencode\.jsonc?$/,
 ];
 
-/** Outside the project nothing is ordinary, so these only have to name what may lie inside one. */
+/** Every path outside the project is asked about anyway, so this lists only folders that may be inside one. */
 const OBEYED_HOME_PATHS: readonly string[] = [
   ".config",
   ".local/bin",
@@ -102,12 +102,12 @@ const OBEYED_HOME_PATHS: readonly string[] = [
   "Library/LaunchAgents",
 ];
 
-let lastAsked: { readonly home: string; readonly places: GuardedPaths } | undefined;
+let memo: { readonly home: string; readonly paths: GuardedPaths } | undefined;
 
-/** A person has one home, and every path of every call is asked about. */
+/** Memoised, because it is needed for every path of every call, nearly always with the same home. */
 export function guardedPathsOf(home: string): GuardedPaths {
-  if (lastAsked?.home !== home) lastAsked = { home, places: createGuardedPaths(home) };
-  return lastAsked.places;
+  if (memo?.home !== home) memo = { home, paths: createGuardedPaths(home) };
+  return memo.paths;
 }
 
 function createGuardedPaths(home: string): GuardedPaths {
@@ -143,8 +143,8 @@ function parts(path: string): { whole: string; names: readonly string[]; last: s
 }
 
 /**
- * File systems that ignore case, accents' composition or invisible characters (macOS) would open `.ENV` or
- * `.g\u200cit` under the plain name.
+ * A file system that ignores case, Unicode composition or invisible characters, as on macOS, opens `.env` for `.ENV`
+ * and `.git` for `.g\u200cit`.
  */
 function folded(path: string): string {
   if (/^[ -~]*$/.test(path)) return path.toLowerCase();

@@ -1,5 +1,5 @@
-// A command that reads everything below a folder reads what lies there, secrets and forbidden files too. Bounded: a
-// tree too large to look through is reported as such.
+// Searches a folder for secrets and forbidden files, because a command that reads everything below it would read
+// them. The search is limited, and a tree that is too large is reported as such.
 import { join } from "node:path";
 import { type PermissionContext, rulesInForce } from "./context.ts";
 import { type Judgement, ruled } from "./judgement.ts";
@@ -7,12 +7,12 @@ import type { PathUse } from "./read-only-answer.ts";
 import { realPaths } from "./real-path.ts";
 import { matchesPath } from "./rule-match.ts";
 
-/** About 15 ms of looking. */
+/** Takes about 15 ms. */
 const MAX_ENTRIES = 3_000;
 
 export type Found = { readonly path: string } | "too large" | null;
 
-/** The first file below that `isKept` picks. `folder` is a real path, so only links lead elsewhere. */
+/** The first file below the folder that `isKept` matches. `folder` is a real path, so only symlinks lead elsewhere. */
 export function findBelow(
   folder: string,
   { include, extent }: Pick<PathUse, "include" | "extent">,
@@ -28,21 +28,21 @@ export function findBelow(
   for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
     for (const { name, kind } of disk.listFolder(current) ?? []) {
       if (++seen > MAX_ENTRIES) return "too large";
-      // Git's own store is compressed, and enormous.
+      // Git's objects are compressed, and there are too many.
       if (!isRead(name) || name === ".git") continue;
       const path = join(current, name);
       if (kind === "folder") waiting.push(path);
       else if (wanted === undefined || isWanted(name)) {
-        const places = kind === "link" ? [path, ...realPaths(path, disk)] : [path];
-        // A link that never ends can't be read.
-        if (places.some((place) => place !== null && isKept(place))) return { path };
+        const paths = kind === "link" ? [path, ...realPaths(path, disk)] : [path];
+        // null is a symlink loop, which can't be read.
+        if (paths.some((each) => each !== null && isKept(each))) return { path };
       }
     }
   }
   return null;
 }
 
-/** A deny or ask rule about a file below; deny rules hold in every mode. */
+/** The judgement of a deny or ask rule that matches a file below. Deny rules apply in every mode. */
 export function forbiddenBelow(
   folders: readonly string[],
   use: Pick<PathUse, "include" | "extent">,

@@ -1,5 +1,5 @@
-// Path patterns of rules: `*` within a name, `**` over folders, `?` one character; relative to the project,
-// `~/` to the home folder, `/` absolute. A folder stands for all that lies in it.
+// Path patterns of rules: `*` matches within a name, `**` across folders, `?` one character. They are relative to the
+// project, to the home folder after `~/`, or absolute. A folder matches everything in it.
 //
 // In an allow rule a wildcard doesn't match a name that begins with a dot, so that `write(**)` doesn't open .git;
 // in deny and ask rules it does, so that nothing slips through.
@@ -10,7 +10,7 @@ export interface PatternBase {
   readonly home: string;
 }
 
-/** `hidden`: wildcards match names that begin with a dot, and case doesn't count. */
+/** `hidden` makes wildcards match names that begin with a dot, and ignores case. */
 export function createPathPattern(
   pattern: string,
   base: PatternBase,

@@ -1,19 +1,19 @@
-// The answer to "does it only read, and what?"
+// The answer to whether a command only reads, and which paths.
 
 export type ReadOnlyAnswer =
   | { readonly harmless: true; readonly uses: readonly PathUse[] }
-  /** `readsUnknown`: it would only read, but nobody knows which files. */
+  /** `readsUnknown` means that it only reads, but it isn't known which files. */
   | { readonly harmless: false; readonly why: string; readonly readsUnknown?: true };
 
 export interface PathUse {
-  /** As written; relative to wherever the command runs. */
+  /** As written, relative to the folder the command runs in. */
   readonly path: string;
   /**
-   * `names`: only names and dates are shown. `tree`: everything below it is read, hidden files too. `visible`:
-   * everything but hidden and ignored files.
+   * `names`: only names and dates are shown. `tree`: everything below it is read, including hidden files. `visible`:
+   * everything below it is read except hidden and ignored files.
    */
   readonly extent: "file" | "names" | "tree" | "visible";
-  /** Only files are read whose name fits one of these; of what is visible, hidden and ignored ones that fit, too. */
+  /** Only files with a matching name are read. With `visible`, matching hidden and ignored files are read, too. */
   readonly include?: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// Git commands that only read, with the options under which that is so, in a repository whose configuration
-// runs nothing. Not here: anything that talks to a remote, `-c`, a pager, an external diff, signatures (gpg).
+// Git commands that only read, each with the options that keep it so, in a repository whose configuration runs
+// nothing. Left out: everything that contacts a remote, `-c`, a pager, an external diff, signatures (gpg).
 import { isAbsolute, join } from "node:path";
 import { type FlagTable, flagTable, splitArguments } from "./arguments.ts";
 import type { DiskView } from "./disk.ts";
@@ -8,11 +8,11 @@ import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer
 
 interface GitCommand {
   readonly flags: FlagTable;
-  /** Arguments that are no options: revisions and paths; only with one of these options; or none. */
+  /** The arguments other than options. `onlyWith` allows them only together with one of these options. */
   readonly positionals: "revisions" | "pattern-paths" | "none" | { readonly onlyWith: readonly string[] };
-  /** The first argument must be one of these. */
+  /** The first argument has to be one of these. */
   readonly verbs?: readonly string[];
-  /** It compares the files themselves, and looks into submodules. */
+  /** It reads the files of the worktree, and enters submodules. */
   readonly worktree?: boolean;
 }
 
@@ -140,9 +140,9 @@ export const READ_ONLY_GIT: Readonly<Record<string, GitCommand>> = {
 };
 
 const GLOBAL_FLAGS = /^(--no-pager|-P|--no-optional-locks|--literal-pathspecs|--no-replace-objects)$/;
-/** Verbs without which the command would write. */
+/** These commands write unless they are given one of their verbs. */
 const NEEDS_VERB = /^(stash|worktree)$/;
-/** Formats that check a signature, which runs gpg. */
+/** These formats check a signature, which runs gpg. */
 const SIGNATURE = /%G|%\((signature|contents:signature|.*signature)/i;
 
 export function readOnlyGit(
@@ -161,7 +161,7 @@ export function readOnlyGit(
       places = places.map((folder) => (isAbsolute(target) ? target : join(folder, target)));
     } else if (!GLOBAL_FLAGS.test(word)) break;
   }
-  // Whatever else it reads, it reads the repository it stands in.
+  // It always reads the repository it runs in.
   uses.push(...places.map((path) => ({ path, extent: "names" as const })));
   const [name = "", ...rest] = words.slice(index);
   if (name === "--version" && rest.length === 0) return { harmless: true, uses };
@@ -173,7 +173,7 @@ export function readOnlyGit(
   const split = splitArguments(verb ? rest.slice(1) : rest, command.flags);
   if (!split.ok) return mayDoMore(`git ${name} ${split.problem} isn't on the list of harmless options`);
   const { options, positionals } = split;
-  // Git's own parsers disagree about which options take the next word; one that looks like an option may be one.
+  // Git's parsers disagree about which options take the next word, so a value that looks like an option may be one.
   const swallowed = options.find(({ value }) => value?.startsWith("-"));
   if (swallowed !== undefined)
     return mayDoMore(`git ${name} ${swallowed.flag} ${swallowed.value} can be read in two ways`);
@@ -202,7 +202,7 @@ function unfitPositionals(
   options: readonly { readonly flag: string }[],
 ): string | null {
   if (positionals.some((word) => /^:[(!/^]/.test(word)))
-    return `git ${name} with pathspec magic isn't read closely enough`;
+    return `git ${name} with pathspec magic isn't understood`;
   if (positionals.length === 0 || kind === "revisions" || kind === "pattern-paths") return null;
   if (kind !== "none" && options.some(({ flag }) => kind.onlyWith.includes(flag))) return null;
   return `git ${name} with arguments may change something`;
@@ -218,7 +218,7 @@ function isWithoutSubmodules({
   return flag === "--ignore-submodules" && (value === null || value === "all");
 }
 
-/** `HEAD:secret.key` and `:secret.key` name a file after the colon; a plain revision looks like a harmless path. */
+/** `HEAD:secret.key` and `:secret.key` name a file after the colon. A plain revision passes as a harmless path. */
 function pathOf(word: string, folder: string): string {
   const path = word.slice(word.lastIndexOf(":") + 1);
   return isAbsolute(path) ? path : join(folder, path);

@@ -1,8 +1,8 @@
-// Commands whose arguments are a language of their own: find, sed, jq, test, printf, date, xxd, strings.
+// Commands whose arguments need their own check: find, sed, jq, test, printf, date, xxd, strings.
 import { flagTable, splitArguments } from "./arguments.ts";
 import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
 
-/** null: nothing special about it, the table decides. */
+/** null if the table decides. */
 export function special(name: string, words: readonly (string | null)[]): ReadOnlyAnswer | null {
   switch (name) {
     case "printf":
@@ -15,7 +15,7 @@ export function special(name: string, words: readonly (string | null)[]): ReadOn
         ? mayDoMore("date would set the clock")
         : null;
     case "xxd":
-      // It doesn't bundle: `-pl 5 out` is -p, a file to read and a file to write.
+      // xxd has no bundled options: `-pl 5 out` is -p, a file to read and a file to write.
       return words.some((word) => word !== null && /^-[a-z]{2}/i.test(word))
         ? mayDoMore("xxd reads bundled options in its own way")
         : null;
@@ -28,7 +28,7 @@ export function special(name: string, words: readonly (string | null)[]): ReadOn
   }
 }
 
-/** `printf -v` and `%n` set a variable, PATH for instance. */
+/** `printf -v` and `%n` set a variable, which may be PATH. */
 function readOnlyPrintf(format: string | null | undefined): ReadOnlyAnswer {
   if (format === null || format === undefined || format.startsWith("-") || /%[^%a-zA-Z]*n/.test(format))
     return mayDoMore("printf may set a variable");
@@ -50,7 +50,7 @@ const FIND_TESTS = flagTable(
     "-print -print0 -prune -quit -ls -printf= -not -a -o -and -or -H -L -P -O1 -O2 -O3 -E -X -s",
 );
 
-/** Paths first, then an expression of tests; actions that run, write or delete aren't on the list. */
+/** Paths come first, then an expression. Actions that run, write or delete aren't in the table. */
 export function readOnlyFind(words: readonly string[]): ReadOnlyAnswer {
   const paths: string[] = [];
   let index = 0;
@@ -63,7 +63,7 @@ export function readOnlyFind(words: readonly string[]): ReadOnlyAnswer {
   const tests = words.slice(index).filter((word) => !/^[!(),]$/.test(word));
   const split = splitArguments(tests, FIND_TESTS);
   if (!split.ok) return mayDoMore(`find ${split.problem} isn't one of the tests that only look`);
-  // `-name -delete`: find takes the next word as the value whatever it is, and so does the split above.
+  // In `-name -delete`, find takes any next word as the value, and so does the split above.
   if (split.positionals.length > 0) return mayDoMore(`find doesn't know ${split.positionals[0]}`);
   const uses: PathUse[] = (paths.length === 0 ? ["."] : paths).map((path) => ({ path, extent: "names" }));
   return { harmless: true, uses };
@@ -72,7 +72,7 @@ export function readOnlyFind(words: readonly string[]): ReadOnlyAnswer {
 const SED_FLAGS = flagTable(
   "-n -E -r -s -u -z -e= --quiet --silent --regexp-extended --expression= --null-data",
 );
-/** Print, delete and quit by line or by a plain pattern, and s without its flags e and w. */
+/** Print, delete and quit by line number or plain pattern, and s without its flags e and w. */
 const SED_COMMAND =
   /^(?:(?:\d+|\$|\/(?:[^/\\\n]|\\[^\n])*\/)(?:,[+~]?(?:\d+|\$|\/(?:[^/\\\n]|\\[^\n])*\/))?)?!?(?:[pdq=]|s([/|#,@])(?:(?!\1)[^\\\n]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiI\d]*)$/;
 
@@ -84,7 +84,7 @@ export function readOnlySed(words: readonly string[]): ReadOnlyAnswer {
   const scripts = given.length > 0 ? given : [first ?? ""];
   const files = given.length > 0 ? split.positionals : rest;
   for (const script of scripts) {
-    // `1p;5p` is common; a substitution may hold a semicolon, so that one stands alone.
+    // `1p;5p` is common. A substitution may contain a semicolon, so it is first tried as one command.
     const commands = SED_COMMAND.test(script) ? [script] : script.split(/\s*;\s*/);
     if (!commands.every((command) => SED_COMMAND.test(command)))
       return mayDoMore(`the sed script ${JSON.stringify(script)} may do more than print`);

@@ -1,39 +1,39 @@
-// Commands that only read, with the options under which that is so. Data: what isn't here is asked about.
+// Commands that only read, each with the options that keep it so. Any other command or option needs a question.
 //
-// Left out on purpose, with why: less, more, man (run other programs), awk (system, files), sed beyond printing,
-// env and printenv (keys), xargs (unknown arguments), tee, dd, tac (a temporary file); `sort -o`, `-m` (likewise),
-// `--compress-program`, `-T`; `hostname` with options that ask the network; `rg --pre`,
-// `-z`, `--hostname-bin`; `diff -l` (runs pr); `file -z`, `-C`; `tail --pid`, `-f` (never ends); `date -s`;
-// `tree -o`; `uniq IN OUT`; `xxd IN OUT`; `--files0-from` (names files nobody sees).
+// Left out on purpose: less, more and man (they run other programs), awk (runs commands, writes files), sed beyond
+// printing, env and printenv (they show keys), xargs (unknown arguments), tee and dd (they write), tac and `sort -m`
+// (they use a temporary file), `sort -o`, `--compress-program` and `-T`, `hostname` with options that use the network,
+// `rg --pre`, `-z` and `--hostname-bin`, `diff -l` (runs pr), `file -z` and `-C`, `tail --pid` and `-f` (never end),
+// `date -s`, `tree -o`, `uniq IN OUT`, `xxd IN OUT`, and `--files0-from` (its files don't appear in the command).
 import { type FlagTable, flagTable } from "./arguments.ts";
 
-/** What the arguments that are no options stand for. */
+/** What the arguments other than options mean. */
 type Positionals =
-  /** Nothing that matters: they are printed or ignored, even if nobody knows them. */
+  /** They are printed or ignored, so even unknown words are harmless. */
   | "anything"
   | "text"
-  /** Files that are read. */
+  /** Files to read. */
   | "files"
-  /** Paths of which only names and dates are shown. */
+  /** Paths whose names and dates are shown, but not their content. */
   | "names"
-  /** First a pattern, then files. */
+  /** A pattern, then files. */
   | "pattern-files"
   | "none";
 
 export interface ReadOnlyCommand {
   readonly flags: FlagTable;
   readonly positionals: Positionals;
-  /** At most so many of them. */
+  /** The most positionals it may have. */
   readonly most?: number;
-  /** With one of these the first positional is a file already. */
+  /** With one of these, the first positional is a file, not a pattern. */
   readonly patternFlags?: readonly string[];
-  /** With one of these it reads everything below the folders it is given, hidden files included. */
+  /** With one of these, it reads everything below the given folders, including hidden files. */
   readonly treeFlags?: readonly string[] | "always";
-  /** Their values are globs of the files it reads. */
+  /** Options whose values are globs of the files it reads. */
   readonly includeFlags?: readonly string[];
-  /** How it reads a folder without them. */
+  /** How it reads a folder without treeFlags. */
   readonly extent?: "visible";
-  /** It reads the working directory where no path is given. */
+  /** Without a path, it reads the working directory. */
   readonly readsFolder?: boolean;
   readonly builtin?: boolean;
 }
@@ -67,7 +67,7 @@ const LS =
   "--recursive --reverse --show-control-chars --size --sort= --time= --time-style= --width# --zero";
 
 export const READ_ONLY: Readonly<Record<string, ReadOnlyCommand>> = {
-  // Words.
+  // Text.
   echo: { flags: flagTable("-n -e -E"), positionals: "anything", builtin: true },
   printf: { flags: flagTable(""), positionals: "anything", builtin: true },
   true: { flags: flagTable(""), positionals: "anything", builtin: true },

@@ -1,4 +1,4 @@
-// Does this simple command only read, and if so, what? Everything else is asked about.
+// Tells whether a simple command only reads, and which paths. Every other command needs a question.
 import { basename } from "node:path";
 import { splitArguments } from "./arguments.ts";
 import type { DiskView } from "./disk.ts";
@@ -52,7 +52,7 @@ export function readOnly(command: ShellCommand, ground: Ground): ReadOnlyAnswer 
   return entry === undefined ? mayDoMore(`${name} isn't known`) : readOnlyByTable(name, known, entry);
 }
 
-/** A program of the same name that lies in the project, or wherever the command happens to run, is another program. */
+/** A program of the same name in the project or the working directory is not the one in the table. */
 function foreignProgram(
   name: string,
   entry: ReadOnlyCommand | undefined,
@@ -66,7 +66,7 @@ function foreignProgram(
   return inside ? `${name} would run ${path}, which isn't the system's` : null;
 }
 
-/** The file names that globs let through, in plain wildcards; null: that can't be told. */
+/** The file names that the globs include, as plain wildcards; null if that can't be determined. */
 function includedNames(globs: readonly string[]): readonly string[] | null {
   const names = globs.flatMap((glob) => {
     const name = glob.slice(glob.lastIndexOf("/") + 1);
@@ -92,7 +92,7 @@ function readOnlyByTable(name: string, words: readonly string[], entry: ReadOnly
   );
   const include = includedNames(globs);
   const plainExtent = entry.positionals === "names" ? "names" : (entry.extent ?? "file");
-  // Where ripgrep is told which files to read, hidden and ignored ones count again.
+  // An explicit glob makes ripgrep read matching hidden and ignored files, too.
   const extent = tree || (include === null && plainExtent === "visible") ? "tree" : plainExtent;
   const withTree = (path: string): PathUse => ({
     path,

@@ -1,12 +1,12 @@
-// Where a path really leads, links and `..` followed one component at a time as the kernel does. What doesn't
-// exist yet is kept as written, so that a file about to be created is judged by the folder it will lie in.
+// Resolves a path like the kernel: symlinks and `..`, one component at a time. Components that don't exist yet are
+// kept as written, so that a file about to be created is judged by the folder it will be in.
 import { isAbsolute, join, normalize } from "node:path";
 import type { DiskView } from "./disk.ts";
 
-/** The kernel's own limit. */
+/** The kernel's limit. */
 const MAX_LINKS = 40;
 
-/** null: the links never end. `path` is absolute. */
+/** `path` is absolute. Returns null for a symlink loop. */
 export function realPath(path: string, disk: DiskView): string | null {
   let links = 0;
   let resolved = "/";
@@ -31,8 +31,8 @@ export function realPath(path: string, disk: DiskView): string | null {
 }
 
 /**
- * Both readings of a path: as the kernel follows it, and with `..` folded away first, as many programs do.
- * `link/../x` differs between the two, and a decision has to hold for either.
+ * Resolves a path in both ways: as the kernel does, and with `..` removed from the text first, as many programs do.
+ * The two differ for `link/../x`, and a decision has to be right for both.
  */
 export function realPaths(path: string, disk: DiskView): readonly (string | null)[] {
   const physical = realPath(path, disk);
@@ -45,7 +45,7 @@ export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
-/** Not a file: nothing is kept in it. */
+/** True for devices that store nothing. */
 export function isStream(path: string | null): boolean {
   return path !== null && /^\/dev\/(null|stdin|stdout|stderr|fd\/\d+)$/.test(path);
 }

@@ -1,5 +1,5 @@
-// Tries to get out of the sandbox: a unix socket, a TCP connection, a file outside. It is judged from outside,
-// by what really happened, and not by what the probe says of itself.
+// Tries to escape from the sandbox through a unix socket, a TCP connection and a file outside. The result is judged
+// from outside, by what really happened, and not by what the probe reports.
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -13,7 +13,7 @@ import { isWithin } from "./real-path.ts";
 export interface ProbeOptions {
   readonly root: string;
   readonly home: string;
-  /** Where writing is allowed. */
+  /** The folders in which writing is allowed. */
   readonly writable: readonly string[];
   readonly wrapCommand: (
     command: string,
@@ -28,7 +28,7 @@ export interface ProbeOptions {
 const PROBE_MS = 10_000;
 const RAN = "probe ran";
 
-/** Runs under this very program, which inside a compiled binary has to be told to be a runtime. */
+/** Runs with our own executable. A compiled binary has to be told to act as the Bun runtime. */
 const PROBE = `
 const net = require("node:net"), fs = require("node:fs");
 const { SOCKET, PORT, OUTSIDE, INSIDE } = process.env;
@@ -45,10 +45,10 @@ Promise.all([connect({ path: SOCKET }), connect({ host: "127.0.0.1", port: Numbe
   .then(() => { console.log("${RAN}"); process.exitCode = 0; setTimeout(() => process.kill(process.pid, "SIGKILL"), 50); });
 `;
 
-/** What got out, or why the probe couldn't tell; null: nothing got out. */
+/** What escaped, or why the probe was inconclusive; null if nothing escaped. */
 export async function probeSandbox(options: ProbeOptions): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), "tunacode-probe-"));
-  const outside = join(await placeOutside(options), `.tunacode-probe-${randomUUID()}`);
+  const outside = join(await folderOutside(options), `.tunacode-probe-${randomUUID()}`);
   const inside = join(folder, "inside");
   const reached: string[] = [];
   const socketPath = join(folder, "socket");
@@ -69,24 +69,24 @@ export async function probeSandbox(options: ProbeOptions): Promise<string | null
   } finally {
     for (const server of servers) server.close();
     await rm(folder, { recursive: true, force: true });
-    // On a read-only disk even removing what isn't there fails.
+    // On a read-only disk, removing a file fails even if it doesn't exist.
     if (existsSync(outside)) await rm(outside, { force: true });
   }
 }
 
-/** A home in a temporary folder is inside; then another place that the person can write to, if there is one. */
-async function placeOutside({ home, root, writable }: ProbeOptions): Promise<string> {
+/** The home folder, or another folder the person can write to if home is inside the sandbox, as a temporary one is. */
+async function folderOutside({ home, root, writable }: ProbeOptions): Promise<string> {
   const folders = await Promise.all(writable.map((folder) => realpath(folder).catch(() => folder)));
   for (const candidate of [home, dirname(root), "/dev/shm", "/"]) {
-    const place = await realpath(candidate).catch(() => null);
-    if (place === null || folders.some((folder) => isWithin(place, folder))) continue;
-    const mayWrite = await access(place, constants.W_OK).then(
+    const path = await realpath(candidate).catch(() => null);
+    if (path === null || folders.some((folder) => isWithin(path, folder))) continue;
+    const mayWrite = await access(path, constants.W_OK).then(
       () => true,
       () => false,
     );
-    if (mayWrite) return place;
+    if (mayWrite) return path;
   }
-  // Nowhere outside could this person write anyway.
+  // The person can't write anywhere outside.
   return "/";
 }
 

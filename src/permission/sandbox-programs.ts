@@ -1,8 +1,8 @@
-// The sandbox's own programs, embedded in our binary and extracted: inside it the library doesn't find them, and
-// would go on without the one that closes unix sockets, or ask npm where the other might be.
+// Extracts the sandbox's programs, which are embedded in our binary. The sandbox library doesn't find them there: it
+// would run without the one that blocks unix sockets, and would ask npm for the other.
 import { extractEmbedded } from "../base/embedded-file.ts";
 
-/** Keeps commands from unix sockets; only Linux needs it. */
+/** Blocks unix sockets for commands. Only Linux needs it. */
 export async function seccompProgram(): Promise<string | null> {
   if (process.platform !== "linux") return null;
   const path =

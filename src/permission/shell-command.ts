@@ -1,4 +1,4 @@
-// A simple command found in a shell command, what it starts in turn, and where it runs.
+// A simple command found in a shell command, the commands it starts in turn, and the folders it may run in.
 import { isAbsolute, join } from "node:path";
 import type { Assignment, HereDoc, Redirection } from "unbash";
 import { realPath } from "./real-path.ts";
@@ -9,31 +9,31 @@ import { unwrap } from "./shell-wrapper.ts";
 export interface ShellCommand {
   /** As it was written. */
   readonly text: string;
-  /** Name and arguments; null where a word isn't known. Empty where there are only redirects. */
+  /** Name and arguments; null for an unknown word. Empty if there are only redirections. */
   readonly words: readonly KnownWord[];
-  /** Every unknown word, and what is fed to it, is at least no secret. */
+  /** No unknown word and no part of its input can be a secret. */
   readonly plain: boolean;
-  /** Where it may run. */
+  /** The folders it may run in. */
   readonly folders: ReadonlySet<string>;
   readonly redirects: readonly RedirectUse[];
-  /** It only starts another command that is listed too, and does nothing besides. */
+  /** It does nothing except start another command, which is listed, too. */
   readonly transparent: boolean;
 }
 
 export interface RedirectUse {
   readonly access: "read" | "write";
-  /** null: not known before it runs. */
+  /** null if it isn't known before the command runs. */
   readonly target: string | null;
 }
 
-/** What has been found so far; mutable while one command is read. */
+/** What was found so far; mutable while a command is read. */
 export interface ReadingState extends WordScope {
   folders: ReadonlySet<string>;
   readonly commands: ShellCommand[];
   readonly doubts: string[];
   /** The text that positions refer to. */
   source: string;
-  /** In a loop, what comes later in the text may run before. */
+  /** The depth of loops. In a loop, later text may run before earlier text. */
   loops: number;
   depth: number;
 }
@@ -41,7 +41,7 @@ export interface ReadingState extends WordScope {
 export const MAX_DEPTH = 8;
 const MAX_FOLDERS = 8;
 
-/** `readScript` reads a script that the command runs. */
+/** `readScript` is called with a script that the command runs. */
 export function addCommand(
   command: Pick<ShellCommand, "text" | "words" | "plain" | "redirects">,
   reading: ReadingState,
@@ -74,7 +74,7 @@ export function redirectUse(redirect: Redirection, reading: ReadingState): reado
   if (redirect.type === "HereDoc") readHereDocument(redirect, reading);
   if (redirect.type !== "Redirect") return [];
   const { operator, target } = redirect;
-  // `>&2`, `<&-`: another descriptor, not a file.
+  // `>&2` and `<&-` refer to a descriptor, not to a file.
   if (/^[<>]&$/.test(operator) && /^(\d+-?|-)$/.test(target?.text ?? "")) return [];
   const value = target === undefined ? null : wordValue(target, reading);
   const access = operator === "<" || operator === "<&" ? "read" : "write";
@@ -82,17 +82,17 @@ export function redirectUse(redirect: Redirection, reading: ReadingState): reado
   return paths.map((path) => ({ access, target: path }));
 }
 
-/** A line that goes on in the next one may end the document for bash and not for us. */
+/** With a continued line, bash may see the end of the document where the parser doesn't. */
 function readHereDocument({ closing, delimiter, body }: HereDoc, reading: ReadingState): void {
   if (closing === undefined) doubt(reading, "a here-document never ends");
   if (delimiter?.quoted !== true && body.text.includes("\\\n")) doubt(reading, "a here-document joins lines");
 }
 
-/** Variables that only change how something looks. Any other may change which program runs. */
+/** Variables that only affect how output looks. Any other may affect which program runs. */
 const HARMLESS_VARIABLES =
   /^(LANG|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|CLICOLOR|CI|COLUMNS|LINES|NODE_ENV|RUST_BACKTRACE|PYTHONUNBUFFERED)$/;
 
-/** A locale may also be a path to one's own. */
+/** The value is checked as well, because a locale can be a path. */
 export function isHarmlessVariable(name: string, value: string): boolean {
   return HARMLESS_VARIABLES.test(name) && /^[\w.@-]*$/.test(value);
 }
@@ -111,7 +111,7 @@ function changeFolder(words: readonly KnownWord[], reading: ReadingState): void 
   }
   const reached = [...reading.folders].flatMap((folder) => {
     const path = isAbsolute(target) ? target : `${folder}/${target}`;
-    // The shell folds `..` away before it looks, unless told otherwise.
+    // By default the shell resolves `..` in the text, before it follows symlinks.
     return [join(path), realPath(path, reading.disk) ?? join(path)];
   });
   reading.folders = new Set([...reading.folders, ...reached]);

@@ -1,29 +1,28 @@
-// What a word of a shell command stands for before it runs: the strings it can become, or that nobody knows.
-
+// What a word of a shell command expands to: a list of strings, or unknown before it runs.
 import { join } from "node:path";
 import type { Word, WordPart } from "unbash";
 import type { DiskView } from "./disk.ts";
 
 export interface WordScope {
   readonly home: string;
-  /** Where the command may run: a `cd` before it may have worked or failed. */
+  /** The folders the command may run in. There may be several, because an earlier `cd` may have failed. */
   readonly folders: ReadonlySet<string>;
   readonly disk: DiskView;
 }
 
 export type WordValue =
-  /** Several where braces or wildcards make several words of one. */
+  /** More than one if braces or wildcards expand the word into several. */
   | { readonly known: true; readonly values: readonly string[] }
-  /** `plain`: nothing in it can be a secret, so that printing it is harmless. */
+  /** `plain` means that nothing in it can be a secret, so printing it is harmless. */
   | { readonly known: false; readonly plain: boolean };
 
-/** More words than a person would write by hand; beyond it nobody knows. */
+/** A word that expands to more values than this is treated as unknown. */
 const MAX_VALUES = 200;
 const MAX_FOLDER_ENTRIES = 5_000;
 const UNKNOWN: WordValue = { known: false, plain: false };
 const PLAIN: WordValue = { known: false, plain: true };
 
-/** Their values are no secrets, but change too much to be worth knowing. */
+/** Their values aren't secret, but change too often to be worth expanding. */
 const PLAIN_VARIABLES = new Set(
   "? # $ ! _ OLDPWD PATH USER LOGNAME SHELL LANG TERM HOSTNAME UID EUID PPID RANDOM SECONDS".split(" "),
 );
@@ -32,7 +31,7 @@ export function wordValue(word: Word, scope: WordScope): WordValue {
   const parts: readonly WordPart[] = word.parts ?? [
     { type: "Literal", value: word.value, text: word.text, pos: word.pos, end: word.end },
   ];
-  // Outside quotes, characters that a pattern gives a meaning to carry a backslash until it is expanded.
+  // Every literal character is escaped with a backslash until the pattern is expanded.
   let patterns: readonly string[] = [""];
   let wild = false;
   for (const part of parts) {
@@ -46,7 +45,7 @@ export function wordValue(word: Word, scope: WordScope): WordValue {
     if (!patterns.every((pattern) => pattern === "\\~" || pattern.startsWith("\\~/"))) return UNKNOWN;
     patterns = patterns.map((pattern) => escapePattern(scope.home) + pattern.slice(2));
   } else if (/[=:]~/.test(word.text)) {
-    // Bash expands these in words that look like assignments.
+    // Bash expands a tilde here if the word looks like an assignment.
     return UNKNOWN;
   }
   if (!wild) return { known: true, values: patterns.map(unescapePattern) };
@@ -59,7 +58,7 @@ export function wordValue(word: Word, scope: WordScope): WordValue {
   return { known: true, values };
 }
 
-/** Escaped patterns, or null where the part isn't known. */
+/** Escaped patterns, or null if the part is unknown. */
 function partPatterns(part: WordPart, scope: WordScope): readonly string[] | null {
   switch (part.type) {
     case "Literal":
@@ -89,7 +88,7 @@ function partPatterns(part: WordPart, scope: WordScope): readonly string[] | nul
         ? variable(part.parameter, scope)
         : null;
     case "ProcessSubstitution":
-      // The shell puts a path of this form there.
+      // The shell substitutes a path of this form.
       return part.operator === "<" ? [escapePattern("/dev/fd/63")] : null;
     default:
       return null;
@@ -98,12 +97,12 @@ function partPatterns(part: WordPart, scope: WordScope): readonly string[] | nul
 
 function variable(name: string, scope: WordScope): readonly string[] | null {
   const values = name === "HOME" ? [scope.home] : name === "PWD" ? [...scope.folders] : null;
-  // Unquoted, a blank would split the word; the rest a pattern would give a meaning to.
+  // Unquoted, a blank would split the word, and the other characters have a meaning in patterns.
   if (values === null || values.some((value) => /[\s*?[\]\\~{}]/.test(value))) return null;
   return values.map(escapePattern);
 }
 
-/** Of a text for the standard input: whether nothing in it can be a secret. */
+/** True if nothing in this text for the standard input can be a secret. */
 export function isPlainText(parts: readonly WordPart[] | undefined): boolean {
   return parts === undefined || parts.every(isPlain);
 }
@@ -112,7 +111,7 @@ function plainness(parts: readonly WordPart[]): WordValue {
   return parts.every(isPlain) ? PLAIN : UNKNOWN;
 }
 
-/** The commands inside a substitution are judged for themselves; their output is what a person would see anyway. */
+/** Commands inside a substitution are judged on their own, and their output would have been shown anyway. */
 function isPlain(part: WordPart): boolean {
   switch (part.type) {
     case "Literal":
@@ -122,7 +121,7 @@ function isPlain(part: WordPart): boolean {
       return true;
     case "BraceExpansion":
     case "Glob":
-      // Not taken apart further; a variable may stand inside.
+      // The parser doesn't split these further, and they may contain a variable.
       return !/[$`]/.test(part.text);
     case "DoubleQuoted":
       return part.parts.every(isPlain);
@@ -141,12 +140,12 @@ function isPlainVariable(name: string): boolean {
   return PLAIN_VARIABLES.has(name) || name === "HOME" || name === "PWD";
 }
 
-/** Arithmetic on a variable evaluates its value, commands in it included. */
+/** False with a variable, because arithmetic evaluates its value, including commands in it. */
 export function isPlainArithmetic(text: string): boolean {
   return /^\$?[([]*[\d\s+\-*/%()<>=!&|^~?:,[\]]*$/.test(text);
 }
 
-/** The files a pattern names in every folder it may run in; null: too many, or a folder that can't be read. */
+/** The files that match a pattern in any folder the command may run in; null if there are too many. */
 function expand(pattern: string, scope: WordScope): readonly string[] | null {
   const absolutePattern = pattern.startsWith("/");
   const values = new Set<string>();
@@ -168,7 +167,7 @@ function expand(pattern: string, scope: WordScope): readonly string[] | null {
     }
     for (const path of found) values.add(path);
   }
-  // A pattern that matches nothing stays as it is.
+  // The shell leaves a pattern without a match unchanged.
   return values.size === 0 ? [unescapePattern(pattern)] : [...values];
 }
 
@@ -187,7 +186,7 @@ function matchingNames(folder: string, pattern: string, disk: DiskView): readonl
     .filter((name) => (hidden || !name.startsWith(".")) && expression.test(name));
 }
 
-/** Every character but a slash is marked as standing for itself. */
+/** Marks every character except a slash as literal. */
 function escapePattern(text: string): string {
   return text.replace(/[^/]/gsu, "\\$&");
 }

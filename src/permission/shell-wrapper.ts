@@ -1,23 +1,23 @@
-// Commands that run another command: which one, and whether they do nothing besides.
+// Finds the command that a wrapper runs, and tells whether the wrapper does anything else.
 import type { KnownWord } from "./rule-match.ts";
 
 export interface Unwrapped {
   readonly commands?: readonly (readonly KnownWord[])[];
-  /** A script to be read like the command itself. */
+  /** A script that has to be read like the command itself. */
   readonly script?: string;
-  /** Nothing but the inner command happens. */
+  /** It does nothing except run the inner command. */
   readonly transparent: boolean;
   readonly doubt?: string;
 }
 
 interface Wrapper {
-  /** Options that take a value as their next word. */
+  /** Options that take the next word as their value. */
   readonly valued?: string;
-  /** Words that stand before the inner command (a duration, a lock file, a host). */
+  /** The number of words before the inner command (a duration, a lock file, a host). */
   readonly leading?: number;
-  /** The options with which it does nothing but run the inner command. */
+  /** Options with which it does nothing except run the inner command. */
   readonly harmless?: RegExp;
-  /** A word of several words is a command of its own, for a shell; where a pattern is given, only with such an option. */
+  /** An argument with blanks is a script for a shell: always, or only with an option that matches the pattern. */
   readonly text?: true | RegExp;
 }
 
@@ -72,22 +72,21 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
 
 const SHELL_NAMES = /^(?:\/(?:usr\/)?(?:local\/)?bin\/)?(?:sh|bash|dash|zsh|ksh|ash|fish|su)$/;
 const FIND_ACTIONS = /^-(exec|execdir|ok|okdir)$/;
-/** sudo and env take NAME=value before the command; any other wrapper's next word would simply be odd. */
+/** sudo and env take NAME=value before the command. Other wrappers would take it for the command's name. */
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 
 export function isShell(name: string): boolean {
   return SHELL_NAMES.test(name);
 }
 
-/** null: it runs no other command, as far as anyone knows. */
+/** null if it isn't known to run another command. */
 export function unwrap(words: readonly KnownWord[]): Unwrapped | null {
   const [name, ...rest] = words;
   if (name === undefined || name === null) return null;
   if (isShell(name)) return unwrapShell(rest);
   if (name === "eval") return unwrapEval(rest);
   if (name === "trap") return unwrapTrap(rest);
-  if (name === "source" || name === ".")
-    return { transparent: false, doubt: "it runs what is written in a file" };
+  if (name === "source" || name === ".") return { transparent: false, doubt: "it runs the script in a file" };
   if (name === "find" || name.endsWith("/find")) return unwrapFind(rest);
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
   return wrapper === undefined ? null : unwrapPlain(name, rest, wrapper);
@@ -106,7 +105,7 @@ function unwrapPlain(name: string, rest: readonly KnownWord[], wrapper: Wrapper)
     }
     if (ASSIGNMENT.test(word)) transparent = false;
     else if (word.startsWith("-") && word !== "-") {
-      // `command -v` asks where a program is and runs nothing.
+      // `command -v` only looks a program up.
       if (name === "command" && /^-[vV]/.test(word)) return null;
       transparent &&= wrapper.harmless?.test(word) ?? false;
       if (valued.has(word)) index++;
@@ -115,7 +114,7 @@ function unwrapPlain(name: string, rest: readonly KnownWord[], wrapper: Wrapper)
   const inner = rest.slice(index + (wrapper.leading ?? 0));
   const script = scriptIn(rest, wrapper);
   if (inner.length === 0 && script === null) return null;
-  // xargs and parallel add words of their own.
+  // xargs and parallel append unknown words.
   const added = name === "xargs" || name === "parallel" ? [null] : [];
   return {
     ...(inner.length > 0 && { commands: [[...inner, ...added]] }),
@@ -132,16 +131,17 @@ function scriptIn(rest: readonly KnownWord[], { text }: Wrapper): string | null 
   return texts.filter((word) => /\S\s+\S/.test(word)).join("\n") || null;
 }
 
-/** `trap 'rm x' EXIT`: what it is told to do later. */
+/** `trap 'rm x' EXIT` runs its first argument later. */
 function unwrapTrap(rest: readonly KnownWord[]): Unwrapped | null {
   const [script] = rest.filter((word) => word !== "--");
   if (script === undefined || rest.length < 2 || /^-/.test(script ?? "")) return null;
-  if (script === null) return { transparent: false, doubt: "a trap runs what isn't known before" };
+  if (script === null)
+    return { transparent: false, doubt: "a trap runs a script that isn't known before it runs" };
   return { script, transparent: false };
 }
 
 function unwrapShell(rest: readonly KnownWord[]): Unwrapped | null {
-  // `sh test.sh` is `./test.sh`: a program like any other, which a rule can name.
+  // `sh test.sh` is treated like `./test.sh`, as a program that a rule can name.
   const [first] = rest;
   if (typeof first === "string" && first !== "" && !/^-|^\/(dev|proc)\//.test(first)) return null;
   const flag = rest.findIndex((word) => word !== null && /^-[A-Za-z]*c$/.test(word));
@@ -149,13 +149,14 @@ function unwrapShell(rest: readonly KnownWord[]): Unwrapped | null {
     flag < 0 ? undefined : rest.slice(flag + 1).find((word) => word === null || !word.startsWith("-"));
   if (flag < 0) return { transparent: false, doubt: "a shell runs what it reads from a file or a pipe" };
   if (script === null || script === undefined)
-    return { transparent: false, doubt: "a shell runs a script that isn't known before" };
+    return { transparent: false, doubt: "a shell runs a script that isn't known before it runs" };
   return { script, transparent: flag === 0 && rest[0] === "-c" && rest.length === 2 };
 }
 
 function unwrapEval(rest: readonly KnownWord[]): Unwrapped {
   const known = rest.filter((word) => word !== null);
-  if (known.length < rest.length) return { transparent: false, doubt: "eval runs what isn't known before" };
+  if (known.length < rest.length)
+    return { transparent: false, doubt: "eval runs a script that isn't known before it runs" };
   return { script: known.join(" "), transparent: true };
 }
 

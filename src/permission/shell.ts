@@ -1,5 +1,5 @@
-// Reads a shell command with a real parser and lists every simple command in it, wherever it hides: pipelines,
-// lists, subshells, substitutions, here-documents, `sh -c`, wrappers. What isn't understood is listed as a doubt.
+// Parses a shell command and lists every simple command in it, including those in pipelines, lists, subshells,
+// substitutions, here-documents, `sh -c` and wrappers. Whatever isn't understood is listed as a doubt.
 import {
   type Command,
   forEachChild,
@@ -26,7 +26,7 @@ import { isShell } from "./shell-wrapper.ts";
 
 export interface ShellReading {
   readonly commands: readonly ShellCommand[];
-  /** Why a part of it can't be told before it runs. */
+  /** Reasons why the effect of some part can't be known before it runs. */
   readonly doubts: readonly string[];
 }
 
@@ -43,9 +43,9 @@ function readText(text: string, reading: ReadingState): void {
     doubt(reading, "it is too long or nested too deeply to be read");
     return;
   }
-  // A terminal and a shell disagree about what these look like.
+  // A terminal may show these differently from how a shell reads them.
   if (hasControlCharacter(text.replace(/[\n\t]/g, "")) || /[^\S\n\t ]/.test(text))
-    doubt(reading, "it holds control characters or unusual blanks");
+    doubt(reading, "it contains control characters or unusual blanks");
   reading.depth++;
   readScript({ ...parse(text), source: text }, reading);
   reading.depth--;
@@ -72,7 +72,7 @@ function readNode(node: SyntaxNode, reading: ReadingState): void {
   const why = doubtOf(node);
   if (why !== null) doubt(reading, why);
   if (node.type === "Redirect" || node.type === "HereDoc" || node.type === "HereString") {
-    // Of a compound command; a simple command's own are read with it.
+    // Only a compound command's redirections get here. Those of a simple command are read with the command.
     if (!isPlainInput(node)) doubt(reading, "its input may hold a secret");
     const redirects = redirectUse(node, reading);
     addCommand({ text: "", words: [], plain: true, redirects }, reading, () => {});
@@ -83,7 +83,7 @@ function readNode(node: SyntaxNode, reading: ReadingState): void {
   if (loop) reading.loops--;
 }
 
-/** What is wrong with this piece of syntax itself, whatever it holds. */
+/** Why this piece of syntax is doubtful in itself, regardless of its content. */
 function doubtOf(node: SyntaxNode): string | null {
   switch (node.type) {
     case "Function":
@@ -116,7 +116,7 @@ function doubtOf(node: SyntaxNode): string | null {
   }
 }
 
-/** `${x@P}`, `${!x}` and an index or a slice evaluate what a variable holds; `${x=y}` sets one. */
+/** `${x@P}`, `${!x}`, an index and a slice evaluate a variable's value, and `${x=y}` sets one. None of them is plain. */
 function isPlainExpansion({ operation, prefix, index }: ParameterExpansionPart): boolean {
   if (prefix === "!" || index !== undefined) return false;
   switch (operation?.type) {
@@ -160,16 +160,16 @@ function readCommand(command: Command, reading: ReadingState): void {
   if (isShell(words[0] ?? "")) readShellInput(command, words, reading);
 }
 
-/** What a here-document or here-string would show: no variable that may hold a secret. */
+/** True if a here-document or here-string contains no variable that may hold a secret. */
 function isPlainInput(redirect: Redirection): boolean {
   if (redirect.type === "HereDoc") return isPlainText(redirect.body.parts);
   return redirect.type !== "HereString" || isPlainText(redirect.target?.parts);
 }
 
-/** `export X=1` and its kin: an assignment among the arguments. */
+/** The value of an assignment among the arguments, as in `export X=1`. */
 const NOT_KNOWN = { known: false, plain: false } as const;
 
-/** The parser forgives what bash doesn't, an opening bracket after a name for one; then something lies between. */
+/** The parser skips some text that bash reads, such as a parenthesis after a name. True if no text was skipped. */
 function isWhole(parts: readonly SyntaxNode[], command: Command, source: string): boolean {
   let end = command.pos;
   for (const part of parts) {
@@ -179,7 +179,7 @@ function isWhole(parts: readonly SyntaxNode[], command: Command, source: string)
   return !/^[ \t]*\(/.test(source.slice(end));
 }
 
-/** A shell fed by a here-document runs what it says. */
+/** A shell runs the here-document that is its input. */
 function readShellInput(command: Command, words: readonly KnownWord[], reading: ReadingState): void {
   if (words.slice(1).some((word) => word === null || /^-[a-z]*c/.test(word))) return;
   for (const redirect of command.redirects) {
