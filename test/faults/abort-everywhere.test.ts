@@ -1,5 +1,5 @@
-// A request is stopped at every microtask and at every port crossing of every situation. Each time the
-// conversation is valid, nothing finished or shown is lost, and the next request goes through.
+// Aborts a request at every microtask and at every port crossing of every situation. Each time the conversation is
+// valid, nothing finished or shown is lost, and the next request works.
 import { expect, test } from "bun:test";
 import type { StateManager } from "../../src/app/agent.ts";
 import { processRequest, type RequestCallbacks } from "../../src/app/process-request.ts";
@@ -16,7 +16,7 @@ import { atCrossing, atMicrotask } from "../support/microtask-abort.ts";
 import type { Scenario } from "../support/scenario.ts";
 
 let injected = 0;
-/** Thousands of runs a case, on machines that do other things as well. */
+/** Each case takes thousands of runs, possibly on a busy machine. */
 const LONG_MS = 120_000;
 const PROMPT = "the person's own words";
 

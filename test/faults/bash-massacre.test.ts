@@ -1,5 +1,4 @@
-// Commands that do their best to stay alive, stopped at random moments, and hosts killed with -9: afterwards no
-// process of theirs is left.
+// Aborts commands that resist being ended at random moments, and kills their hosts with -9. No process may be left.
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -15,7 +14,7 @@ const LONG = process.env["TUNACODE_LONG"] === "1";
 const CALLS = LONG ? 1_000 : 100;
 const KILLED_HOSTS = LONG ? 100 : 10;
 const AT_ONCE = 25;
-/** A call has to be over, and its processes gone, this long after it was stopped. */
+/** How soon after an abort a call has to return and its processes have to be gone. */
 const SETTLE_MS = 2_000;
 const TIMEOUT_SECONDS = 0.4;
 
@@ -45,7 +44,7 @@ const COMMANDS = [
 const TEST_RUN = randomUUID();
 const commandAt = (index: number) => COMMANDS[index % COMMANDS.length] ?? "";
 
-describe.skipIf(!CAN_LIST_PROCESSES)("nothing survives", () => {
+describe.skipIf(!CAN_LIST_PROCESSES)("no process survives", () => {
   const workspace = tempWorkspace();
   afterAll(() => workspace[Symbol.dispose]());
   const tool = createBash({
@@ -55,7 +54,7 @@ describe.skipIf(!CAN_LIST_PROCESSES)("nothing survives", () => {
     mask: (text) => text,
   });
 
-  /** By turns: stopped before it has begun, in the middle, or by its own timeout. Returns how long it took too long. */
+  /** Stops a call before it starts, in the middle, or by its timeout. Returns how long it took to end after that. */
   async function stoppedCall(index: number): Promise<number> {
     const abort = new AbortController();
     const delay = index % 3 === 0 ? 0 : (index * 37) % 300;
@@ -71,7 +70,7 @@ describe.skipIf(!CAN_LIST_PROCESSES)("nothing survives", () => {
     return performance.now() - startedAt - (isAborted ? delay : TIMEOUT_SECONDS * 1_000);
   }
 
-  test(`of ${CALLS} calls that were stopped`, async () => {
+  test(`${CALLS} stopped calls`, async () => {
     const late: string[] = [];
     for (let first = 0; first < CALLS; first += AT_ONCE) {
       const indexes = Array.from({ length: AT_ONCE }, (_, offset) => first + offset);
@@ -84,7 +83,7 @@ describe.skipIf(!CAN_LIST_PROCESSES)("nothing survives", () => {
     expect(await survivors(TEST_RUN, 0)).toEqual([]);
   }, 300_000);
 
-  test(`of ${KILLED_HOSTS} hosts that were killed`, async () => {
+  test(`${KILLED_HOSTS} killed hosts`, async () => {
     const hosts = Array.from({ length: KILLED_HOSTS }, (_, index) => index * 2 + 1);
     for (let first = 0; first < hosts.length; first += AT_ONCE)
       await Promise.all(hosts.slice(first, first + AT_ONCE).map(killHost));
@@ -99,7 +98,7 @@ describe.skipIf(!CAN_LIST_PROCESSES)("nothing survives", () => {
       env: { ...process.env, TEST_RUN: mark },
       stdio: "ignore",
     });
-    // The arguments of the host and, once it runs, of its shell.
+    // Matches the arguments of the host and, once it runs, of its shell.
     const isUp = () => livingWith(mark).filter((line) => line.includes("echo up")).length >= 2;
     while (!isUp() && host.exitCode === null) await sleep(10);
     await sleep((index * 23) % 100);

@@ -1,5 +1,5 @@
-// Histories damaged on purpose, in every way and several at once: what comes out of prepareHistory is valid, and
-// nothing finished and nothing a person said is lost.
+// Damages histories in every way, and in several ways at once. prepareHistory always returns a valid one and loses no
+// finished work and no prompt.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { contentText, isBlankContent } from "../../src/domain/content.ts";
@@ -12,10 +12,10 @@ import { type DamagedHistory, damagedHistory } from "../support/history-damage.t
 
 const isLong = process.env["TUNACODE_LONG"] === "1";
 const DAMAGED = isLong ? 100_000 : 5_000;
-// Not every damage makes a history invalid: a turn lost as a whole, say.
+// Some damage leaves a history valid, for example when a whole turn is lost.
 const DAMAGED_RUNS = DAMAGED * 1.2;
 const VALID_RUNS = isLong ? 20_000 : 1_000;
-// The long mode looks for what nobody has seen yet; a failure prints the seed to use here.
+// The long mode uses random seeds to find new cases. A failure prints its seed, which can be set here.
 const settings = (numRuns: number) => ({ numRuns, seed: isLong ? Date.now() : 1 });
 const LONG_MS = 1_200_000;
 
@@ -75,8 +75,8 @@ function checkPrepared({ messages }: DamagedHistory, newMessage: boolean): void 
 }
 
 /**
- * A return has its call where both have the same id. Where several calls share an id, or have none and share a tool,
- * as many returns are kept as there are calls for them; and those that stand right behind their calls, all.
+ * A return has its call if both have the same id. If several calls share an id, or share a tool and have no id, as many
+ * returns are kept as there are calls for them. Returns right after their calls are all kept.
  */
 function lostReturns(messages: readonly Message[], prepared: readonly Message[]): string[] {
   const kept = finishedReturns(prepared).map(contentOf);
@@ -90,7 +90,7 @@ function lostReturns(messages: readonly Message[], prepared: readonly Message[])
   return [...inGroups, ...messages.flatMap((_, at) => returnsInPlace(messages, at).filter(isNotIn(kept)))];
 }
 
-/** What the calls of a response got in the next request, where it is clear which return is whose. */
+/** The returns that a response's calls got in the next request, where the pairing is unambiguous. */
 function returnsInPlace(messages: readonly Message[], at: number): string[] {
   const called = Map.groupBy(callsIn(messages.slice(at, at + 1)), idAndTool);
   const returned = Map.groupBy(finishedReturns(messages.slice(at + 1, at + 2)), idAndTool);
@@ -136,7 +136,7 @@ function promptTexts(messages: readonly Message[]): Set<string> {
   return new Set(said.map(({ content }) => JSON.stringify(content)));
 }
 
-/** Those of a trailing request without answers, as it stands when nothing new comes. */
+/** The prompts of a trailing request without answers, which stays if there is no new message. */
 function unansweredPrompts(messages: readonly Message[], newMessage: boolean): Set<string> {
   const last = prepareHistory(messages, { newMessage: false }).messages.at(-1);
   if (!newMessage || last?.kind !== "request") return new Set();

@@ -1,4 +1,4 @@
-// After an abort nothing keeps the process alive: not a hanging tool, not a hanging model, not a timer.
+// After an abort nothing keeps the process alive: no hung tool, no hung model, no timer.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 

@@ -1,4 +1,5 @@
-// kill -9 at random moments of real turns of the built binary: what was shown whole is on disk, and --continue works.
+// Kills the built binary with -9 at random moments of real turns. Every complete message that was shown is on disk,
+// and --continue works.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -66,11 +67,11 @@ test(`${KILLS} killed turns lose nothing that was shown`, async () => {
 
 function wholeLines(stdout: string): Record<string, unknown>[] {
   const lines = stdout.split("\n");
-  // What follows the last line break was cut by the kill.
+  // The kill may have cut off the text after the last line break.
   return lines.slice(0, -1).map((line) => JSON.parse(line));
 }
 
-/** The words that name their round: they must be found again. */
+/** The words that contain the number of their round and have to be found again. */
 function wordsOf(message: unknown): string[] {
   return (
     JSON.stringify(message)

@@ -1,5 +1,5 @@
-// Tries to get out of the sandbox in every way we know: a copy of the shipped binary, and a model that asks for it.
-// What counts is what happened outside: no file, no connection, no key in the output.
+// Tries every known escape from the sandbox, with a copy of the shipped binary and a model that attempts it. The result
+// is judged outside: no file, no connection, no key in the output.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import {
@@ -27,7 +27,7 @@ import { type StrictServer, startStrictServer } from "../support/strict-llm-serv
 import { answer, call } from "../support/strict-llm-server/turn.ts";
 
 const KEY = "the-secret-in-the-key-folder";
-/** Not in a temporary folder, where a home may be too: those are writable inside. */
+/** Not in a temporary folder, which is writable inside the sandbox. */
 const TEMPORARY = [tmpdir(), "/tmp", "/var/tmp"];
 const place = [homedir(), "/"].find(
   (folder) => !TEMPORARY.some((inside) => `${folder}/`.startsWith(`${inside}/`)),
@@ -40,11 +40,11 @@ const connections: string[] = [];
 const servers: Server[] = [];
 let port = 0;
 let model: StrictServer;
-/** What the model read, command by command. */
+/** The output that the model read, by command. */
 let returns: readonly { readonly content: string; readonly status?: string }[] = [];
 const INSIDE = ["echo inside > inside.txt && cat inside.txt", "git status"];
 
-/** Much as the sandbox starts it: some containers forbid a new /proc. */
+/** Similar to how the sandbox starts it. Some containers forbid a new /proc. */
 const BUBBLE = [
   "--ro-bind",
   "/",
@@ -79,7 +79,7 @@ function isWritable(folder: string | undefined): folder is string {
 
 const outside = join(home, "escaped");
 
-/** Each must fail; some print what they got. */
+/** Each command has to fail. Some print what they could read. */
 function escapes(): readonly string[] {
   return [
     `echo x > ${outside}`,
@@ -141,7 +141,7 @@ beforeAll(async () => {
   returns = messages[2].parts;
 }, 120_000);
 
-/** Yolo, so that nothing is asked about: the sandbox alone holds. */
+/** Runs in yolo mode, so that only the sandbox protects. */
 function startRun(env: Record<string, string> = {}) {
   const args = ["run", "go", "--sandbox", "on", "--permission", "yolo", "--output", "json"];
   return startBinary(join(base, "tunacode"), args, {
@@ -149,7 +149,7 @@ function startRun(env: Record<string, string> = {}) {
     env: {
       PATH: process.env["PATH"] ?? "",
       HOME: home,
-      // Ours to find what it left, and not to be touched from inside.
+      // Outside HOME, so that everything found in HOME was written from inside the sandbox.
       XDG_DATA_HOME: join(base, "data"),
       XDG_CACHE_HOME: join(base, "cache"),
       OPENAI_BASE_URL: `${model.url}/v1`,
@@ -166,14 +166,14 @@ afterAll(async () => {
 });
 
 describe.skipIf(whyNot !== null)("inside the sandbox of the shipped binary", () => {
-  test("every command ran, and those that failed know where", () => {
+  test("every command ran, and every failure says that it ran in a sandbox", () => {
     expect(returns).toHaveLength(INSIDE.length + escapes().length);
     const failed = returns.filter(({ status }) => status === "failed");
     expect(failed.length).toBeGreaterThan(escapes().length / 2);
     expect(failed.filter(({ content }) => !content.includes("ran in a sandbox"))).toEqual([]);
   });
 
-  test("work in the project goes on", () => {
+  test("ordinary work in the project is possible", () => {
     expect(returns[0]?.content).toStartWith("inside\n[Exit code 0");
     expect(readFileSync(join(root, "inside.txt"), "utf8")).toBe("inside\n");
     expect(returns[1]?.content).toContain("[Exit code 0");
@@ -193,7 +193,7 @@ describe.skipIf(whyNot !== null)("inside the sandbox of the shipped binary", () 
     expect(returns.filter(({ content }) => content.includes(KEY))).toEqual([]);
   });
 
-  test("git's hooks and configuration stay as they were", () => {
+  test("git's hooks and configuration are unchanged", () => {
     expect(existsSync(join(root, ".git/hooks/pre-commit"))).toBe(false);
     expect(readFileSync(join(root, ".git/config"), "utf8")).not.toContain("fsmonitor");
     expect(existsSync(join(root, ".git-old"))).toBe(false);
@@ -214,12 +214,12 @@ describe.skipIf(whyNot !== null || !CAN_LIST_PROCESSES)("after kill -9", () => {
     for (let round = 0; round < 200 && !isUp(); round++) await Bun.sleep(50);
     expect(isUp()).toBe(true);
     child.kill("SIGKILL");
-    // The watcher itself carries the mark too, until it has done its work.
+    // The watcher carries the mark as well, until it is done.
     expect(await survivors(mark, 15_000)).toEqual([]);
   }, 30_000);
 });
 
-test("a probe that gets out is noticed", async () => {
+test("a probe that escapes is noticed", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tunacode-open-"));
   try {
     const open = async (command: string) => ({ argv: ["/bin/bash", "-c", command] });

@@ -30,7 +30,7 @@ test("a journal cut at any byte keeps every complete record and reports the torn
   console.log(`cut: ${cuts.length} cuts of ${journal.length} bytes, ${torn} in the middle of a record`);
 }, 600_000);
 
-/** What was complete before the cut; the last line counts without its newline. */
+/** The records that were complete before the cut. The last line needs no newline. */
 function completeWords(journal: Buffer): string[] {
   const lines = linesOf(journal);
   const last = lines.at(-1);
@@ -58,7 +58,7 @@ function everyByte(length: number): number[] {
   return Array.from({ length: length + 1 }, (_, cut) => cut);
 }
 
-/** Every byte of the last 20 records would be most of the time in CI: every 7th of them, and 2,000 elsewhere. */
+/** Every 7th byte of the last 20 records, and 2,000 bytes elsewhere. Trying every byte would take most of CI's time. */
 function sample(length: number, lines: readonly Buffer[]): number[] {
   const tail = lines.slice(-20).reduce((sum, line) => sum + line.length, 0);
   const cuts: number[] = [];

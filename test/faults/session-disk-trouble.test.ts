@@ -1,5 +1,5 @@
-// A full, broken, read-only or vanished disk: the person is told at once, the conversation goes on, and everything
-// is written as soon as it can be.
+// With a full, broken, read-only or vanished disk, the person is told at once, the conversation continues, and
+// everything is written as soon as possible.
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { checkHistory } from "../../src/history/grammar.ts";
@@ -25,14 +25,14 @@ function troubledSession(disk: MemoryDisk, told: SaveStatus[]) {
   });
 }
 
-/** Fails `operations` operations in a row, beginning with the given one. */
+/** Fails `operations` operations in a row, starting with the given one. */
 const between =
   (first: number, operations: number, code: string): Fault =>
   () =>
     count++ >= first && count <= first + operations ? code : undefined;
 let count = 0;
 
-test("trouble at any operation, of any kind and length, loses nothing and is told", async () => {
+test("a failure at any operation, of any kind and length, loses nothing and is reported", async () => {
   const quiet = new MemoryDisk();
   const undisturbed = troubledSession(quiet, []);
   for (const turn of [1, 2]) await playTurn(undisturbed, turn);
@@ -65,7 +65,7 @@ test("trouble at any operation, of any kind and length, loses nothing and is tol
   console.log(`disk trouble: ${runs} runs of ${operations} operations, nothing lost`);
 }, 600_000);
 
-test("a write that is cut short is finished on a line of its own", async () => {
+test("a short write is completed on a new line", async () => {
   for (const cut of [0, 1, 17, 60]) {
     const disk = new MemoryDisk();
     const told: SaveStatus[] = [];
@@ -87,7 +87,7 @@ test("a write that is cut short is finished on a line of its own", async () => {
   }
 });
 
-test("with a disk that never works again the conversation goes on, under a standing warning", async () => {
+test("with a disk that never recovers, the conversation continues under a permanent warning", async () => {
   const disk = new MemoryDisk();
   const told: SaveStatus[] = [];
   const session = troubledSession(disk, told);
@@ -95,7 +95,7 @@ test("with a disk that never works again the conversation goes on, under a stand
   disk.fault = () => "ENOSPC";
   for (const turn of [2, 3]) await playTurn(session, turn);
   expect(session.writer.status).toMatchObject({ type: "unsaved", code: "ENOSPC" });
-  // Told once, when it began.
+  // The warning is given once, at the first failure.
   expect(told).toHaveLength(1);
   await session.writer.close();
   expect(wordsOf(session.state.conversation.messages)).toContain("answer-3.");
@@ -103,7 +103,7 @@ test("with a disk that never works again the conversation goes on, under a stand
   expect(wordsOf(loaded?.state.conversation.messages ?? [])).toContain("answer-1.");
 });
 
-test("a session that can't be written to is opened, and is saved when the disk allows it", async () => {
+test("a session that can't be written is opened, and is saved once the disk allows it", async () => {
   const disk = new MemoryDisk();
   const first = troubledSession(disk, []);
   await playTurn(first, 1);
@@ -124,7 +124,7 @@ test("a session that can't be written to is opened, and is saved when the disk a
   );
 });
 
-test("a folder that vanishes is made again, with the whole session in it", async () => {
+test("a folder that vanishes is created again, with the whole session in it", async () => {
   await withFolder(async (folder) => {
     const session = createSession({
       folder,
@@ -143,12 +143,12 @@ test("a folder that vanishes is made again, with the whole session in it", async
   });
 });
 
-/** A whole record and nothing else on its line. */
+/** True for a line with one complete record and nothing else. */
 function isRecord(line: Buffer): boolean {
   return readLines(line).records.length === 1 && readLines(line).damaged.length === 0;
 }
 
-/** What the journal alone knows. */
+/** The messages that the journal alone contains. */
 function withoutSnapshot(disk: MemoryDisk): MemoryDisk {
   const copy = new MemoryDisk();
   copy.put(PATHS.journal, disk.bytes(PATHS.journal) ?? Buffer.alloc(0));

@@ -1,5 +1,5 @@
-// Flipped bits, deleted, doubled and swapped lines: the session always loads, misses at most what was damaged,
-// reports it, and is valid.
+// With flipped bits and with deleted, duplicated and swapped lines, the session always loads, is valid, lacks at most
+// what was damaged, and reports it.
 import { expect, test } from "bun:test";
 import { checkHistory } from "../../src/history/grammar.ts";
 import type { ReadSession } from "../../src/session/open.ts";
@@ -27,7 +27,7 @@ const DAMAGES: Record<string, (written: WrittenSession, random: Random) => Damag
   "deleted lines": ({ lines }, random) => {
     const at = random.below(lines.length);
     const left = lines.filter((_, index) => index !== at);
-    // Nobody can know about a record at the very end.
+    // A missing record at the very end can't be noticed.
     return { journal: Buffer.concat(left), damaged: [at], reported: at < lines.length - 1 };
   },
   "doubled lines": ({ lines }, random) => {
@@ -47,7 +47,7 @@ const DAMAGES: Record<string, (written: WrittenSession, random: Random) => Damag
   },
 };
 
-test("damaged journals load, miss at most what was damaged, and say so", async () => {
+test("damaged journals load, lack at most what was damaged, and report it", async () => {
   const written = await writeSession(LONG ? 55 : 12);
   const rounds = LONG ? 10_000 : 2_000;
   for (const [name, damage] of Object.entries(DAMAGES)) {
@@ -68,7 +68,7 @@ test("damaged journals load, miss at most what was damaged, and say so", async (
   }
 }, 600_000);
 
-test("a history that was rewritten many times loads as it was, and survives damage too", async () => {
+test("a history that was rewritten many times loads unchanged, and survives damage, too", async () => {
   const written = await writeSession(12, { rewrites: true });
   const whole = await loadFiles({ journal: written.journal });
   expect([...wordsOfSession(whole)]).toEqual([...new Set(written.words)]);
@@ -106,7 +106,7 @@ test("a damaged snapshot is noticed, and the journal takes its place", async () 
     const session = await loadFiles({ journal: written.journal, snapshot });
     expect(missingWords(written, [], session)).toEqual([]);
     const noticed = session.report.notes.some(({ kind }) => NOTICED.includes(kind));
-    // The last newline and the like change nothing that is read.
+    // Damage to the last newline, for example, doesn't change the content.
     if (!noticed)
       expect(JSON.parse(snapshot.toString("utf8"))).toEqual(JSON.parse(written.snapshot.toString("utf8")));
   }
@@ -114,7 +114,7 @@ test("a damaged snapshot is noticed, and the journal takes its place", async () 
 
 const NOTICED: readonly string[] = ["damaged-snapshot", "unreadable-file", "old-program"];
 
-/** Words whose every record is undamaged and that are not there all the same. */
+/** Words that are missing although every record that contains them is undamaged. */
 function missingWords({ lines }: WrittenSession, damaged: readonly number[], session: ReadSession): string[] {
   const found = wordsOfSession(session);
   const hurt = new Set(damaged.map((at) => String(line(lines, at))));

@@ -1,5 +1,5 @@
-// kill -9 at every operation on the disk, and at random moments: whatever a person had seen is there afterwards,
-// and the session can be continued at once.
+// Kills the process with -9 at every disk operation, and at random moments. Everything that a person had seen is
+// there afterwards, and the session can be continued at once.
 import { expect, test } from "bun:test";
 import { checkHistory } from "../../src/history/grammar.ts";
 import { drive, newestSession, withFolder, wordsSeen } from "../support/driven-session.ts";
@@ -9,7 +9,7 @@ import { wordsOfSession } from "../support/scripted-session.ts";
 const LONG = process.env["TUNACODE_LONG"] === "1";
 const SIGKILLED = null;
 
-test("killed at any operation on the disk, nothing that was shown is lost", async () => {
+test("a kill at any disk operation loses nothing that was shown", async () => {
   const operations = await withFolder(operationsOfOneTurn);
   let shown = 0;
   for (let at = 1; at <= operations; at++) {
@@ -23,14 +23,14 @@ test("killed at any operation on the disk, nothing that was shown is lost", asyn
   console.log(`kill: at each of ${operations} operations, ${shown} shown words, all there`);
 }, 600_000);
 
-test("killed at random moments, again and again, the session only grows", async () => {
+test("a session that is killed again and again at random moments only grows", async () => {
   const random = seededRandom(7);
   const kills = LONG ? 200 : 15;
   const shown = await withFolder(async (folder) => {
     const seen: string[] = [];
     for (let kill = 0; kill < kills; kill++) {
       const victim = drive(folder, 1_000, "--pause", "1");
-      // A process needs a while to start: some die before they have opened anything.
+      // A process takes a while to start, so some die before they open anything.
       setTimeout(() => victim.child.kill("SIGKILL"), 40 + random.below(400));
       await victim.done;
       seen.push(...wordsSeen(victim.lines));
@@ -51,7 +51,7 @@ async function operationsOfOneTurn(folder: string): Promise<number> {
   return Number(whole.lines.at(-1)?.split(" ")[1]);
 }
 
-/** Also after the next process has continued the session. */
+/** Lets another process continue the session first. */
 async function expectNothingLost(folder: string, shown: readonly string[]): Promise<void> {
   const next = drive(folder, 1);
   expect(await next.done).toEqual({ code: 0, errors: "" });

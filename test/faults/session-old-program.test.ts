@@ -1,4 +1,4 @@
-// Files of the old program load, what we write it can load, and its rewriting one of ours is noticed.
+// We load the old program's files, it can load ours, and we notice when it rewrites one of ours.
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ async function open(disk: MemoryDisk) {
 test("the old program's file loads, with everything it says about the session", async () => {
   const { state, unsentPrompt } = await loadFiles({ snapshot: FIXTURE });
   expect(state).toMatchObject({
-    // Its files are called so.
+    // The old program names its files like this.
     sessionId: SESSION,
     createdAt: "2026-01-31T21:04:11.512345+00:00",
     currentModel: "openrouter:openai/gpt-4.1",
@@ -52,7 +52,7 @@ test("a file with any of its keys missing, null or of another type loads", async
   console.log(`old files: ${variants} variants loaded`);
 });
 
-test("opened, continued and closed, the file holds the same messages, and the journal all there ever was", async () => {
+test("a continued session's file has the same messages, and its journal has everything", async () => {
   const disk = new MemoryDisk();
   const original = JSON.parse(FIXTURE.toString("utf8"));
   disk.put(PATHS.snapshot, Buffer.from(JSON.stringify({ ...original, unknown_key: { kept: true } })));
@@ -65,7 +65,7 @@ test("opened, continued and closed, the file holds the same messages, and the jo
   );
   expect(snapshot.unknown_key).toEqual({ kept: true });
   expect(snapshot.version).toBe(1);
-  // What our writer put there, our reader and the old program's format agree on.
+  // Our writer's output is valid for our reader and in the old program's format.
   const again = decodeMessages(snapshot.messages);
   expect(again.problems).toEqual([]);
   expect(encodeMessages(again.messages)).toEqual(snapshot.messages);
@@ -75,7 +75,7 @@ test("opened, continued and closed, the file holds the same messages, and the jo
       expect(journal).toContain(JSON.stringify(content));
 });
 
-test("journal and snapshot tell the same conversation, each alone", async () => {
+test("journal and snapshot each contain the same conversation", async () => {
   const { journal, snapshot } = await writeSession(5, { rewrites: true });
   const both = await loadFiles({ journal, snapshot });
   const [one, other] = [await loadFiles({ journal }), await loadFiles({ snapshot })];
@@ -85,7 +85,7 @@ test("journal and snapshot tell the same conversation, each alone", async () => 
   expect(other.report.notes.map(({ kind }) => kind)).toEqual(["missing-journal"]);
 });
 
-test("a snapshot that the old program wrote after the journal counts, and the journal is kept aside", async () => {
+test("a snapshot that the old program wrote after the journal wins, and the journal is set aside", async () => {
   const { journal, snapshot } = await writeSession(3);
   const { journal: _mark, title: _title, messages, ...rest } = JSON.parse(String(snapshot));
   const rewritten = { ...rest, messages: messages.slice(0, 4), last_modified: "2099-01-01T00:00:00+00:00" };
@@ -104,18 +104,18 @@ test("a snapshot that the old program wrote after the journal counts, and the jo
   expect(loaded?.report.notes).toEqual([]);
 });
 
-test("the old program's file that a journal was begun from does not count again after a crash", async () => {
+test("the old program's file from which a journal was started is not used again after a crash", async () => {
   const disk = new MemoryDisk();
   disk.put(PATHS.snapshot, FIXTURE);
   const session = await open(disk);
   await playTurn(session, 1);
-  // No close: the snapshot on disk is still the old program's.
+  // The session isn't closed, so the snapshot on disk is still the old program's.
   const loaded = await readSession(PATHS, disk);
   expect(wordsOf(loaded?.state.conversation.messages ?? [])).toContain("answer-1.");
   expect(disk.bytes(PATHS.snapshot)).toEqual(FIXTURE);
 });
 
-test("a file that can't be read is never written over", async () => {
+test("a file that can't be read is never overwritten", async () => {
   for (const garbage of ["", "{", "not json at all\n", "\0\0\0\0"]) {
     const disk = new MemoryDisk();
     disk.put(PATHS.snapshot, Buffer.from(garbage));

@@ -1,4 +1,4 @@
-// The power fails: in every state the disk may be in afterwards, whatever had been acknowledged is there.
+// After a power failure, everything that was acknowledged is there, in every state the disk may be in.
 import { expect, test } from "bun:test";
 import { checkHistory } from "../../src/history/grammar.ts";
 import { openSession, readSession } from "../../src/session/open.ts";
@@ -16,7 +16,7 @@ test("every crash state a disk may show loads with everything that was acknowled
   const first = newScriptedSession(disk);
   for (const turn of LONG ? [1, 2, 3] : [1, 2]) await playTurn(first, turn, {}, seen);
   await first.writer.close();
-  // Once more, from the snapshot.
+  // The same again, from the snapshot.
   const opening = await openSession(PATHS, { disk });
   if (opening.type !== "open") throw new Error(`The session is ${opening.type}.`);
   for (const turn of LONG ? [4, 5, 6] : [4, 5]) await playTurn(opening.session, turn, {}, seen);

@@ -1,5 +1,5 @@
-// Several processes on one session: one writes, the others are told; a dead holder is replaced at once, a stopped
-// one is fenced off when it wakes up.
+// Several processes open one session. One writes and the others are told. A dead holder is replaced at once, and a
+// stopped one is fenced off when it resumes.
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { readLines } from "../../src/session/line.ts";
@@ -11,21 +11,21 @@ import { HELD_EXIT } from "../support/session-driver.ts";
 
 const WINDOWS = 8;
 
-test("of 8 processes on one session one writes, the others are told, and nothing interleaves", async () => {
+test("one of 8 processes writes the session, the others are told, and no writes interleave", async () => {
   await withFolder(async (folder) => {
     await drive(folder, 1).done;
     const windows = Array.from({ length: WINDOWS }, () => drive(folder, 15, "--pause", "5"));
     const codes = await Promise.all(windows.map(async (window) => (await window.done).code));
     const writers = windows.filter((_, at) => codes[at] === 0);
     expect(codes.every((code) => code === 0 || code === HELD_EXIT)).toBe(true);
-    // On a busy machine a late one may come after the first has finished; never two at a time.
+    // On a busy machine a late process may start after the first has finished, but never two write at a time.
     expect(writers.length).toBeGreaterThanOrEqual(1);
     const [session] = await listSessions(folder);
     if (session === undefined) throw new Error("There is no session.");
     expect(await listSessions(folder)).toHaveLength(1);
     const { records, damaged } = readLines(readFileSync(session.paths.journal));
     expect(damaged).toEqual([]);
-    // Numbers without a gap and epochs that only rise: no two ever wrote at the same time.
+    // Numbers without gaps and rising epochs prove that no two wrote at the same time.
     expect(records.map(({ seq }) => seq)).toEqual(records.map((_, at) => at + 1));
     const epochs = records.map(({ epoch }) => epoch);
     expect(epochs).toEqual(epochs.toSorted((a, b) => a - b));

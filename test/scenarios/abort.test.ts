@@ -1,4 +1,4 @@
-// What an abort leaves behind: finished work, the person's words, what was shown, and the truth about the rest.
+// What an abort keeps: finished work, the person's prompts, everything that was shown, and the state of the rest.
 import { expect, test } from "bun:test";
 import { processRequest } from "../../src/app/process-request.ts";
 import { runRequest } from "../../src/app/run-request.ts";
@@ -6,7 +6,7 @@ import { UserAbortError } from "../../src/domain/error.ts";
 import { checkHistory } from "../../src/history/grammar.ts";
 import { outline, scenario, tool } from "../support/scenario.ts";
 
-test("finished returns stay; what ran has unknown effects, what waited did not run", async () => {
+test("finished returns are kept; running calls have unknown effects, and waiting calls did not run", async () => {
   const controller = new AbortController();
   const results: unknown[] = [];
   let dropped = 0;
@@ -34,7 +34,7 @@ test("finished returns stay; what ran has unknown effects, what waited did not r
     "Interrupted while it ran. Its effects are unknown: check the state of things before relying on them.",
     "Interrupted before it started: it did not run.",
   ]);
-  // The text belongs to a whole response and is not said twice.
+  // The text belongs to a complete response and is not repeated.
   expect(conversation.messages[3]?.parts).toEqual([{ kind: "text", content: "[INTERRUPTED]" }]);
   expect(results).toEqual([
     ["read", "completed"],
@@ -49,7 +49,7 @@ test("finished returns stay; what ran has unknown effects, what waited did not r
   expect(dropped).toBe(1);
 });
 
-test("the text so far follows the mark, and only that of the running response", async () => {
+test("the mark is followed by the text so far of the running response only", async () => {
   const run = scenario(
     [
       [{ text: "an earlier answer" }, { call: "t" }],
@@ -64,7 +64,7 @@ test("the text so far follows the mark, and only that of the running response", 
   expect(messages.at(-1)?.parts).toEqual([{ kind: "text", content: "[INTERRUPTED]\n\nthe new one, half" }]);
 });
 
-test("every event is saved before anyone is told of it", async () => {
+test("every event is saved before it is passed on", async () => {
   const saved: unknown[] = [];
   const event = async (happened: unknown) => {
     await Bun.sleep(0);

@@ -1,4 +1,4 @@
-// The benchmark's table of other agents, tried with one that is a script: found, pointed to the model, measured.
+// The benchmark's table of other agents, tested with a script in place of one: it is found, configured and measured.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ test("without a folder of peers there are none", () => {
   expect(installedPeers(workplace.project, server.baseUrl, workplace)).toEqual([]);
 });
 
-test("a peer that is there is measured like the program itself", async () => {
+test("an installed peer is measured like the program itself", async () => {
   const [peer, ...others] = installedPeers(folder, server.baseUrl, workplace);
   expect([peer?.name, others]).toEqual(["a fake peer", []]);
   if (peer === undefined) return;
@@ -57,7 +57,7 @@ test("the loopback model speaks Google's wire, whose address names the model", a
   expect(await ask([{ role: "user", parts: [{ functionResponse: {} }] }])).toContain('"text":"lorem 0 "');
 });
 
-test("a program that fails is no measurement", async () => {
+test("a program that fails gives no measurement", async () => {
   const broken = { name: "broken", argv: () => ["/bin/sh", "-c", "echo no >&2; exit 3"] };
   await expect(measure(broken, { server, workplace, model: "line" })).rejects.toThrow(
     "broken ended with 3: no",

@@ -1,4 +1,4 @@
-// The binary alone in an empty folder: what it says about itself, and that the folder can't configure it.
+// The binary alone in an empty folder: what it prints about itself, and that the folder can't configure it.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// processRequest's callbacks, session updates and exceptions: the contract's surface.
+// processRequest's callbacks, session updates and exceptions, as the contract describes them.
 import { expect, test } from "bun:test";
 import { processNode, processRequest } from "../../src/app/process-request.ts";
 import { GlobalRequestTimeoutError, ProviderError, UserAbortError } from "../../src/domain/error.ts";
@@ -127,7 +127,7 @@ test("a tool callback that throws fails its call; a UserAbortError aborts the re
   );
 });
 
-test("display callbacks that throw are logged and hurt nothing", async () => {
+test("display callbacks that throw are logged and do no harm", async () => {
   const logged: string[] = [];
   const { manager, model } = turnWithTools();
   const broken = () => {
@@ -169,7 +169,7 @@ test("a display callback that rejects, or never ends, is as harmless as one that
   expect(logged.length).toBe(3);
 });
 
-test("a streaming callback that never ends does not hold up an abort", async () => {
+test("a streaming callback that never ends does not delay an abort", async () => {
   const { manager, model } = turnWithTools();
   const controller = new AbortController();
   const streamingCallback = () => {
@@ -191,7 +191,7 @@ test("a provider's error comes out with its code, after the turn was closed with
   ]);
 });
 
-test("the global timeout: GlobalRequestTimeoutError, clients dropped, a person's time not counted", async () => {
+test("the global timeout throws GlobalRequestTimeoutError, drops clients, and doesn't count a person's time", async () => {
   let dropped = 0;
   const run = scenario([[{ call: "t" }], [{ hang: true }]], [tool("t", "read", () => "ok")], {
     requestTimeoutSeconds: 10,
@@ -231,7 +231,7 @@ test("messages that others append during a request stay, after the request's own
   expect(messages.at(-1)).toBe(note);
 });
 
-test("processNode: seven phases on a node of one's own", async () => {
+test("processNode runs seven phases on a node from outside", async () => {
   const { manager } = turnWithTools();
   const responseState = new ResponseState();
   const call = { kind: "tool-call", toolCallId: "c1", toolName: "ok", args: {} } as const;

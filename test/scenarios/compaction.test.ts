@@ -1,4 +1,4 @@
-// A conversation far longer than the window goes on and on: early facts live in summaries, pairs are never cut.
+// A conversation can grow far beyond the window: early facts survive in summaries, and pairs are never cut.
 import { expect, test } from "bun:test";
 import { ProviderError } from "../../src/domain/error.ts";
 import type { ModelRequest } from "../../src/domain/model.ts";
@@ -8,7 +8,7 @@ import type { ScriptedTurn } from "../../src/models/scripted.ts";
 import { outline, scenario, tool } from "../support/scenario.ts";
 
 const WINDOW = 4000;
-/** A summariser that keeps every FACT-n it sees, as a model would; otherwise it is asked for work. */
+/** As a summariser it keeps every FACT-n it sees, like a model; otherwise it does the work it is asked for. */
 function summarising(work: (request: ModelRequest, call: number) => ScriptedTurn) {
   return (request: ModelRequest, call: number): ScriptedTurn => {
     if (request.tools.length > 0 || !request.system.startsWith("You condense")) return work(request, call);
@@ -18,7 +18,7 @@ function summarising(work: (request: ModelRequest, call: number) => ScriptedTurn
 }
 const long = tool("long", "read", ({ n }) => `output ${n} ${"lorem ipsum ".repeat(60)}`);
 
-test("ten times the window, over many turns", async () => {
+test("a conversation grows to ten times the window over many turns", async () => {
   const run = scenario(
     summarising((request) => {
       const last = request.messages.at(-1);
@@ -77,7 +77,7 @@ test("old returns are cleared before anything is summarised", async () => {
   expect(JSON.stringify(messages[6])).toContain("xxxx");
 });
 
-test("a vendor's overflow is answered by making room once; a second one is a clear error and a usable session", async () => {
+test("after a vendor's overflow room is made once; a second one is a clear error and leaves a usable session", async () => {
   const overflow = { fail: new ProviderError("context_overflow", "prompt is too long", { status: 400 }) };
   let refuse = 0;
   const run = scenario(
@@ -97,7 +97,7 @@ test("a vendor's overflow is answered by making room once; a second one is a cle
   expect((await run.ask("now")).outcome.type).toBe("completed");
 });
 
-test("a prompt that can never fit is refused with what to do, without endless compaction", async () => {
+test("a prompt that can never fit is refused with advice, without endless compaction", async () => {
   const run = scenario(
     summarising(() => [{ text: "ok" }]),
     [long],
@@ -147,7 +147,7 @@ async function filled(summary: ScriptedTurn) {
   return { run, outcomes };
 }
 
-test("a summary that fails while there is still room costs a notice and not the request", async () => {
+test("a summary that fails while there is still room causes a notice but doesn't fail the request", async () => {
   const { outcomes, run } = await filled([
     { fail: new ProviderError("provider_error", "no summaries today") },
   ]);
@@ -158,7 +158,7 @@ test("a summary that fails while there is still room costs a notice and not the 
   );
 });
 
-test("a summary longer than what it sums up is not used", async () => {
+test("a summary longer than the text it replaces is not used", async () => {
   const { run } = await filled([{ text: "blah ".repeat(2000) }]);
   expect(JSON.stringify(run.manager.session.conversation.messages)).not.toContain("blah");
   expect(checkHistory(run.manager.session.conversation.messages)).toEqual([]);

@@ -47,7 +47,7 @@ test("after three nudges in a row the request ends with a clear error and a vali
   expect(checkHistory(messages)).toEqual([]);
 });
 
-test("a response that used up its limit while thinking is empty, and told so", async () => {
+test("a response that used up its limit while thinking is reported as empty", async () => {
   const { ask, requests } = scenario([[{ thought: "long" }, { finish: "length" }], [{ text: "ok" }]]);
   await ask("x");
   expect(JSON.stringify(requests[1]?.messages)).toContain("reached the output limit");
@@ -62,7 +62,7 @@ test("a text cut off by the output limit is kept, and the person is told", async
   expect(notices(events)[0]).toContain("cut off");
 });
 
-test("a content filter that cuts an answer off, or holds it back, is named", async () => {
+test("a content filter that cuts off or withholds an answer is named", async () => {
   const cut = await scenario([[{ text: "half an ans" }, { finish: "content-filter" }]]).ask("x");
   expect(outline(cut.messages)).toBe("prompt | text");
   expect(notices(cut.events)).toEqual([expect.stringContaining("cut off by the vendor's content filter")]);

@@ -13,7 +13,7 @@ const work: ScriptedTurn = [
 ];
 const next = tool("t", "read", () => `step ${++step}`);
 
-test("max_iterations: a notice, one last model call without tools, outcome limit", async () => {
+test("max_iterations leads to a notice, one last model call without tools, and the outcome limit", async () => {
   const run = scenario((request) => (request.toolChoice !== "none" ? work : [{ text: "so far" }]), [next], {
     maxIterations: 3,
   });
@@ -39,7 +39,7 @@ test("the default is 200 model calls", async () => {
   expect(run.requests.length).toBe(201);
 });
 
-test("a last call that still makes calls, or says nothing, runs nothing and leaves a valid history", async () => {
+test("a last response with tool calls or without text runs nothing and leaves a valid history", async () => {
   for (const last of [work, [], [{ text: '<tool_call>{"name":"t","arguments":{}}</tool_call>' }]]) {
     const run = scenario((request) => (request.toolChoice !== "none" ? work : last), [next], {
       maxIterations: 1,
@@ -51,7 +51,7 @@ test("a last call that still makes calls, or says nothing, runs nothing and leav
   }
 });
 
-test("a person who says go on gets as many again", async () => {
+test("a person who continues gets the same number again", async () => {
   const asked: number[] = [];
   const run = scenario((request) => (request.toolChoice !== "none" ? work : [{ text: "end" }]), [next], {
     maxIterations: 2,
@@ -77,7 +77,7 @@ test.each([
   expect(checkHistory(messages)).toEqual([]);
 });
 
-test("wall time counts the work and not the time a person is asked", async () => {
+test("wall time excludes the time spent waiting for a person", async () => {
   const run = scenario(() => [{ delayMs: 1000 }, ...work], [next], {
     budget: newBudget({ wallMs: 2500 }),
     permit: async (_call, _tool, signal) => {
@@ -90,7 +90,7 @@ test("wall time counts the work and not the time a person is asked", async () =>
   expect(run.requests.length).toBe(3);
 });
 
-test("a limit on cost that can't be kept, because there is no price, is said", async () => {
+test("a notice says that a cost limit can't be enforced without a price", async () => {
   const limits = { budget: newBudget({ costDollars: 1 }) };
   const told = async (more: object) => {
     const { events } = await scenario([[{ text: "ok" }]], [], { ...limits, ...more }).ask("go");
@@ -100,7 +100,7 @@ test("a limit on cost that can't be kept, because there is no price, is said", a
   expect(await told({ price: { input: 0, output: 0, cacheRead: 0 } })).toEqual([]);
 });
 
-test("a budget goes on counting in the next request", async () => {
+test("a budget continues in the next request", async () => {
   const run = scenario(() => work, [next], { budget: newBudget({ toolCalls: 2 }) });
   await run.ask("go");
   const before = run.requests.length;
@@ -109,7 +109,7 @@ test("a budget goes on counting in the next request", async () => {
   expect(run.requests.length).toBe(before + 1);
 });
 
-test("the same call with the same result: a remark at three, the end at six", async () => {
+test("the same call with the same result leads to a remark after three times and ends after six", async () => {
   const run = scenario(() => [{ call: "same", args: { a: 1 } }], [tool("same", "read", () => "same")]);
   const { outcome, messages } = await run.ask("go");
   expect(outcome).toMatchObject({ type: "limit", reached: { limit: "repeatedCalls", allowed: 6 } });
@@ -122,7 +122,7 @@ test("the same call with the same result: a remark at three, the end at six", as
   expect(checkHistory(messages)).toEqual([]);
 });
 
-test("a result too long for the conversation is the same although it is kept in a new place", async () => {
+test("a result too long for the conversation counts as the same although it is kept in a new file", async () => {
   const run = scenario(() => [{ call: "big" }], [tool("big", "read", () => "z".repeat(60_000))]);
   expect((await run.ask("go")).outcome).toMatchObject({ type: "limit", reached: { limit: "repeatedCalls" } });
   expect(run.requests.length).toBe(6);
@@ -144,7 +144,7 @@ test("another image is another result", async () => {
   expect((await run.ask("go")).outcome.type).toBe("completed");
 });
 
-test("the same call with changing results goes on", async () => {
+test("the same call with changing results may continue", async () => {
   const run = scenario((_request, call) => (call < 10 ? work : [{ text: "ok" }]), [next]);
   expect((await run.ask("go")).outcome.type).toBe("completed");
 });

@@ -26,7 +26,7 @@ test.each(ELEVEN)("the model answers after %s", async (name, kind) => {
   expect(manager.session.runtime.toolRegistry.list().map((call) => call.status)).toEqual(["completed"]);
 });
 
-test("a request goes on as long as responses hold calls, and ends with the first that holds none", async () => {
+test("a request continues while responses contain calls, and ends with the first that contains none", async () => {
   const turns = [...Array(20).keys()].map((n) => [{ text: `step ${n}` }, { call: "bash", args: { n } }]);
   const { ask, requests } = scenario(
     [...turns, [{ text: "end" }]],
@@ -57,7 +57,7 @@ test("task_completed stays false on every normal path, and stops the loop at the
   expect(checkHistory(messages)).toEqual([]);
 });
 
-test("the system prompt goes with every model call and is in no message", async () => {
+test("the system prompt is sent with every model call and is in no message", async () => {
   const { ask, requests, manager } = scenario(
     [[{ call: "a" }], [{ text: "1" }], [{ text: "2" }]],
     [tool("a", "read", () => "")],

@@ -1,4 +1,4 @@
-// What local servers and proxies do to a stream, and how bytes may travel: the result is the same.
+// What local servers and proxies do to a stream, and how its bytes may be delivered, doesn't change the result.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ToolCallPart } from "../../src/domain/part.ts";
 import { type StrictServer, startStrictServer } from "../support/strict-llm-server/server.ts";
@@ -34,7 +34,7 @@ async function ask(path: (typeof VENDOR_PATHS)[number], turn: Answer): Promise<O
   return callModel(await path.create(server.url, { thinking: "low" }), {});
 }
 
-/** What must not depend on how it travelled: everything but ids and how deltas are cut. */
+/** Everything that must not depend on the delivery: all but ids and the boundaries of deltas. */
 function essence({ text: words, thoughts, response, usage, finish, error }: Outcome) {
   const parts = response.parts.map((part) =>
     part.kind === "tool-call"
@@ -60,7 +60,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect(essence(await ask(path, { ...TURN, delivery }))).toEqual(essence(whole));
   });
 
-  test("no ids, no usage, pings: the calls are there, with ids of our own", async () => {
+  test("without ids and usage, and with pings, the calls arrive with generated ids", async () => {
     const outcome = await ask(path, { ...TURN, quirks: ["no-ids", "no-usage", "pings"] });
     expect(outcome.error).toBeUndefined();
     const ids = callsOf(outcome).map(({ toolCallId }) => toolCallId);
@@ -77,7 +77,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
   });
 });
 
-describe("a chat server's own ways", () => {
+describe("quirks of chat servers", () => {
   test.each<[Quirk]>([
     ["one-id"],
     ["no-ids"],
@@ -105,7 +105,7 @@ describe("a chat server's own ways", () => {
     expect(essence(outcome)).toEqual({ ...essence(await ask(chat, TURN)), usage: undefined });
   });
 
-  test("an error in plain words is told as such, and tried again", async () => {
+  test("an error in plain text is reported as such and retried", async () => {
     const headers = { "content-type": "text/event-stream" };
     const body = 'data: {"error":"model is loading"}\n\n';
     server.script([{ kind: "raw", status: 200, headers, body }, answer("At last.")]);
@@ -127,7 +127,7 @@ describe("a chat server's own ways", () => {
   });
 });
 
-test("an event Anthropic adds tomorrow is passed over", async () => {
+test("an event that Anthropic may add in the future is ignored", async () => {
   const anthropic = VENDOR_PATHS.find(({ wire }) => wire === "anthropic");
   if (anthropic === undefined) throw new Error("no Anthropic path");
   const inject = [{ beforeEvent: 3, text: 'event: weather\ndata: {"type":"weather","sunny":true}\n\n' }];

@@ -1,4 +1,4 @@
-// A history from a file, whatever it holds: decoded, prepared and written back, it is valid and stays the same.
+// Any history from a file is valid after it was decoded and prepared, and writing it back doesn't change it.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Message } from "../../src/domain/message.ts";
@@ -13,7 +13,7 @@ test("the old program's session comes through preparation, and through the file 
   const decoded = decodeMessages(session.messages);
   const prepared = prepareHistory(decoded.messages);
   expect(checkHistory(prepared.messages)).toEqual([]);
-  // It holds an answer to a call that is not there; all that was said, called and returned stays.
+  // It contains an answer without its call. All text, calls and returns are kept.
   expect(notation(prepared.messages)).toBe(
     [
       "user:list_the_files text:I_will_list_them. call:call_abc123/bash",
@@ -25,7 +25,7 @@ test("the old program's session comes through preparation, and through the file 
   expect(prepareHistory(roundTrip(prepared.messages)).repairs).toEqual([]);
 });
 
-test("any messages, and anything like messages in a file, become a valid history that stays as it is", () => {
+test("any messages, and anything like messages in a file, become a valid history that no longer changes", () => {
   const anyHistory = fc.oneof(
     messages,
     almostMessages.map((json) => decodeMessages(json).messages),

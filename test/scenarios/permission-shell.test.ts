@@ -1,5 +1,5 @@
-// Which shell commands run unasked, which are asked about. Dangerous ones among them are known from public reports
-// about coding agents: prefix matching, redirects, substitutions, options that run programs, repository traps.
+// Which shell commands run without a question. The dangerous ones come from public reports about coding agents: prefix
+// matching, redirections, substitutions, options that run programs, repository traps.
 import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ const CHARACTERS: Record<string, string> = {
   ESC: "\u001b",
 };
 
-describe("whatever the mode but yolo", () => {
+describe("in every mode but yolo", () => {
   test.each(tableOf("allow"))("runs unasked: %s", (command) => {
     for (const mode of ["ask", "auto-edit", "read-only"] as const)
       expect(decision(command, mode)).toMatchObject({ decision: "allow" });

@@ -1,5 +1,5 @@
-// Commands made at random: each one that would run unasked is run for real, in bubblewrap and under strace.
-// None may try to write, connect, or start a program that isn't on the list.
+// Generates random commands and runs each one that needs no question, in bubblewrap and under strace. None may try to
+// write, connect, or start a program that isn't on the list.
 import { afterAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { createPermissionContext } from "../../src/app/permit.ts";

@@ -1,4 +1,4 @@
-// How a request begins and ends when whoever asks does it oddly: nothing said, too early, twice at once, gone early.
+// Unusual ways to start and end a request: without a prompt, too early, two at once, a consumer that leaves early.
 import { expect, test } from "bun:test";
 import { processRequest } from "../../src/app/process-request.ts";
 import { runRequest } from "../../src/app/run-request.ts";
@@ -53,7 +53,7 @@ test("a negative time limit is a configuration error, before anything is asked",
   expect(requests).toEqual([]);
 });
 
-/** Calls one tool, which takes its time, then answers. */
+/** Calls one slow tool, then answers. */
 const oneCall = (request: ModelRequest): ScriptedTurn =>
   request.messages.at(-1)?.parts.some((part) => part.kind === "tool-return")
     ? [{ text: "done" }]
@@ -69,7 +69,7 @@ function slowRun(): Scenario {
   return run;
 }
 
-test("what is asked in the middle of a request waits for its end, in order", async () => {
+test("requests made during a request wait for its end, in order", async () => {
   const followUps: Promise<unknown>[] = [];
   const run = scenario(oneCall, [
     tool("slow", "read", async () => {
@@ -88,7 +88,7 @@ test("what is asked in the middle of a request waits for its end, in order", asy
   expect(checkHistory(messages)).toEqual([]);
 });
 
-test("a request that is stopped while it waits leaves no trace, and those behind it go on", async () => {
+test("a request that is aborted while it waits leaves no trace, and later ones continue", async () => {
   const run = slowRun();
   const controller = new AbortController();
   const first = run.ask("one");
@@ -100,7 +100,7 @@ test("a request that is stopped while it waits leaves no trace, and those behind
   expect(JSON.stringify(run.manager.session.conversation.messages)).not.toContain("two");
 });
 
-test("whoever stops listening has stopped the request, and its turn is closed", async () => {
+test("a consumer that stops listening stops the request, and its turn is closed", async () => {
   const kinds = [
     "request-start",
     "message-end",
@@ -121,7 +121,7 @@ test("whoever stops listening has stopped the request, and its turn is closed", 
   }
 });
 
-test("whoever leaves at the very end has stopped nothing", async () => {
+test("a consumer that leaves at the very end stops nothing", async () => {
   const run = scenario([[{ text: "done" }]]);
   const controller = new AbortController();
   for await (const { type } of runRequest("go", run.model, run.manager, { controller }))
@@ -130,7 +130,7 @@ test("whoever leaves at the very end has stopped nothing", async () => {
   expect(outline(run.manager.session.conversation.messages)).toBe("prompt | text");
 });
 
-test.each(["createModel", "systemPrompt"])("%s that hangs does not hold up an abort", async (port) => {
+test.each(["createModel", "systemPrompt"])("%s that hangs does not delay an abort", async (port) => {
   const hang = () => new Promise<never>(() => {});
   const run = scenario([[{ text: "hi" }]], [], { [port]: hang });
   const controller = new AbortController();
@@ -142,7 +142,7 @@ test.each(["createModel", "systemPrompt"])("%s that hangs does not hold up an ab
   expect(run.requests).toEqual([]);
 });
 
-test("a record that fails ends the request, and the conversation in memory is whole", async () => {
+test("a record that fails ends the request, and the conversation in memory is complete", async () => {
   let events = 0;
   const record = {
     prompt: async () => {},
@@ -158,7 +158,7 @@ test("a record that fails ends the request, and the conversation in memory is wh
   expect(runtime.toolRegistry.list().every(isSettled)).toBe(true);
 });
 
-test("a model that can't even be dropped costs an error, and not the prompt", async () => {
+test("a model that can't even be dropped causes an error, but the prompt is kept", async () => {
   const run = scenario([[{ fail: new Error("first") }]], [], {
     onDrop: () => {
       throw new Error("second");

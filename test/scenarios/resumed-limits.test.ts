@@ -1,4 +1,4 @@
-// A limit counts on when a session is taken up again: a resume is no way around it.
+// A limit continues when a session is resumed, so resuming doesn't get around it.
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -59,7 +59,7 @@ test("wallMs", async () => {
   const limits = { wallMs: 1900 };
   try {
     expect((await readOnce(folder, { type: "new" }, limits, 1000)).type).toBe("completed");
-    // Neither request took that long; both together did.
+    // Neither request took that long alone, but both together did.
     expect(await readOnce(folder, { type: "continue" }, limits, 1000)).toMatchObject({
       type: "limit",
       reached: { limit: "wallMs" },

@@ -23,7 +23,7 @@ test("a steering message is delivered with the next tool returns, once", async (
   expect(checkHistory(messages)).toEqual([]);
 });
 
-test("blank steering is nothing, and does not make the conversation invalid", async () => {
+test("blank steering is ignored and does not make the conversation invalid", async () => {
   const waiting: Content[] = ["", " \n", [], [{ type: "text", text: " " }]];
   const run = scenario([[{ call: "t" }], [{ text: "done" }]], [tool("t", "read", () => "ok")]);
   const { messages } = await run.ask("go", { takeSteering: () => waiting.splice(0) });
@@ -31,7 +31,7 @@ test("blank steering is nothing, and does not make the conversation invalid", as
   expect(checkHistory(messages)).toEqual([]);
 });
 
-test("what comes too late for any tool return stays with whoever queued it", async () => {
+test("steering that comes too late for any tool return stays with its sender", async () => {
   const waiting: Content[] = ["too late"];
   const { messages } = await scenario([[{ text: "done" }]]).ask("go", {
     takeSteering: () => waiting.splice(0),

@@ -93,7 +93,7 @@ test("several calls in one text all run; structured calls take precedence over t
   expect(calls).toEqual([{ path: "part" }]);
 });
 
-test("objects one after the other all run, fenced or bare", async () => {
+test("consecutive objects all run, fenced or bare", async () => {
   const bare = run('{"name":"ls","arguments":{"path":"a"}}\n{"name":"ls","arguments":{"path":"b"}}');
   await bare.ask("list");
   expect(bare.calls).toEqual([{ path: "a" }, { path: "b" }]);
@@ -117,7 +117,7 @@ test("a call without arguments needs no braces", async () => {
   expect(outline(messages)).toBe("prompt | call:submit | return:submit(completed) | text");
 });
 
-test("of several calls the good ones run, and the model is told about the others", async () => {
+test("among several calls the valid ones run, and the model is told about the others", async () => {
   const { ask, calls } = run(
     '<tool_call>{"name":"ls","arguments":{"path":"a"}}</tool_call>\n<tool_call>{"name":"ls"</tool_call>',
   );

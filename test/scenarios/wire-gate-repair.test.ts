@@ -1,5 +1,5 @@
-// A request that our own gate holds back: what it found is in the journal, one repair is tried, and where that
-// doesn't help the person gets a plain error and the session goes on.
+// A request that our own gate blocks: the finding is in the journal, and one repair is tried. If that doesn't help, the
+// person gets a plain error and the session continues.
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { tempWorkspace } from "../support/temp-workspace.ts";
 
 const VIOLATION = 'messages[2]: must answer the call "a"';
 
-/** The first `times` calls are held back. */
+/** The first `times` calls are blocked. */
 async function trial(times: number) {
   using place = tempWorkspace({ "project/a.txt": "a", "home/.keep": "" });
   let calls = 0;
@@ -50,7 +50,7 @@ async function trial(times: number) {
   return { outcomes, messages, events, calls, journal: readFileSync(join(folder, journal), "utf8") };
 }
 
-test("held back once: the finding is in the journal, and the repaired request goes through", async () => {
+test("blocked once: the finding is in the journal, and the repaired request goes through", async () => {
   const { outcomes, events, calls, journal } = await trial(1);
   expect([outcomes, calls]).toEqual([["completed", "completed"], 3]);
   const repairs = events.flatMap((event) => (event.type === "repair" ? event.repairs : []));
@@ -58,7 +58,7 @@ test("held back once: the finding is in the journal, and the repaired request go
   expect(journal).toContain(JSON.stringify(VIOLATION).slice(1, -1));
 });
 
-test("held back again: a plain error with the place, and the next request works", async () => {
+test("blocked again: a plain error names the position, and the next request works", async () => {
   const { outcomes, messages, calls, journal } = await trial(2);
   expect(outcomes).toEqual([expect.stringContaining(VIOLATION), "completed"]);
   expect(outcomes[0]).toStartWith("wire_gate: ");

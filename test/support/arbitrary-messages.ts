@@ -29,7 +29,7 @@ const content: fc.Arbitrary<Content> = fc.oneof(
   fc.array(fc.oneof(image, fc.record({ type: fc.constant("text" as const), text: fc.string() })), {
     maxLength: 3,
   }),
-  // Other values would be read as text, or as a list of items.
+  // Other values would be decoded as text or as a list of items.
   fc
     .oneof(jsonObject, fc.integer(), fc.boolean(), fc.constant([1]))
     .map((value) => [{ type: "json" as const, value }]),
@@ -124,7 +124,7 @@ const response: fc.Arbitrary<Response> = fc.record(
   { requiredKeys: ["kind", "parts"] },
 );
 
-/** Each one valid in itself; together they need not be a valid history. */
+/** Each message is valid on its own, but together they need not be a valid history. */
 export const messages: fc.Arbitrary<Message[]> = asFromFile<Message[]>(
   fc.array(fc.oneof(request, response), { maxLength: 6 }),
 );
@@ -171,7 +171,7 @@ const almostMessage = fc
   )
   .map(([keys, parts, kind, whole]): JsonValue => (whole ? { ...keys, kind, parts } : keys));
 
-/** The right keys with any value in every one of them, and plain garbage in between. */
+/** Objects with the right keys and arbitrary values, mixed with garbage. */
 export const almostMessages: fc.Arbitrary<JsonValue> = asFromFile<JsonValue>(
   fc.oneof(
     {
@@ -182,7 +182,7 @@ export const almostMessages: fc.Arbitrary<JsonValue> = asFromFile<JsonValue>(
   ),
 );
 
-/** Plain objects, no negative zero: what JSON.parse would have made. */
+/** Turns a value into what JSON.parse would return: plain objects, no negative zero. */
 function asFromFile<Value>(arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<Value> {
   return arbitrary.map((value) => JSON.parse(JSON.stringify(value)) as Value);
 }

@@ -1,5 +1,5 @@
-// The walls of the house as a function: source files in, violations out. The reasons are in ARCHITECTURE.md; when a
-// wall moves, it moves there and here in the same commit.
+// The architecture check as a function: source files in, violations out. The reasons are in ARCHITECTURE.md; change
+// both in the same commit.
 import { posix } from "node:path";
 import { findCycles } from "./import-cycles.ts";
 import { readSource, type SourceReading } from "./source-imports.ts";
@@ -66,7 +66,7 @@ function readIfCode(path: string, text: string): SourceReading {
   return isCode(path) ? readSource(text) : { code: "", imports: [] };
 }
 
-/** The file an import leads to; null for packages and built-in modules. */
+/** The file that an import resolves to; null for packages and built-in modules. */
 function resolve(from: string, name: string): string | null {
   return name.startsWith(".") ? posix.join(posix.dirname(from), name) : null;
 }
@@ -125,7 +125,7 @@ function checkCode(path: string, code: string): Violation[] {
     violations.push({ rule: "default-export", path, detail: "exports are named" });
   if (path !== "src/sdk.ts" && isBarrel(code))
     violations.push({ rule: "barrel", path, detail: "it only re-exports: import from the source" });
-  // Tests start children that have to die on purpose.
+  // Tests start child processes that exit on purpose.
   if (path !== "src/main.ts" && !isTest(path) && EXIT.test(code))
     violations.push({ rule: "process-exit", path, detail: "only src/main.ts ends the process" });
   return violations;

@@ -1,4 +1,4 @@
-// The built program as a person gets it: a copy of dist/tunacode alone in an empty folder, with no node_modules above.
+// The built program as a user gets it: a copy of dist/tunacode alone in an empty folder, with no node_modules above.
 import { spawnSync } from "node:child_process";
 import { constants, copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Longer than any command that needs no model may take on a busy machine. */
+/** Longer than any command without a model takes on a busy machine. */
 const DEADLINE_MS = 30_000;
 
 export async function copyBinary(): Promise<CopiedBinary> {
@@ -35,7 +35,7 @@ export async function copyBinary(): Promise<CopiedBinary> {
     run: (args, environment = {}) => {
       const { status, stdout, stderr } = spawnSync(path, args, {
         cwd: folder,
-        // Nothing of the machine: no key, no configuration, no PATH to lean on.
+        // The machine's keys, configuration and PATH are left out.
         env: { HOME: home, ...environment },
         encoding: "utf8",
         input: "",

@@ -1,4 +1,4 @@
-// A command in this process, with streams of its own: quick, and nothing of the machine leaks in.
+// Runs a command in this process, with its own streams. That is fast and isolated from the machine.
 import { type Command, commandLine } from "../../src/cli/command-line.ts";
 import type { CommandName } from "../../src/cli/commands.ts";
 import type { Console } from "../../src/cli/console.ts";
@@ -8,7 +8,7 @@ import { run } from "../../src/cli/run.ts";
 export interface Surroundings {
   readonly env?: Record<string, string>;
   readonly cwd?: string;
-  /** Absent: nothing to read. */
+  /** If absent, stdin is empty. */
   readonly stdin?: string | Uint8Array;
   readonly terminal?: boolean;
 }
@@ -46,7 +46,7 @@ export async function runCommand(args: readonly string[], given: Surroundings = 
   return { code: await commandLine(args, console, load), ...written };
 }
 
-/** As a pipe may bring it: characters cut in the middle. */
+/** Cuts characters in the middle, as a pipe may do. */
 async function* inPieces(input: string | Uint8Array): AsyncGenerator<Uint8Array> {
   const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
   const size = bytes.length > 10_000 ? 65_536 : 1;

@@ -1,16 +1,16 @@
-// Histories in one line: `conversation("user call:a return:a text")` makes one, `notation(history)` is the way back.
+// Histories in one line: `conversation("user call:a return:a text")` builds one, `notation(history)` writes it back.
 //
-// Words are separated by spaces. A word joins the message before it if it can stand there, else it begins the next
-// message; `|` begins a new message where the next word could have joined.
+// Words are separated by spaces. A word is added to the current message if it fits there; otherwise it starts the next
+// message. `|` starts a new message even if the next word would fit.
 //
 //   in a request    user  image  return:ID  retry:ID (answers a call)  remark (a retry prompt without a tool)
 //   in a response   text  think  signed (blank thinking only its vendor can read)  call:ID
 //   in either       unknown  system
 //   a new message   request  response (empty if no word joins it)
-//   stand-ins       lost  interrupted  cleared:ID
+//   placeholders    lost  interrupted  cleared:ID
 //
-// user, text, think and remark take words of their own: `user:hello_world`, with _ for a space; `user:` is blank.
-// ID is the id, and further, each if it matters: /TOOL, on a return !STATUS and =CONTENT: `return:a/grep!failed=none`.
+// user, text, think and remark can be given text: `user:hello_world`, with _ for a space; `user:` is blank.
+// ID can be followed by /TOOL, and on a return by !STATUS and =CONTENT: `return:a/grep!failed=none`.
 // `call:` has an empty id.
 import { INTERRUPTED, type Message } from "../../src/domain/message.ts";
 import type { Part, RequestPart, ResponsePart, ReturnStatus } from "../../src/domain/part.ts";

@@ -1,5 +1,5 @@
-// What a disk may show after the power went at some point of a log: names whose folder was not synced may be old or
-// new, and of the bytes that were not synced any may be there, missing, torn or still zero.
+// The states a disk may be in after a power failure at some point of a log. Names whose folder was not synced may be
+// old or new, and bytes that were not synced may be there, missing, torn or zero.
 import { dirname } from "node:path";
 import { type DiskOperation, MemoryDisk } from "./memory-disk.ts";
 
@@ -13,7 +13,7 @@ export function* crashStates(log: readonly DiskOperation[]): Generator<MemoryDis
   const [allContents = new Map()] = contents;
   for (const content of contents) yield build(allNames, content);
   for (const some of names.slice(1)) yield build(some, allContents);
-  // Nothing that was not synced, neither names nor bytes.
+  // Only synced names and bytes.
   const [lastNames, lastContents] = [names.at(-1), contents.at(-1)];
   if (lastNames !== undefined && lastContents !== undefined) yield build(lastNames, lastContents);
 }
@@ -42,7 +42,7 @@ function build(operations: readonly NameOperation[], contents: Contents): Memory
   return disk;
 }
 
-/** The first is all of them, the last only those that are certain. */
+/** The first has all of them, the last only the certain ones. */
 function nameStates(log: readonly DiskOperation[]): NameOperation[][] {
   const operations = log.filter((operation): operation is NameOperation => "path" in operation);
   const certain = operations.map((operation, at) =>
@@ -59,12 +59,12 @@ function nameStates(log: readonly DiskOperation[]): NameOperation[][] {
   ];
 }
 
-/** Where the new name is; the old one of a rename may stay as well, which nobody minds. */
+/** The folder of the new name. The old name of a rename may remain as well, which is harmless. */
 function folderOf(operation: NameOperation): string {
   return dirname(operation.type === "rename" ? operation.to : operation.path);
 }
 
-/** The first is everything that was written, the last only what was synced. */
+/** The first has everything that was written, the last only what was synced. */
 function contentStates(log: readonly DiskOperation[]): Contents[] {
   const inodes = new Set(log.flatMap((operation) => (operation.type === "write" ? [operation.inode] : [])));
   const whole = new Map([...inodes].map((inode) => [inode, contentOf(writesOf(log, inode).all)] as const));
@@ -94,7 +94,7 @@ function writesOf(log: readonly DiskOperation[], inode: number): { all: Write[];
   return { all, synced };
 }
 
-/** None, every beginning, the last of a beginning torn, and each one missing (a hole of zeros) or zero to its end. */
+/** No writes, every prefix, a prefix with its last write torn, and each write missing (a hole of zeros) or zeroed. */
 function* someOf(writes: readonly Write[]): Generator<readonly Write[]> {
   for (const [at, write] of writes.entries()) {
     const before = writes.slice(0, at);

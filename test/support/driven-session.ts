@@ -1,4 +1,4 @@
-// Runs the session driver as a child process and collects what it said.
+// Runs the session driver as a child process and collects its output.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ const DRIVER = join(import.meta.dir, "session-driver.ts");
 
 export interface Driven {
   readonly child: ChildProcess;
-  /** What it has said so far, line by line. */
+  /** Its output so far, line by line. */
   readonly lines: string[];
   readonly done: Promise<{ readonly code: number | null; readonly errors: string }>;
 }
@@ -37,7 +37,7 @@ export function drive(folder: string, turns: number, ...flags: string[]): Driven
   return { child, lines, done };
 }
 
-/** The words among what a driver said: what a person had seen. */
+/** The words in a driver's output, which a person had seen. */
 export function wordsSeen(lines: readonly string[]): string[] {
   return lines.filter((line) => line.endsWith("."));
 }

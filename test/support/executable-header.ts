@@ -1,4 +1,4 @@
-// For which machine a program is, read from its first bytes.
+// Reads from a program's first bytes which machine it is for.
 
 const ELF = 0x7f454c46;
 const MACH_O = 0xcffaedfe;
@@ -13,7 +13,7 @@ export function executableFor(program: Buffer, at = 0): string | null {
   return null;
 }
 
-/** The machines of all programs that lie in this one, itself included. */
+/** The machines of this program and of all programs embedded in it. */
 export function programsIn(program: Buffer): string[] {
   const found: string[] = [];
   for (const magic of [ELF, MACH_O]) {
@@ -27,7 +27,7 @@ export function programsIn(program: Buffer): string[] {
   return found;
 }
 
-/** macOS on arm64 kills what isn't signed, were it only by nobody in particular. */
+/** macOS on arm64 kills a program without a signature, but accepts an ad-hoc one. */
 export function isSignedForMac(program: Buffer): boolean {
   const commands = program.readUInt32LE(16);
   let at = MACH_HEADER_BYTES;

@@ -1,4 +1,5 @@
-// A disk in memory for decisions: files with their text, links as `-> target`, folders by their files.
+// A disk in memory for permission decisions: files with their text, and symlinks as `-> target`. Folders follow from
+// the paths.
 import { dirname } from "node:path";
 import type { DiskView, FolderEntry } from "../../src/permission/disk.ts";
 

@@ -1,4 +1,4 @@
-// A language server for tests: it complains about every line that holds ERROR or WARNING, and misbehaves on request.
+// A language server for tests. It reports every line that contains ERROR or WARNING, and misbehaves on request.
 // Words in the text: SILENT (never answers), SLOW (answers after 10 s), CRASH (exits), TWICE (empty first, then all).
 // Environment: FAKE_LOG (a file that gets a line per message, the process id first), FAKE_START_MS, FAKE_START=fail.
 import { appendFileSync } from "node:fs";
@@ -44,7 +44,7 @@ connection.onNotification(
   },
 );
 connection.listen();
-// The one thing asked of every server: it ends when its input does.
+// Every language server has to exit at the end of its input.
 process.stdin.once("end", () => process.exit(0));
 
 async function publish({ uri, version }: Document, text: string): Promise<void> {

@@ -1,4 +1,4 @@
-// A temporary project with the three file tools, called the way dispatch calls them: validate, execute, read the failure.
+// A temporary project with the three file tools, called as dispatch calls them: validate, execute, read the failure.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -22,7 +22,7 @@ export interface FileTools extends AsyncDisposable {
   readonly workspace: Workspace;
   readonly tools: readonly Tool[];
   path(name: string): string;
-  /** Puts a file there behind the tools' back. */
+  /** Writes a file without the tools. */
   put(name: string, content: string | Buffer): Promise<void>;
   bytes(name: string): Promise<Buffer>;
   read(args: JsonObject, signal?: AbortSignal): Promise<Outcome>;
@@ -60,7 +60,7 @@ export async function createFileTools(options: FileAccessOptions = {}): Promise<
   };
 }
 
-/** What the model reads. An abort, or a bug, is thrown on. */
+/** What the model reads. An abort or a bug is rethrown. */
 export async function call(
   tool: Tool,
   args: JsonObject,

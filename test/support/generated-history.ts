@@ -1,5 +1,5 @@
-// Valid histories for property tests. Every prompt, text and return says something unique, so that a test can see
-// what became of each, whatever happened to the ids.
+// Valid histories for property tests. Every prompt, text and return is unique, so that a test can track each of them
+// even if ids change.
 import fc from "fast-check";
 import type { Message } from "../../src/domain/message.ts";
 import type { RequestPart, ResponsePart } from "../../src/domain/part.ts";
@@ -23,7 +23,7 @@ const turn = fc.record({
   answer: fc.constantFrom("text", "text", "thinking", "signed", "two"),
 });
 
-/** Answered, or cut off after a prompt or after returns: both are valid as long as no new message comes. */
+/** The turn is answered, or ends after a prompt or after returns. All are valid until a new message arrives. */
 const ending = fc.constantFrom("answered", "answered", "prompt", "returns");
 
 type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never;

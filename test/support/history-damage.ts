@@ -1,4 +1,5 @@
-// Everything that can happen to a history in a file: one small function a damage, each choosing its place by number.
+// Everything that can happen to a history in a file. Each kind of damage is one function that picks its position by
+// number.
 import fc from "fast-check";
 import type { Message } from "../../src/domain/message.ts";
 import { isAnswer, type Part, type RequestPart, type ResponsePart } from "../../src/domain/part.ts";
@@ -154,7 +155,7 @@ function change(
   return messages.flatMap((message, at) => (at === chosen ? edit(message) : [message]));
 }
 
-/** The index of one of those that fit; -1 if there is none. */
+/** The index of one that matches, or -1. */
 function pickWhere(messages: readonly Message[], where: number, fits: (message: Message) => boolean): number {
   const fitting = messages.flatMap((message, at) => (fits(message) ? [at] : []));
   return fitting[pick(fitting, where)] ?? -1;

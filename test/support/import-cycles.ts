@@ -1,4 +1,4 @@
-// Finds import cycles: one witness for each group of files that import one another in a ring.
+// Finds import cycles, one for each group of files that import each other.
 
 /** file -> the files it imports. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
@@ -9,7 +9,7 @@ export function findCycles(graph: ImportGraph): string[][] {
   const done = new Set<string>();
   const trail: string[] = [];
 
-  // Depth first; a file met again while it is still on the trail closes a ring.
+  // A depth-first search: a file that is reached again while it is on the current path closes a cycle.
   const visit = (file: string): void => {
     const start = trail.indexOf(file);
     if (start >= 0) cycles.push([...trail.slice(start), file]);

@@ -1,4 +1,4 @@
-// Which processes are alive that were started with a given text in their environment. Linux only.
+// Lists the running processes that have a given text in their environment. Linux only.
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -10,14 +10,14 @@ export function livingWith(text: string): string[] {
     .map((pid) => `${pid} ${read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim()}`);
 }
 
-/** Those still alive after the time is over, ended then; empty as soon as there are none. */
+/** Waits until none are left. Ends those still alive after the time limit and returns them. */
 export async function survivors(text: string, withinMs: number): Promise<string[]> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const living = livingWith(text);
     if (living.length === 0) return living;
     if (performance.now() > deadline) {
-      // What escaped us must not stay on the machine of whoever runs the tests.
+      // A process that escaped must not stay on the machine that runs the tests.
       for (const line of living) end(Number.parseInt(line, 10));
       return living;
     }
@@ -29,7 +29,7 @@ function end(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It ended by itself after all.
+    // It has ended by itself.
   }
 }
 
@@ -37,7 +37,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, "latin1");
   } catch {
-    // It ended between two looks.
+    // It ended after it was listed.
     return "";
   }
 }

@@ -1,9 +1,9 @@
-// The situations a request can be in, each made fresh: what the abort and failure tests run through.
+// The situations a request can be in, for the abort and failure tests. Each is created anew for every run.
 import { ProviderError, ToolError, WireGateError } from "../../src/domain/error.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenario, tool } from "./scenario.ts";
 
-/** Yields to the microtask queue, so that there are moments in the middle of things. */
+/** Yields to the microtask queue, so that there are moments to abort at. */
 export async function ticks(count: number): Promise<void> {
   for (let tick = 0; tick < count; tick++) await null;
 }

@@ -1,5 +1,5 @@
-// A disk in memory that keeps a log of every operation, can fail at any of them, and can be copied as a crash at
-// any point of the log might leave it.
+// A disk in memory that logs every operation, can fail at any of them, and can be copied in any state that a crash at
+// any point of the log might leave.
 import { dirname } from "node:path";
 import type { Disk, DiskFile, FileFacts } from "../../src/session/disk.ts";
 
@@ -13,7 +13,7 @@ export type DiskOperation =
   | { readonly type: "remove"; readonly path: string }
   | { readonly type: "sync-folder"; readonly path: string };
 
-/** Asked before every operation that changes something: an error code makes it fail, a number cuts a write. */
+/** Called before every operation that changes something. An error code makes it fail, a number makes a short write. */
 export type Fault = (operation: DiskOperation, count: number) => string | number | undefined;
 
 export class MemoryDisk implements Disk {
@@ -28,7 +28,7 @@ export class MemoryDisk implements Disk {
   #nextInode = 1;
   #clock = Date.now();
 
-  /** A file as it is found, without a log. */
+  /** Adds an existing file without logging it. */
   put(path: string, bytes: Buffer): void {
     const inode = this.#nextInode++;
     this.#names.set(path, inode);
@@ -143,7 +143,7 @@ export class MemoryDisk implements Disk {
     };
   }
 
-  /** What a failed sync leaves behind can't be relied on: a kernel may drop it. */
+  /** After a failed fsync, unsynced data can't be relied on, because the kernel may drop it. */
   #sync(inode: number): void {
     try {
       this.#begin({ type: "sync", inode });
@@ -154,7 +154,7 @@ export class MemoryDisk implements Disk {
     }
   }
 
-  /** How many bytes a faulty write may take. */
+  /** How many bytes a short write accepts. */
   #begin(operation: DiskOperation): number | undefined {
     const fault = this.fault(operation, this.log.length);
     if (typeof fault === "string") throw diskError(fault, operation.type);
@@ -172,7 +172,7 @@ export class MemoryDisk implements Disk {
     return this.#contents.get(inode) ?? Buffer.alloc(0);
   }
 
-  /** Into a buffer that grows by doubling: a long journal is many small writes. */
+  /** Appends to a buffer that doubles when it is full, because a long journal is many small writes. */
   #append(inode: number, bytes: Uint8Array): void {
     const before = this.#content(inode);
     const size = before.length + bytes.length;

@@ -1,13 +1,13 @@
-// Ends a request at the worst moments: at its k-th microtask, or at its n-th crossing of a port.
+// Aborts a request at the worst moments: at its k-th microtask, or at its n-th port crossing.
 import type { VirtualClock } from "./virtual-clock.ts";
 
 export interface Injected<Result> {
   readonly result: Result;
-  /** False: the work was over before the moment came. */
+  /** False if the work finished before that moment. */
   readonly fired: boolean;
 }
 
-/** So many microtasks without an event: the work waits for the clock. */
+/** After this many microtasks without an event, the work is waiting for the clock. */
 const QUIET = 60;
 
 export interface Watched {
@@ -17,8 +17,8 @@ export interface Watched {
 }
 
 /**
- * Microtasks are counted on through the clock's waits: where nothing happens any more, the next wait ends first. Each
- * stretch of waiting counts as QUIET moments, all of them alike.
+ * Counting continues across waits for the clock: when nothing happens any more, the next wait ends first. Each wait
+ * counts as QUIET moments, which are all equivalent.
  */
 export async function atMicrotask<Result>(
   count: number,
@@ -47,7 +47,7 @@ export async function atMicrotask<Result>(
 }
 
 export interface Crossings {
-  /** Counts a crossing and runs the injection when its turn has come. */
+  /** Counts a crossing and runs the injection at the right one. */
   readonly cross: () => void;
   readonly fired: () => boolean;
 }

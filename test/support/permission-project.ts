@@ -1,4 +1,4 @@
-// A project on disk to decide about: a git repository with ordinary files, secrets, links and traps.
+// A project on disk for permission decisions: a git repository with ordinary files, secrets, symlinks and traps.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const FILES: Readonly<Record<string, string>> = {
   "project/certs/server.key": "not a real key\n",
   "home/.ssh/id_rsa": "not a real key\n",
   "home/notes.txt": "outside\n",
-  // A bare repository kept as plain files, as a clone may bring along.
+  // A bare repository as plain files, which a clone may contain.
   "project/vendor/trap/HEAD": "ref: refs/heads/main\n",
   "project/vendor/trap/config": "[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = touch /tmp/pwned\n",
   "project/vendor/trap/objects/.keep": "",
@@ -45,7 +45,7 @@ export function createPermissionProject(): PermissionProject {
   return { root, home: join(base, "home"), close: () => rmSync(base, { recursive: true, force: true }) };
 }
 
-/** Without the settings of whoever runs the tests. */
+/** Runs git without the settings of the machine. */
 export function git(folder: string, ...args: readonly string[]): void {
   execFileSync("git", ["-c", "user.name=Test", "-c", "user.email=test@example.com", ...args], {
     cwd: folder,

@@ -1,4 +1,4 @@
-// Repeatable randomness: a failing case can be run again from its seed.
+// A seeded random number generator, so that a failing case can be repeated.
 
 export interface Random {
   /** An integer from 0 to limit - 1. */

@@ -1,4 +1,4 @@
-// Runs a program to its end while this process goes on serving.
+// Runs a program to its end without blocking this process, which may serve its requests.
 import { spawn } from "node:child_process";
 import type { Ended } from "./binary.ts";
 
@@ -9,7 +9,7 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** env is added to the machine's own PATH and nothing else. */
+/** The program gets the machine's PATH and `env`, and nothing else. */
 export async function runProgram(argv: readonly string[], { cwd, env = {} }: ProgramOptions): Promise<Ended> {
   const [command = "", ...args] = argv;
   const child = spawn(command, args, {

@@ -1,4 +1,4 @@
-// Calls a tool as dispatch does: arguments checked first, a failure for the model as a value.
+// Calls a tool as dispatch does: it checks the arguments first, and returns a failure for the model as a value.
 import type { JsonObject } from "../../src/base/json.ts";
 import { contentText } from "../../src/domain/content.ts";
 import { ToolError, type ToolFault } from "../../src/domain/error.ts";

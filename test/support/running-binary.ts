@@ -1,4 +1,4 @@
-// The lone binary with a strict server beside it: runs that go on while the test answers, signals or stops reading.
+// Runs the binary against a strict server, while the test answers, sends signals or stops reading.
 import { type ChildProcess, spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface CliLab {
   /** Runs it to its end. */
   readonly run: (args: readonly string[], options?: RunOptions) => Promise<Ended>;
   readonly start: (args: readonly string[], options?: RunOptions) => RunningBinary;
-  /** Answers for the runs to come. */
+  /** The answers for the following runs. */
   readonly script: (turns: Script) => void;
   readonly close: () => Promise<void>;
 }
@@ -23,14 +23,14 @@ export interface CliLab {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Absent: nothing to read, as from /dev/null. "open": a pipe that stays silent. */
+  /** If absent, stdin is /dev/null. "open" is a pipe that stays silent. */
   readonly stdin?: string | Uint8Array | "open";
 }
 
 export interface RunningBinary {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Resolves when stdout holds the text. */
+  /** Resolves when stdout contains the text. */
   readonly printed: (text: string) => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// The JavaScript runtimes of this machine that the library is made for.
+// The JavaScript runtimes on this machine that the library supports.
 import { spawnSync } from "node:child_process";
 
 export interface Runtime {
@@ -8,7 +8,7 @@ export interface Runtime {
 
 const OLDEST_NODE = 22;
 
-/** Bun always; Node where the machine has one that is new enough, and a printed reason where it hasn't. */
+/** Bun, and Node if the machine has one that is new enough. Otherwise the reason is printed. */
 export function libraryRuntimes(): Runtime[] {
   const bun = { name: "Bun", path: process.execPath };
   const { stdout } = spawnSync("node", ["--version"], { encoding: "utf8" });

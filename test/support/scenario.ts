@@ -1,4 +1,4 @@
-// A request on an in-memory session with a scripted model and small tools, in a few words.
+// Runs a request on an in-memory session with a scripted model and small tools.
 
 import { type AgentPorts, memoryStateManager, type StateManager } from "../../src/app/agent.ts";
 import { type RequestOptions, runRequest } from "../../src/app/run-request.ts";
@@ -15,7 +15,7 @@ export interface Scenario {
   readonly manager: StateManager;
   readonly model: Model;
   readonly clock: VirtualClock;
-  /** What the model was asked, in order; messages copied at that moment. */
+  /** The model's requests in order, with a copy of the messages at that moment. */
   readonly requests: ModelRequest[];
   readonly ask: (prompt: string, options?: RequestOptions) => Promise<Asked>;
 }
@@ -75,7 +75,7 @@ export function scenario(
   };
 }
 
-/** A tool from a function; every argument is allowed. */
+/** Makes a tool from a function. It accepts any arguments. */
 export function tool(
   name: string,
   kind: ToolKind,
@@ -93,7 +93,7 @@ export function tool(
   };
 }
 
-/** The history in the words of its parts: "prompt | text call:bash | return:bash(completed) | text". */
+/** The history as a list of its parts: "prompt | text call:bash | return:bash(completed) | text". */
 export function outline(messages: readonly Message[]): string {
   return messages.map((message) => message.parts.map(partOutline).join(" ")).join(" | ");
 }

@@ -1,5 +1,5 @@
-// A session as a script plays it: turn after turn of prompt, streamed text, calls, results and answer, each with
-// words of its own, so that a test can say exactly what is still there.
+// Plays a scripted session: turns of prompt, streamed text, calls, results and answer. Each has unique words, so that
+// a test can tell exactly what is left.
 import { contentText } from "../../src/domain/content.ts";
 import type { AgentEvent } from "../../src/domain/event.ts";
 import type { Message } from "../../src/domain/message.ts";
@@ -8,17 +8,17 @@ import type { OpenSession, ReadSession } from "../../src/session/open.ts";
 import { reduceEvent } from "../../src/session/reduce.ts";
 
 export interface Script {
-  /** Extra characters in each result, to make histories of a realistic size. */
+  /** Extra characters in each result, for histories of a realistic size. */
   readonly padding?: number;
   readonly callsPerTurn?: number;
-  /** Every third turn the oldest turn leaves the history and a result is cleared, as a compaction does. */
+  /** In every third turn the oldest turn is removed and a result is cleared, as in a compaction. */
   readonly rewrites?: boolean;
   readonly pauseMs?: number;
 }
 
 export const promptText = (turn: number) => `prompt-${turn}.`;
 
-/** A message is 4 to a turn: prompt, response with calls, results, answer. */
+/** A turn has 4 messages: prompt, response with calls, results, answer. */
 export const MESSAGES_PER_TURN = 4;
 
 /** Everything that happens in one turn after the prompt was recorded. */
@@ -70,7 +70,7 @@ export function turnEvents(turn: number, { padding = 0, callsPerTurn = 2 }: Scri
   ];
 }
 
-/** Plays one turn; `seen` is called with each whole message once it is safe, as a screen would be. */
+/** Plays one turn. Like a screen, `seen` gets each complete message once it is saved. */
 export async function playTurn(
   session: OpenSession,
   turn: number,
@@ -89,7 +89,7 @@ export async function playTurn(
   }
 }
 
-/** As a request does it: the state gets the run's messages when it ends. */
+/** Like a request, it adds the run's messages to the state at the end. */
 async function record(
   { state, writer }: OpenSession,
   run: { messages: Message[] },
@@ -115,7 +115,7 @@ function compaction(messages: readonly Message[]): AgentEvent {
   return { type: "compaction", messages: cleared, tokensBefore: 2, tokensAfter: 1, summary: null };
 }
 
-/** Every marked piece of a conversation: prompt-1. plan-1. call-1-0. result-1-0. answer-1. */
+/** Every unique word of a conversation: prompt-1. plan-1. call-1-0. result-1-0. answer-1. */
 export function wordsOf(messages: readonly Message[]): string[] {
   return messages.flatMap((message) => textOf(message).match(MARK) ?? []);
 }

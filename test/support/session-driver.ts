@@ -1,7 +1,7 @@
-// Plays scripted turns on the newest session of a folder as a process of its own, for tests that kill it. Prints
-// every word of a message once that is safe, "turn N" when a turn is over, "held" if another process has the session.
+// A program that plays scripted turns on the newest session of a folder, for tests that kill it. It prints every word
+// of a message once it is saved, "turn N" after a turn, and "held" if another process has the session.
 //
-//   bun session-driver.ts FOLDER TURNS [--kill-at N: die before the n-th operation on the disk] [--pause MS]
+//   bun session-driver.ts FOLDER TURNS [--kill-at N: die before the n-th disk operation] [--pause MS]
 import { type Disk, type DiskFile, nodeDisk } from "../../src/session/disk.ts";
 import { createSession, type OpenSession, openSession } from "../../src/session/open.ts";
 import { listSessions } from "../../src/session/store.ts";
@@ -21,7 +21,7 @@ function mortal<Args extends unknown[], Result>(work: (...args: Args) => Result)
   };
 }
 
-/** The real disk, with a death before the n-th operation that changes anything. */
+/** The real disk, but the process dies before the n-th operation that changes anything. */
 const mortalDisk: Disk = {
   ...nodeDisk,
   open: async (path, how) => mortalFile(await mortal(nodeDisk.open)(path, how)),

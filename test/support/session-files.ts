@@ -1,4 +1,4 @@
-// A scripted session written once by the real writer, as bytes that a test can damage and load again.
+// The files of a scripted session, written once by the real writer, which a test can damage and load again.
 import { createSession, type ReadSession, readSession } from "../../src/session/open.ts";
 import { type SessionPaths, sessionPaths } from "../../src/session/paths.ts";
 import { MemoryDisk } from "./memory-disk.ts";
@@ -48,7 +48,7 @@ export function linesOf(journal: Buffer): Buffer[] {
   return lines;
 }
 
-/** Loads a session that consists of these files and nothing else. */
+/** Loads a session that consists of only these files. */
 export async function loadFiles(files: { journal?: Buffer; snapshot?: Buffer }): Promise<ReadSession> {
   const disk = new MemoryDisk();
   if (files.snapshot !== undefined) disk.put(PATHS.snapshot, files.snapshot);

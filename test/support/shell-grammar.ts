@@ -1,5 +1,5 @@
-// Shell commands made at random: mostly of commands that read, with harmless and harmful options, files, secrets,
-// redirects, substitutions and wrappers, so that a hole in the list of harmless things shows.
+// Generates random shell commands: mostly commands that read, with harmless and harmful options, files, secrets,
+// redirections, substitutions and wrappers, to find holes in the table of harmless commands.
 import fc from "fast-check";
 import type { FlagTable } from "../../src/permission/arguments.ts";
 import { READ_ONLY_GIT } from "../../src/permission/read-only-git.ts";
@@ -136,7 +136,7 @@ const gitTableCommand = fc
     fc.constantFrom(...verbs).chain((verb) => commandOf(`git ${name} ${verb}`.trim(), flags)),
   );
 
-/** With options of its table, their values attached and apart, and now and then a harmful one in any place. */
+/** Uses options from the table, with attached and separate values, and sometimes a harmful option anywhere. */
 function commandOf(name: string, flags: FlagTable): fc.Arbitrary<string> {
   const known = [...flags.entries()].flatMap(([flag, kind]) => {
     if (kind === "" || kind === "?") return flag === "-#" ? ["-2"] : [flag];
@@ -207,7 +207,7 @@ const TOKENS =
     "|",
   );
 
-/** Pieces of syntax in any order: where our parser and bash part ways, something would run that we didn't see. */
+/** Pieces of syntax in any order. If our parser and bash disagreed, a command could run unseen. */
 export const tokenSoup: fc.Arbitrary<string> = fc
   .array(fc.constantFrom(...TOKENS, "|", "||", "${"), { minLength: 3, maxLength: 14 })
   .chain((tokens) => fc.constantFrom("", " ").map((joint) => tokens.join(joint)));

@@ -1,8 +1,8 @@
-// Reads a TypeScript source just well enough for the architecture check: its code without comments and
-// strings, and the modules it names. Type imports count, which is why no bundler's scanner will do.
+// Reads a TypeScript source just well enough for the architecture check: its code without comments and strings, and
+// its imports. Type imports are included, which a bundler's scanner would skip.
 
 export interface SourceReading {
-  /** Comments gone, strings emptied except for module names. */
+  /** The source without comments, with empty strings except for module names. */
   readonly code: string;
   /** Module names as written: static, dynamic and type imports, re-exports. */
   readonly imports: readonly string[];
@@ -21,7 +21,7 @@ export function readSource(text: string): SourceReading {
 
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/;
 const STRING = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/;
-// A slash begins a pattern only where an expression may begin; elsewhere it divides.
+// A slash starts a regular expression only where an expression can start. Elsewhere it is a division.
 const PATTERN = /(?<=(?:[=(,:[!&|?{};]|\breturn|^)\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/;
 const TOKEN = new RegExp([COMMENT, STRING, PATTERN].map((piece) => piece.source).join("|"), "gm");
 const MODULE_NAME = /\b(?:from\s*|import\s*\(?\s*|require\s*\(\s*)"([^"]+)"/g;

@@ -1,4 +1,4 @@
-// A folder with files for one test, as the tools see it; removed when the test is over.
+// A temporary workspace with files for one test, removed when the test is over.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,5 +1,5 @@
-// The terminal app on a virtual terminal, with a scripted model and small tools: typed at and looked at like the
-// real one.
+// The terminal app on a virtual terminal, with a scripted model and small tools. A test types into it and reads its
+// screen.
 import { type AgentPorts, memoryStateManager } from "../../src/app/agent.ts";
 import type { ContentItem } from "../../src/domain/content.ts";
 import type { Message } from "../../src/domain/message.ts";
@@ -22,13 +22,13 @@ export interface AppSetup {
   readonly agent?: Partial<TerminalAgent>;
   readonly options?: Partial<TerminalAppOptions>;
   readonly history?: readonly Message[];
-  /** What stands on the terminal already. */
+  /** Text that is on the terminal before the app starts. */
   readonly before?: string;
   readonly columns?: number;
   readonly rows?: number;
-  /** For measurements: nothing is shown. */
+  /** Shows nothing, for measurements. */
   readonly silent?: boolean;
-  /** The theme is chosen by the terminal's background. */
+  /** Chooses the theme by the terminal's background. */
   readonly autoTheme?: boolean;
 }
 
@@ -37,15 +37,15 @@ export interface RunningApp {
   readonly requests: ModelRequest[];
   readonly messages: () => readonly Message[];
   readonly mode: () => PermissionMode;
-  /** Characters, one key each. */
+  /** Types characters, one key each. */
   readonly type: (text: string) => void;
   readonly press: (...keys: (keyof typeof KEYS)[]) => void;
   readonly paste: (text: string) => void;
   /** Waits until the screen shows it. */
   readonly see: (text: string) => Promise<string[]>;
-  /** Waits until the screen shows it no more. */
+  /** Waits until the screen no longer shows it. */
   readonly lose: (text: string) => Promise<string[]>;
-  /** Waits until it is drawn anew. */
+  /** Waits until it is drawn again. */
   readonly resize: (columns: number, rows: number) => Promise<void>;
   /** Waits until a request is over and its last line is on the screen. */
   readonly over: () => Promise<string[]>;
@@ -75,7 +75,7 @@ export const KEYS = {
   ctrlR: "\u0012",
 } as const;
 
-/** Less than the test runner's own, so that the screen is in the report. */
+/** Shorter than the test runner's timeout, so that the report can show the screen. */
 const DEADLINE_MS = 4_500;
 const LOOK_EVERY_MS = 10;
 
@@ -154,7 +154,7 @@ export function startApp(setup: AppSetup = {}): RunningApp {
       return terminal.screen();
     },
     resize: async (columns, rows) => {
-      // The emulator parses later than it resizes; a terminal does it in order.
+      // The emulator resizes before it has parsed earlier output, but a terminal does both in order.
       await terminal.settled();
       const before = terminal.written.length;
       terminal.resize(columns, rows);

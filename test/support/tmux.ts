@@ -1,15 +1,15 @@
-// A real terminal for tests: a tmux server of its own, typed at and looked at from outside.
+// A real terminal for tests: a separate tmux server that a test can type into and read.
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 
 export interface Tmux {
-  /** tmux key names ("Enter", "C-c"), or with literal: characters. */
+  /** tmux key names ("Enter", "C-c"), or characters with `literal`. */
   readonly keys: (...keys: string[]) => void;
   readonly type: (text: string) => void;
-  /** As the terminal's own paste would arrive. */
+  /** Pastes like the terminal itself. */
   readonly paste: (text: string) => void;
   readonly screen: () => string;
-  /** With the scrollback. */
+  /** Includes the scrollback. */
   readonly everything: () => string;
   readonly see: (text: string | RegExp) => Promise<string>;
   readonly resize: (columns: number, rows: number) => void;
@@ -29,7 +29,7 @@ export interface TmuxOptions {
   readonly cwd?: string;
 }
 
-/** A shell in an otherwise empty environment, so that nobody's settings play a part. */
+/** A shell in an otherwise empty environment, independent of the machine's settings. */
 export function startTmux({ env = {}, cwd = "/tmp" }: TmuxOptions = {}): Tmux {
   const socket = `tunacode-test-${randomUUID().slice(0, 8)}`;
   const run = (args: readonly string[], input?: string) => {

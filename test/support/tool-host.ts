@@ -1,5 +1,5 @@
-// A small program that runs one of the tools: compiled, to see that it works in a binary; as a process, to kill it.
-// Arguments: the name of the tool, its arguments as JSON. The folder it is started in is the project.
+// A small program that runs one tool. Tests compile it, to check that the tool works in a binary, and kill it.
+// Arguments: the name of the tool, its arguments as JSON. The working directory is the project.
 import { settleProcesses } from "../../src/base/process-endings.ts";
 import { createBash, plainShell } from "../../src/tools/bash.ts";
 import { createGrep } from "../../src/tools/grep.ts";

@@ -29,7 +29,7 @@ const PROGRAMS = new Set([
   "timeout",
 ]);
 
-/** Why traces can't be taken here; null: they can. */
+/** Why tracing is impossible here, or null. */
 export function whyNotTraced(): string | null {
   const trial = spawnSync("bwrap", [...bubble("/", "/tmp"), "strace", "-f", "-o", "/dev/null", "true"], {
     encoding: "utf8",
@@ -98,7 +98,7 @@ function bubble(root: string, writable: string): readonly string[] {
   ];
 }
 
-/** Each command has a shell of its own, whose name tells its number in the trace. */
+/** Each command runs in its own shell, whose name has the command's number for the trace. */
 const RUNNER = `
 number=0
 while IFS= read -r -d '' command; do
@@ -133,12 +133,12 @@ function isMisdeed(line: string): boolean {
     case "openat":
       return /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND/.test(rest) && !/"\/dev\/(null|tty)"/.test(rest);
     case "connect":
-      // The C library asks the name service's cache who a user is.
+      // The C library looks up users in the name service cache.
       return !/sun_path="\/var\/run\/nscd\/socket"/.test(rest);
     case "kill":
     case "tgkill":
     case "tkill":
-      // timeout and bash end their own; a signal to nobody only asks.
+      // timeout and bash signal their own children, and signal 0 only checks for a process.
       return false;
     default:
       return true;

@@ -1,4 +1,4 @@
-// The terminal app as a program of its own, with a scripted model: what the tests in a real terminal run.
+// The terminal app as a separate program with a scripted model, for tests in a real terminal.
 // `bun tui-program.ts [HISTORY_LENGTH]`
 import { readFileSync } from "node:fs";
 import { memoryStateManager } from "../../src/app/agent.ts";

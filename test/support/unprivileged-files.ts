@@ -1,5 +1,5 @@
-// Runs the file tools on files and folders that forbid it, and prints what the model would read, as JSON.
-// A program of its own, because root may do anything: the test starts it as nobody.
+// Runs the file tools on files and folders without permission, and prints what the model would read as JSON. It is a
+// separate program that the test starts as the user nobody, because root may do anything.
 import { chmod, mkdir } from "node:fs/promises";
 import { createFileTools } from "./file-tools.ts";
 

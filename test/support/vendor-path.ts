@@ -1,4 +1,4 @@
-// Every way from our model port to a vendor's wire, on a strict server; and what one call on it adds up to.
+// Every path from our model port to a vendor's wire, on a strict server, and the result of one call on it.
 import { TunacodeError } from "../../src/domain/error.ts";
 import type { Message, Response } from "../../src/domain/message.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../src/domain/model.ts";
@@ -12,10 +12,10 @@ import { freezeMessages } from "./deep-frozen.ts";
 export interface VendorPath {
   readonly name: string;
   readonly wire: Wire;
-  /** The provider as the history knows it. */
+  /** The provider's name in the history. */
   readonly provider: string;
   readonly model: string;
-  /** Gives a thought back to the model that had it. */
+  /** Sends thinking back to the model it came from. */
   readonly returnsThoughts: boolean;
   readonly create: (url: string, settings?: Partial<ModelSettings>, model?: string) => Promise<Model>;
 }
@@ -30,7 +30,7 @@ export const VENDOR_PATHS: readonly VendorPath[] = [
   path("google", "google", "gemini-3-pro", (url) => ({ baseUrl: url })),
   path("openai-chat", "deepseek", "deepseek-v4-pro", (url) => ({ baseUrl: `${url}/v1` })),
   path("openai-chat", "groq", "openai/gpt-oss-120b", (url) => ({ baseUrl: `${url}/v1` }), false),
-  // The vendor's own Chat Completions go through another package, which is chosen by the address.
+  // The vendor's own Chat Completions use another package, which is chosen by the address.
   path(
     "openai-chat",
     "openai",
@@ -82,11 +82,11 @@ export interface Outcome {
   readonly response: Response;
   readonly usage: Usage | undefined;
   readonly finish: string | undefined;
-  /** What the call threw. */
+  /** The error that the call threw. */
   readonly error: TunacodeError | undefined;
 }
 
-/** Runs one call to its end; on the way `onEvent` may abort it. */
+/** Runs one call to its end. `onEvent` may abort it. */
 export async function callModel(
   model: Model,
   request: Partial<ModelRequest>,
@@ -102,7 +102,7 @@ export async function callModel(
       onEvent(event);
     }
   } catch (thrown) {
-    // A bug is no outcome.
+    // Any other error is a bug.
     if (!(thrown instanceof TunacodeError)) throw thrown;
     error = thrown;
   }
@@ -147,7 +147,7 @@ export function user(content: string): Message {
   return { kind: "request", parts: [{ kind: "user-prompt", content }] };
 }
 
-/** The messages of a body, as they were written. */
+/** The messages of a body as text. */
 export function conversationOf(body: string): string {
   const { messages, input, contents } = JSON.parse(body);
   return JSON.stringify(messages ?? input ?? contents);
@@ -157,7 +157,7 @@ export function withoutCacheMarks(body: string): string {
   return body.replaceAll(/,"cache_control":\{"type":"ephemeral"\}/g, "");
 }
 
-/** The returns to a response's calls, and what else the next request holds. */
+/** The returns to a response's calls, and the other parts of the next request. */
 export function returns(
   { parts }: { readonly parts: readonly ResponsePart[] },
   ...more: RequestPart[]

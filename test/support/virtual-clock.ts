@@ -1,9 +1,9 @@
-// A clock whose time passes only when nothing else can happen: waits of minutes take no time.
+// A clock that advances only when the program is idle, so that long waits take no real time.
 import { abortReason } from "../../src/base/abort.ts";
 import type { Clock } from "../../src/base/clock.ts";
 
 export interface VirtualClock extends Clock {
-  /** Waits that have neither ended nor been given up. */
+  /** Waits that have neither ended nor been aborted. */
   readonly waiting: () => number;
   /** Resolves with the next wait that ends, in time to count the microtasks that follow it. */
   readonly nextWake: () => Promise<void>;
@@ -19,7 +19,7 @@ export function virtualClock(startMs = 1_700_000_000_000): VirtualClock {
   const sleepers = new Set<Sleeper>();
   let scheduled = false;
   let wake = Promise.withResolvers<void>();
-  // setImmediate runs when microtasks are done: then the program is idle and the next wait may end.
+  // setImmediate runs after all microtasks. Then the program is idle, and the next wait may end.
   const advance = () => {
     if (scheduled || sleepers.size === 0) return;
     scheduled = true;

@@ -1,15 +1,15 @@
-// A terminal emulator in memory: what the program writes is what a person would see.
+// A terminal emulator in memory, which shows what a person would see.
 import { Terminal } from "@xterm/headless";
 import type { ScreenTerminal } from "../../src/tui/screen/inline-screen.ts";
 
-/** Of what the emulator answers, this is all that the app relies on. */
+/** The only replies of the emulator that the app relies on. */
 const CURSOR_POSITION = /\[\d+;\d+R$/;
 
 export class VirtualTerminal implements ScreenTerminal {
   readonly emulator: Terminal;
   /** Everything that was written, for checks of the bytes themselves. */
   written = "";
-  /** How much was written, in characters. */
+  /** The number of characters written. */
   count = 0;
   isStarted = false;
   #onInput: (data: string) => void = () => {};
@@ -18,7 +18,7 @@ export class VirtualTerminal implements ScreenTerminal {
   readonly #isSilent: boolean;
   #awaited: { readonly text: string; readonly resolve: (at: number) => void } | null = null;
 
-  /** isSilent: for measurements; nothing is kept and nothing is shown. */
+  /** `isSilent` keeps and shows nothing, for measurements. */
   constructor(columns = 80, rows = 24, isSilent = false) {
     this.#isSilent = isSilent;
     this.emulator = new Terminal({ cols: columns, rows, scrollback: 50_000, allowProposedApi: true });
@@ -63,7 +63,7 @@ export class VirtualTerminal implements ScreenTerminal {
     this.emulator.write(data);
   }
 
-  /** When something with this text is written next. */
+  /** Resolves when this text is written next. */
   nextWrite(text: string): Promise<number> {
     return new Promise((resolve) => {
       this.#awaited = { text, resolve };
@@ -93,7 +93,7 @@ export class VirtualTerminal implements ScreenTerminal {
     return this.#lines(0, baseY + this.rows);
   }
 
-  /** The emulator parses in slices; this waits for the last one. */
+  /** Waits until the emulator, which works in slices, has parsed everything. */
   settled(): Promise<void> {
     return new Promise((resolve) => this.emulator.write("", resolve));
   }
