@@ -14,7 +14,7 @@ function removeCall({ at, index, part: { toolName } }: PlacedCall): PartEdit {
   return { at, index, id: null, repair: { kind: "dangling-call", at, kept: "nothing", why } };
 }
 
-/** Removes the thinking that stands before the last dangling call of a response and is followed by nothing kept. */
+/** Removes thinking before the last dangling call of a response, unless a kept part follows it. */
 function removeThinking(dangling: readonly PlacedCall[]): PartEdit[] {
   const last = dangling.at(-1);
   if (last === undefined) return [];

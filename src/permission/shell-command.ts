@@ -7,7 +7,7 @@ import { type WordScope, wordValue } from "./shell-word.ts";
 import { unwrap } from "./shell-wrapper.ts";
 
 export interface ShellCommand {
-  /** As it was written. */
+  /** The source text. */
   readonly text: string;
   /** Name and arguments; null for an unknown word. Empty if there are only redirections. */
   readonly words: readonly KnownWord[];
