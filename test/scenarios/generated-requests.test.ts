@@ -1,4 +1,4 @@
-// Whatever a model does, in whatever order, the request ends in a legal state with a valid history.
+// Whatever a model does, and in any order, the request ends in a legal state with a valid history.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { ProviderError, UserAbortError } from "../../src/domain/error.ts";

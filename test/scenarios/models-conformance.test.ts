@@ -1,4 +1,4 @@
-// What every vendor path must do, on a server that refuses what the vendors refuse.
+// What every vendor path has to do, on a server that rejects what the vendors reject.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { ContentItem } from "../../src/domain/content.ts";
 import type { Message } from "../../src/domain/message.ts";
@@ -43,7 +43,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect(outcome.response).toMatchObject({ providerName: path.provider, modelName: path.model });
   });
 
-  test("thoughts, words and calls come in their order, deltas before their part", async () => {
+  test("thinking, text and calls arrive in order, deltas before their part", async () => {
     server.script([answer(thought("Let me see."), "I'll look.", call("read_file", { filepath: "a.ts" }))]);
     const { events, response } = await callModel(await path.create(server.url, { thinking: "low" }), {});
     const order = events.map((event) => (event.type === "part" ? event.part.kind : event.type));
@@ -74,7 +74,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect(finish).toBe("tool-call");
   });
 
-  test("ten rounds of tools, thinking included: nothing is refused and the prefix never changes", async () => {
+  test("in ten rounds of tools and thinking nothing is rejected and the prefix never changes", async () => {
     const model = await path.create(server.url, { thinking: "low" });
     const messages: Message[] = [user("Do it.")];
     for (let round = 0; round < 10; round++) {
@@ -97,7 +97,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
   });
 
   if (path.returnsThoughts)
-    test("a thought goes back to the model that had it", async () => {
+    test("thinking is sent back to the model it came from", async () => {
       const model = await path.create(server.url, { thinking: "low" });
       server.script([answer(thought("The secret plan."), call("bash", {})), answer("ok")]);
       const { response } = await callModel(model, {});
@@ -109,7 +109,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
       expect(second?.text).toMatch(marks);
     });
 
-  test("images of a person and of a tool reach the model", async () => {
+  test("images from a person and from a tool reach the model", async () => {
     const model = await path.create(server.url);
     server.script([answer(call("read_file", { filepath: "a.png" }), call("bash", {})), answer("a fish")]);
     const first: Message = {
@@ -128,7 +128,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect(requests()[1]?.text.split(PNG)).toHaveLength(3);
   });
 
-  test("an image no vendor takes is named instead of sent", async () => {
+  test("an image that no vendor accepts is named instead of sent", async () => {
     server.script([answer("ok")]);
     const content: ContentItem[] = [{ type: "image", mediaType: "image/tiff", data: PNG }];
     const messages: Message[] = [{ kind: "request", parts: [{ kind: "user-prompt", content }] }];
@@ -137,7 +137,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect(requests()[0]?.text).toContain("image/tiff) is not shown");
   });
 
-  test("ids, names, blanks and half characters that no vendor takes are made fit on the wire, and stay ours", async () => {
+  test("ids, names, blanks and lone surrogates that no vendor accepts are changed on the wire only", async () => {
     const ids = ["a b:c/d", "x".repeat(120), "ok_1", "Ä"];
     const response: Message = {
       kind: "response",
@@ -179,7 +179,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect(requests()[0]?.text).toContain("(no output)");
   });
 
-  test("a last call without tools is taken, even after calls", async () => {
+  test("a last call without tools is accepted, even after calls", async () => {
     const model = await path.create(server.url, { thinking: "low" });
     server.script([answer(thought("hm"), call("bash", {})), answer("summed up")]);
     const { response } = await callModel(model, {});
@@ -191,10 +191,10 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect(refusals()).toEqual([]);
   });
 
-  test("another vendor can go on at any point, and the first one again", async () => {
+  test("another vendor can take over at any point, and the first one again", async () => {
     for (const other of VENDOR_PATHS) {
       const messages: Message[] = [user("Begin.")];
-      // Call by call through both, so that each takes over in the middle of the other's tool loop.
+      // The vendors alternate, so that each takes over in the middle of the other's tool loop.
       for (const [index, by] of [path, other, path, other].entries()) {
         server.script([
           answer(thought(`Thought ${index}.`), text(`Step ${index}.`), call("bash", { command: "x" })),
@@ -208,7 +208,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect(refusals()).toEqual([]);
   });
 
-  test("a thought never becomes visible text for another vendor", async () => {
+  test("thinking never becomes visible text for another vendor", async () => {
     const { response } = await (async () => {
       server.script([answer(thought("A private thought."), "Public words.")]);
       return callModel(await path.create(server.url, { thinking: "low" }), {});
@@ -222,7 +222,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     }
   });
 
-  test("ids a vendor repeats, in one response or over turns, become ids of our own", async () => {
+  test("ids that a vendor repeats, in one response or across turns, are replaced by unique ones", async () => {
     const model = await path.create(server.url);
     server.script([{ ...answer(call("bash", {}), call("read_file", {})), quirks: ["one-id"] }]);
     const first = await callModel(model, {});
@@ -237,7 +237,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
   });
 });
 
-test("cache marks: at most four, on what stays the same, where the next call finds them", async () => {
+test("there are at most four cache marks, on the stable prefix, where the next call finds them", async () => {
   const path = VENDOR_PATHS.find(({ wire }) => wire === "anthropic");
   const model = await path?.create(server.url);
   if (model === undefined) throw new Error("no Anthropic path");
@@ -250,7 +250,7 @@ test("cache marks: at most four, on what stays the same, where the next call fin
     messages.push(response, returns(response));
   }
   for (const places of marked) expect(places.length).toBeLessThanOrEqual(4);
-  // The last mark of a call is there again in the next one.
+  // The next call has a mark at the position of this call's last mark.
   for (const [index, places] of marked.slice(1).entries())
     expect(places).toContain(marked[index]?.at(-1) ?? "");
   expect(marked.at(-1)).toEqual(["system.0", "messages.6.0", "messages.8.0"]);
@@ -270,7 +270,7 @@ function markedPlaces(body: unknown): string[] {
   return places;
 }
 
-/** Marks aside, each body begins as the one before it, up to the end of its conversation. */
+/** Apart from cache marks, each body starts with the conversation of the previous one. */
 function expectStablePrefix(bodies: readonly string[]): void {
   const plain = bodies.map((body) => withoutCacheMarks(conversationOf(body)));
   for (const [index, body] of plain.entries()) {

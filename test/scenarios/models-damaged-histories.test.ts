@@ -1,5 +1,5 @@
-// Histories damaged in every way we can think of, repaired by prepareHistory and written for every vendor: none
-// of the requests would be refused, by the gate or by the vendor.
+// Histories damaged in every way, repaired by prepareHistory and written for every vendor. Neither the gate nor the
+// vendor would reject any of the requests.
 import { afterAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { Message } from "../../src/domain/message.ts";
@@ -28,14 +28,14 @@ for (const path of VENDOR_PATHS)
         problems = judge(path.wire, JSON.parse(String(init?.body)), path.model);
         return Promise.reject(ENOUGH);
       };
-      // At the vendor's own address, which is where the body is the one that counts.
+      // `fetch` never connects, so the address doesn't matter.
       const model = await path.create("http://127.0.0.1:1", { fetch, thinking: "low" });
       await fc.assert(
         fc.asyncProperty(damagedHistory, fc.boolean(), async ({ messages }, newMessage) => {
           const prepared = withNews(prepareHistory(messages, { newMessage }).messages, newMessage);
           if (prepared.at(-1)?.kind !== "request") return;
           const { error } = await callModel(model, { messages: prepared });
-          // The network is cut right behind the gate: that error, and no other.
+          // The network fails right after the gate. No other error may occur.
           expect([error?.code, problems, error?.code === "wire_gate" ? error.message : ""]).toEqual([
             "provider_unreachable",
             [],

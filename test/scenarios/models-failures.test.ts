@@ -1,5 +1,5 @@
-// How every vendor path fails: refused, overloaded, cut off, silent, aborted. The person knows, partial text is
-// kept, half a call never is, and nothing is tried twice once something was shown.
+// How every vendor path fails: rejected, overloaded, cut off, silent, aborted. The person is told, partial text is
+// kept, a partial call never is, and nothing is retried once something was shown.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type ProviderError, UserAbortError } from "../../src/domain/error.ts";
 import type { Message } from "../../src/domain/message.ts";
@@ -69,7 +69,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect(Bun.inspect(outcome.error) + JSON.stringify(outcome)).not.toContain(TEST_KEY);
   });
 
-  test("what fails once and then works is an answer, and the wait was shown", async () => {
+  test("a call that fails once and then works gives an answer, and the wait is shown", async () => {
     server.script([refuse(503, { headers: SOON }), refuse(429, { headers: SOON }), answer("at last")]);
     const {
       events,
@@ -84,14 +84,14 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     ]);
   });
 
-  test("who asks for no wait at all is given our own", async () => {
+  test("a vendor that asks for no wait at all gets our own backoff", async () => {
     server.script([refuse(503, { headers: { "retry-after": "0" } }), answer("at last")]);
     const { events } = await callModel(await path.create(server.url, { maxRetries: 1 }), {});
     const [wait] = events.filter((event) => event.type === "retry-wait");
     expect(wait?.delayMs).toBeGreaterThanOrEqual(5);
   });
 
-  test("who asks for more than a minute is not waited for, and a person is told until when", async () => {
+  test("a wait of more than a minute is not made, and the person is told when to try again", async () => {
     server.script([refuse(429, { headers: { "retry-after": "7200" } })]);
     const { error } = await callModel(await path.create(server.url, { maxRetries: 5 }), {});
     expect(error?.code).toBe("rate_limited");
@@ -99,7 +99,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect(requests()).toHaveLength(1);
   });
 
-  test("a wrong key, an unknown model", async () => {
+  test("a wrong key and an unknown model are reported", async () => {
     const env = Object.fromEntries(
       ["OPENAI", "ANTHROPIC", "GEMINI", "DEEPSEEK", "GROQ"].map((name) => [`${name}_API_KEY`, BAD_KEY]),
     );
@@ -112,7 +112,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect(unknown.error?.message).toContain("tunacode models");
   });
 
-  test("a conversation that doesn't fit has a code of its own", async () => {
+  test("a conversation that doesn't fit has its own error code", async () => {
     const messages = [user("word ".repeat(10_000))];
     for (const model of [TINY_WINDOW, TINY_WINDOW_IN_STREAM]) {
       const { error } = await callModel(await path.create(server.url, { maxRetries: 2 }, model), {
@@ -123,14 +123,14 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect(requests()).toHaveLength(2);
   });
 
-  test("an error at the head of a stream is tried again", async () => {
+  test("an error at the start of a stream is retried", async () => {
     const failure = { afterEvents: 0, status: 529, message: "Overloaded" };
     server.script([{ ...answer("never"), failure }, answer("at last")]);
     const outcome = await callModel(await path.create(server.url, { maxRetries: 1 }), {});
     expect([outcome.text, outcome.error]).toEqual(["at last", undefined]);
   });
 
-  test("an error in the middle keeps what was said and is not tried again", async () => {
+  test("an error in the middle keeps the text so far and is not retried", async () => {
     const failure = { afterEvents: 7, status: 500, message: `broken ${TEST_KEY}` };
     server.script([{ ...answer(text(WORDS, 3)), failure, delivery: { pieces: "event" } }, answer("again")]);
     const outcome = await callModel(await path.create(server.url, { maxRetries: 3 }), {});
@@ -160,7 +160,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect(error?.code).toStartWith(code);
   });
 
-  test("cut anywhere: a beginning of the text, never half a call, and an error", async () => {
+  test("a stream cut anywhere gives a prefix of the text, never a partial call, and an error", async () => {
     const turn = answer(text(WORDS, 5), call("bash", { command: "rm -rf everything" }, { deltas: 4 }));
     const model = await path.create(server.url);
     let whole = 0;
@@ -177,7 +177,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect(whole).toBeLessThan(60);
   });
 
-  test("a vendor that never answers is given up at the deadline, with a word before", async () => {
+  test("a vendor that never answers times out, after a notice", async () => {
     server.script(() => ({ ...answer("never"), delivery: { headersAfterMs: Number.POSITIVE_INFINITY } }));
     const timeouts = { firstByteMs: 200, noticeMs: 60 };
     const { error, events } = await callModel(await path.create(server.url, { timeouts }), {});
@@ -189,7 +189,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect(waiting[0]?.awaited).toContain(path.provider);
   });
 
-  test("a stream that stalls is cut; what was said stays, and is not said again", async () => {
+  test("a stream that stalls is cut, and its text is kept and not repeated", async () => {
     const long = WORDS.repeat(40);
     const pauses = [{ beforeByte: 2_500, ms: 60_000 }];
     server.script([{ ...answer(text(long, 3)), delivery: { pieces: "event", pauses } }, answer("again")]);
@@ -200,7 +200,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect(requests()).toHaveLength(1);
   });
 
-  test("a stream that stalls before it says anything is tried again", async () => {
+  test("a stream that stalls before any text is retried", async () => {
     const delivery = { pauses: [{ beforeByte: 1, ms: 60_000 }] };
     server.script([{ ...answer("never"), delivery }, answer("again")]);
     const model = await path.create(server.url, { timeouts: { idleMs: 200 }, maxRetries: 1 });
@@ -208,7 +208,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect([error, words]).toEqual([undefined, "again"]);
   });
 
-  test("an abort ends it at once, in every phase, and the vendor is hung up on", async () => {
+  test("an abort ends the call at once, in every phase, and closes the connection", async () => {
     const never = { headersAfterMs: Number.POSITIVE_INFINITY };
     const slow = { pieces: "event" as const, betweenPiecesMs: 40 };
     const phases: [phase: string, turn: Turn, at: ModelEvent["type"] | "sent"][] = [
@@ -256,7 +256,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect(await deliveryOf(0)).toBe("client-left");
   });
 
-  test("a request the vendor would refuse is never sent", async () => {
+  test("a request that the vendor would reject is never sent", async () => {
     const dangling: Message = {
       kind: "response",
       parts: [{ kind: "tool-call", toolCallId: "a", toolName: "bash", args: {} }],
@@ -269,7 +269,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
   });
 });
 
-test("nobody listening is said so, with the address", async () => {
+test("an address where nothing listens is named in the error", async () => {
   for (const path of VENDOR_PATHS) {
     if (path.name === "openai by openai-chat") continue;
     const { error } = await callModel(await path.create("http://127.0.0.1:1"), {});
@@ -280,7 +280,7 @@ test("nobody listening is said so, with the address", async () => {
   }
 });
 
-test("a refused connection to a local server is tried again for a server that just starts, not for long", async () => {
+test("a refused connection to a local server is retried briefly, in case the server is starting", async () => {
   const settings = { env: {}, baseUrl: "http://127.0.0.1:1/v1", backoff: { firstMs: 1, mostMs: 1 } };
   const outcome = await callModel(await createModel("ollama:x", settings), {});
   expect(verdict(outcome)).toBe("provider_unreachable after 2");
@@ -295,7 +295,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("odd event
     return (await callModel(await path.create(server.url), {})).error?.message ?? "no error";
   };
 
-  test("what can't be read is told in a line of bounded length", async () => {
+  test("an unreadable event is reported in a line of limited length", async () => {
     for (const data of ["<html>\tno</html>", `{"a": "${"z".repeat(100_000)}`, "[]", "5"]) {
       const told = await odd(data, 1);
       expect(told).toStartWith(`The answer of ${path.provider} could not be read: `);
@@ -306,7 +306,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("odd event
   });
 
   test("an error in any envelope is the vendor's", async () => {
-    // Anthropic's package keeps nothing of a first event that it can't use; Google's takes any object for a chunk.
+    // Anthropic's package drops a first event that it can't use, and Google's accepts any object as a chunk.
     const at = path.wire === "anthropic" ? 3 : 1;
     const bodies = ['{"error":{"message":"cat"}}', '{"error":"cat"}', '[{"error":{"message":"cat"}}]'];
     const loose = ['{"message":"cat","code":"7"}', '{"detail":"cat"}'];
@@ -315,13 +315,13 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("odd event
   });
 });
 
-test("a key that is no longer than a word hides nothing else", async () => {
+test("a key as short as a word masks nothing else", async () => {
   server.script([refuse(400, { message: "no such token" })]);
   const model = await createModel("groq:m", { env: { GROQ_API_KEY: "k" }, baseUrl: `${server.url}/v1` });
   expect((await callModel(model, {})).error?.message).toContain("no such token");
 });
 
-test("a redirect is not followed: the key stays here", async () => {
+test("a redirect is not followed, so the key is not sent elsewhere", async () => {
   const elsewhere = await startStrictServer({ script: [answer("gotcha")] });
   for (const path of VENDOR_PATHS) {
     const location = `${elsewhere.url}/v1/chat/completions`;
@@ -347,7 +347,7 @@ test("a keep-alive is a sign of life", async () => {
   expect([error, words]).toEqual([undefined, "a b c d e f g h"]);
 });
 
-/** How the server got rid of an answer, once it has. */
+/** How the server finished sending an answer. */
 async function deliveryOf(index: number): Promise<string | undefined> {
   const deadline = performance.now() + 2_000;
   while (requests()[index]?.delivered === undefined && performance.now() < deadline) await Bun.sleep(5);

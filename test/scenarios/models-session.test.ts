@@ -1,5 +1,5 @@
-// A whole session on every wire: real prompt, real tools, real journal. What must be in every request is there, its
-// beginning never changes, a vendor's trouble costs one request and not the session, and no key is written anywhere.
+// A whole session on every wire, with the real prompt, tools and journal. Every request is complete, its prefix never
+// changes, a vendor's failure costs one request and not the session, and no key is written anywhere.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ const MODELS: Record<Wire, string> = {
 };
 
 describe.each(WIRES)("%s", (wire) => {
-  test("ten requests: system prompt and AGENTS.md in every body, the beginning byte for byte the same", async () => {
+  test("ten requests all contain the system prompt and AGENTS.md, with the same prefix byte for byte", async () => {
     using place = project();
     const session = await open(wire, place);
     const first = server.requests.length;
@@ -53,7 +53,7 @@ describe.each(WIRES)("%s", (wire) => {
       expect(body).toContain("read_file");
     }
     const bodies = requests.map(({ text: body }) => withoutCacheMarks(body));
-    // All but the conversation itself, and the conversation up to where it ended before.
+    // Compares everything except the conversation, and the conversation up to its previous end.
     expect(new Set(bodies.map(withoutConversation)).size).toBe(1);
     for (const [index, body] of bodies.entries()) {
       const before = conversationOf(bodies[index - 1] ?? '{"messages":[]}');
@@ -61,7 +61,7 @@ describe.each(WIRES)("%s", (wire) => {
     }
   });
 
-  test("an edited AGENTS.md counts from the next request on", async () => {
+  test("an edited AGENTS.md takes effect with the next request", async () => {
     using place = project();
     const session = await open(wire, place);
     server.script([answer("One."), answer("Two.")]);
@@ -119,7 +119,7 @@ function project(): TempWorkspace {
 interface Session {
   readonly agent: Agent;
   readonly events: readonly AgentEvent[];
-  /** What a person was told, and what was logged. */
+  /** Everything that was shown to the person or logged. */
   readonly said: readonly string[];
   readonly ask: (prompt: string) => Promise<Outcome>;
   readonly close: () => Promise<void>;

@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Stands in for the binary where only the way to it is of interest. */
+/** Replaces the binary in tests that only check how it is found. */
 const SMALL_PROGRAM = `#!/bin/sh
 if [ "$1" = wait ]; then
   sleep 30 &
@@ -59,7 +59,7 @@ test("without install scripts the first start does what the script would have do
   expect(run(command, ["one", "two words"])).toEqual(ended);
 }, 60_000);
 
-test("started by way of node, the launcher stays what it is and passes signals and codes on", async () => {
+test("started by node, the launcher is not replaced and passes on signals and exit codes", async () => {
   const prefix = install(smallProgram(), ["--ignore-scripts"]);
   const launcher = join(prefix, "lib", "node_modules", "tunacode", "bin", "tunacode");
   const env = { PATH: process.env["PATH"] ?? "" };
@@ -78,7 +78,7 @@ test("without the platform's package it says what is missing", () => {
   expect(stderr).not.toContain("    at ");
 }, 60_000);
 
-test("the main package is small, complete, and free of what only we need", () => {
+test("the main package is small, complete, and free of development files", () => {
   const { stdout } = npm(["pack", "--dry-run", "--json"], main());
   const [{ files, size }] = Object.values(JSON.parse(stdout)) as [
     { files: { path: string }[]; size: number },
@@ -97,7 +97,7 @@ test("the main package is small, complete, and free of what only we need", () =>
   expect(size).toBeLessThan(2_000_000);
 }, 60_000);
 
-/** A global install with a prefix of its own; null: the platform's package can't be had. */
+/** A global install with its own prefix; null if the platform's package is not available. */
 function install(binary: string | null, flags: readonly string[] = []): string {
   const prefix = mkdtempSync(join(folder, "prefix-"));
   const tarballs = [tarball(main())];
@@ -116,12 +116,12 @@ function install(binary: string | null, flags: readonly string[] = []): string {
   return prefix;
 }
 
-/** In a tarball everything lies in a folder of that name. */
+/** A tarball contains everything in a folder of this name. */
 function main(): string {
   return join(folder, "main", "package");
 }
 
-/** As npm packs it, but uncompressed: that alone would take most of the time. */
+/** Packs like npm, but without compression, which would take most of the time. */
 function tarball(source: string): string {
   const path = join(mkdtempSync(join(folder, "tarball-")), "package.tgz");
   expect(spawnSync("tar", ["-cf", path, "-C", dirname(source), "package"]).status).toBe(0);

@@ -1,5 +1,5 @@
-// A whole release: every platform's binary is for that platform, with its own ripgrep inside. Needs the registry and
-// minutes, so it runs in the long mode alone.
+// A whole release: every platform's binary is for that platform and contains its ripgrep. It needs the registry and
+// takes minutes, so it runs only in the long mode.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -29,7 +29,7 @@ describe.skipIf(process.env["TUNACODE_LONG"] !== "1")("a release", () => {
     });
   }
 
-  test("the checksums are of everything there is", () => {
+  test("there is a checksum for every file", () => {
     const lines = readFileSync(join(folder, "SHA256SUMS"), "utf8").trimEnd().split("\n");
     const names = readdirSync(folder).filter((name) => name !== "SHA256SUMS");
     expect(lines.map((line) => line.slice(66)).sort()).toEqual(names.sort());

@@ -1,5 +1,5 @@
-// The library as a project of somebody else's has it: what it exports, the examples, and the agent's tools, on every
-// runtime there is here.
+// The library as another project uses it: its exports, the examples, and the agent's tools, on every runtime of this
+// machine.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the contract's names are there", async () => {
+test("it exports the contract's names", async () => {
   const library = await import(join(LIBRARY, "sdk.js"));
   const functions = [
     "processRequest",
@@ -48,7 +48,7 @@ test("the contract's names are there", async () => {
   expect(names.map(({ name }) => name)).toEqual(["UserAbortError", "ConfigError", "ProviderError"]);
 });
 
-test("a runtime that is too old is told so", async () => {
+test("a runtime that is too old gets an error that says so", async () => {
   const older =
     "delete Promise.withResolvers; await import(process.argv[1]).catch((error) => console.log(error.message))";
   const { stdout } = await runProgram([process.execPath, "-e", older, join(LIBRARY, "sdk.js")], {
@@ -117,7 +117,7 @@ for (const { name, path } of libraryRuntimes())
     });
   });
 
-/** Runs one request with every kind of tool, closes the session and takes it up again. */
+/** Runs one request with every kind of tool, closes the session and resumes it. */
 const AGENT_PROGRAM = `
 const { contentText, openAgent, processRequest, scriptedModel } = await import(process.env.LIBRARY);
 const calls = [

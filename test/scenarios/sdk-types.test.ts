@@ -1,4 +1,4 @@
-// The library's types in a strict project of somebody else's: they resolve, they check, and they refuse what is wrong.
+// The library's types in another, strict project: they resolve, correct programs check, and mistakes are errors.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ beforeAll(async () => {
   await buildLibraryIfStale();
   project = mkdtempSync(join(tmpdir(), "tunacode-types-"));
   writeMainPackage(join(project, "node_modules", "tunacode"));
-  // The consumer's own; nothing else of ours is in reach.
+  // The consumer's own type packages. Nothing else of this repository is reachable.
   const types = join(ROOT, "node_modules", "@types", "node");
   cpSync(types, join(project, "node_modules", "@types", "node"), { recursive: true });
   const undici = join(ROOT, "node_modules", "undici-types");
@@ -45,7 +45,7 @@ export function codeOf(error: unknown): ErrorCode | null {
 console.log(answer);
 `;
 
-test("a good program and the examples check", () => {
+test("a correct program and the examples check", () => {
   const names = readdirSync(join(ROOT, "examples")).filter((name) => name.endsWith(".mjs"));
   expect(names.length).toBeGreaterThan(0);
   expect(
@@ -53,7 +53,7 @@ test("a good program and the examples check", () => {
   ).toBe("");
 }, 60_000);
 
-test("what is wrong is refused, and nothing else", () => {
+test("every mistake is an error, and nothing else is", () => {
   const wrong = {
     "a.ts": 'import { processRequest } from "tunacode"; await processRequest("hi");',
     "b.ts": 'import { nothingOfTheKind } from "tunacode"; nothingOfTheKind();',
@@ -63,7 +63,7 @@ test("what is wrong is refused, and nothing else", () => {
   expect(new Set(problems)).toEqual(new Set(Object.keys(wrong)));
 }, 60_000);
 
-/** What tsc has to say about these files; null: an example. */
+/** The output of tsc for these files; null stands for an example. */
 function check(files: Record<string, string | null>, resolution: string): string {
   const folder = mkdtempSync(join(project, "check-"));
   for (const [name, text] of Object.entries(files))

@@ -1,4 +1,5 @@
-// research_codebase: a subagent on the same loop, with a history of its own; its cost counts, its parent's abort ends it.
+// research_codebase runs a subagent on the same loop with its own history. Its cost is added to the session's, and its
+// parent's abort ends it.
 import { expect, test } from "bun:test";
 import { createResearch } from "../../src/app/subagent.ts";
 import { UserAbortError } from "../../src/domain/error.ts";
@@ -55,7 +56,7 @@ test("it has only the read-only tools and its own history, and its answer is the
   );
 });
 
-test("its cost counts for the session, though not as the conversation's last call", async () => {
+test("its cost is added to the session's, but it is not the conversation's last call", async () => {
   const run = withResearch([[{ call: "grep" }, { usage }]]);
   await run.ask("go");
   expect(run.manager.session.usage.sessionTotal.promptTokens).toBe(400);
@@ -63,7 +64,7 @@ test("its cost counts for the session, though not as the conversation's last cal
   expect(run.manager.agent.budget.spent.totalTokens).toBe(440);
 });
 
-test("limits count through it", async () => {
+test("limits include its usage", async () => {
   const run = withResearch([[{ call: "grep" }, { usage }]], { budget: newBudget({ toolCalls: 1 }) });
   const { messages } = await run.ask("go");
   expect(JSON.stringify(messages)).toContain("cut short by a limit");
