@@ -1,4 +1,4 @@
-// One line a rule: a valid body, one change, and the words the vendor refuses it with.
+// One rule per line: a valid body, one change, and the vendor's message.
 import { expect, test } from "bun:test";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { judge } from "./judge.ts";
@@ -6,7 +6,7 @@ import type { Wire } from "./wire.ts";
 
 export interface Rule {
   readonly refuses: string;
-  /** Put over the base body. */
+  /** Merged over the base body. */
   readonly with: JsonObject;
   /** A piece of the first problem's message. */
   readonly says: string;

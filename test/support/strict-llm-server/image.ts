@@ -1,4 +1,4 @@
-// Is this base64 an image of the type it claims to be? Vendors look at the bytes, not at the label.
+// Checks that base64 is an image of the declared type. Vendors check the bytes, too.
 
 export type ImageFault = "not-base64" | "empty" | "not-an-image" | "other-type";
 

@@ -1,5 +1,5 @@
-// What a server has handed out and may hold a client to: stored items, and which thoughts belong to which calls.
-// Signatures need no memory (seal.ts).
+// What a server has issued and checks later: stored items, and which thinking belongs to which calls. Signatures
+// need no memory (seal.ts).
 
 export interface IssuedItems {
   /** OpenAI Responses: items kept because the request did not say store: false. */

@@ -31,7 +31,7 @@ export function unknownKeys(value: JsonObject, known: ReadonlySet<string>): stri
   return Object.keys(value).filter((key) => !known.has(key));
 }
 
-/** Half a surrogate pair anywhere: JSON.stringify escapes it, and every vendor's parser refuses it. */
+/** Finds a lone surrogate. JSON.stringify escapes it, and every vendor's parser rejects it. */
 export function hasLoneSurrogate(value: JsonValue): boolean {
   if (typeof value === "string") return !value.isWellFormed();
   if (isList(value)) return value.some(hasLoneSurrogate);

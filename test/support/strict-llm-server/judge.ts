@@ -1,11 +1,11 @@
-// The grammar alone, without a server: what would this vendor say of this body?
+// Judges a body by a vendor's grammar, without a server.
 import type { JsonObject } from "../../../src/base/json.ts";
 import { type IssuedItems, noIssuedItems } from "./issued-items.ts";
 import { hasLoneSurrogate, textOf } from "./json-access.ts";
 import { SPEAKERS } from "./speakers.ts";
 import type { Problem, Wire } from "./wire.ts";
 
-/** `model`: for Google, whose model is in the address. */
+/** Google needs `model`, because its model is in the address. */
 export function judge(
   wire: Wire,
   body: JsonObject,

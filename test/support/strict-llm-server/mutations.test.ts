@@ -5,7 +5,7 @@ import { validBodies } from "./valid-bodies/valid-bodies.ts";
 import { WIRES, type Wire } from "./wire.ts";
 
 const isLong = process.env["TUNACODE_LONG"] === "1";
-/** Damage no vendor forgives, whatever stands around it. */
+/** Damage that every vendor rejects, regardless of the rest. */
 const FATAL: Readonly<Record<Wire, RegExp>> = {
   "openai-chat": /^(drop|blank|rename|lengthen) .*(tool_calls\.\d+\.id|tool_call_id)/,
   "openai-responses": /^(drop|blank|rename|lengthen) .*(call_id|encrypted_content)/,

@@ -18,7 +18,7 @@ interface Shape {
   readonly lists: readonly string[];
   /** Texts that name something: ids, names, signatures. */
   readonly marks: readonly string[];
-  /** What a body can't do without. */
+  /** Required fields of a body. */
   readonly required: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export function* mutations(body: JsonObject, wire: Wire): Generator<Mutation> {
   }
 }
 
-/** Of a list: each entry dropped, doubled, swapped with the next; and all of it gone. */
+/** Drops, duplicates and swaps each entry of a list, and empties the list. */
 function* listMutations(body: JsonObject, path: Path): Generator<Mutation> {
   const list = at(body, path);
   if (!isList(list)) return;
@@ -162,7 +162,7 @@ function edit(value: JsonValue, path: Path, change: () => JsonValue | undefined)
   const { [name]: old, ...others } = value;
   if (rest.length === 0) {
     const changed = change();
-    // In the old place, so that the order of keys stays.
+    // Inserted at the old position, to keep the order of keys.
     if (changed === undefined) return others;
     return { ...value, [name]: changed };
   }

@@ -1,4 +1,4 @@
-// Calls and returns, in one line a conversation, judged by all four vendors.
+// Calls and returns, judged by all four vendors, with one conversation per line.
 import { expect, test } from "bun:test";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { judge } from "./judge.ts";

@@ -1,10 +1,10 @@
-// Text into deltas, bytes into network pieces.
+// Splits text into deltas, and bytes into network pieces.
 import type { Delivery } from "./turn.ts";
 
 const DELTA_CHARACTERS = 16;
 const WRITE_BYTES = 64 * 1024;
 
-/** By whole characters: a vendor never splits one inside a JSON string. */
+/** Splits at whole characters, because a vendor never splits one inside a JSON string. */
 export function deltasOf(words: string, deltas: readonly string[] | number | undefined): readonly string[] {
   if (typeof deltas === "object") return deltas;
   if (words === "") return [];
@@ -23,7 +23,7 @@ export function piecesOf(frames: readonly string[], how: Delivery["pieces"]): Ui
   return splitBytes(Buffer.from(frames.join("")), how);
 }
 
-/** The same for bytes, whose events nobody knows: "event" is one piece. */
+/** The same for bytes without known events, so "event" means one piece. */
 export function splitBytes(bytes: Uint8Array, how: Delivery["pieces"]): Uint8Array[] {
   switch (how) {
     case "byte":

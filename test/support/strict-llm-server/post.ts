@@ -1,4 +1,4 @@
-// A request to a strict server as a client without any SDK sends it.
+// Sends a request to a strict server without an SDK.
 import type { JsonObject } from "../../../src/base/json.ts";
 import { baseUrl } from "./route.ts";
 import { validBodies } from "./valid-bodies/valid-bodies.ts";
@@ -11,7 +11,7 @@ export interface Sent {
   readonly signal?: AbortSignal;
 }
 
-/** A valid streaming request unless told otherwise. */
+/** A valid streaming request by default. */
 export function post(url: string, wire: Wire, sent: Sent = {}): Promise<Response> {
   const { key = "test-key", model = "strict-model" } = sent;
   const paths: Readonly<Record<Wire, string>> = {

@@ -1,4 +1,4 @@
-// From a scripted turn, or a refusal, to what is sent.
+// Turns a scripted turn or a refusal into the bytes to send.
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { Reply } from "./deliver.ts";
 import { EVENT_STREAM, framesOf } from "./frames.ts";

@@ -1,4 +1,4 @@
-// An answer with everything decided that a script may leave open: deltas, call ids, usage, finish reason.
+// Fills in everything that a scripted answer may leave out: deltas, call ids, usage, finish reason.
 import { mintId } from "./issued-items.ts";
 import { deltasOf } from "./pieces.ts";
 import type { Answer, CallTurnPart, Finish, Quirk, TurnPart, TurnUsage } from "./turn.ts";
@@ -6,7 +6,7 @@ import type { ReplyContext } from "./wire.ts";
 
 export interface ResolvedAnswer {
   readonly parts: readonly ResolvedPart[];
-  /** undefined: the answer says nothing about usage. */
+  /** undefined if the answer reports no usage. */
   readonly usage: Required<TurnUsage> | undefined;
   readonly finish: Finish | { readonly raw: string };
   readonly has: (quirk: Quirk) => boolean;
@@ -30,7 +30,7 @@ export interface ResolvedThought extends Words {
 
 export interface ResolvedCall {
   readonly kind: "call";
-  /** "" where the server gives none. */
+  /** "" if the server gives none. */
   readonly id: string;
   readonly name: string;
   readonly args: CallTurnPart["args"];
@@ -65,7 +65,7 @@ function resolvePart(part: TurnPart, idOf: (part: CallTurnPart) => string): Reso
   return { kind: "thought", text, deltas, redacted: part.redacted === true };
 }
 
-/** Four characters a token, as everybody guesses. */
+/** The usual estimate of four characters per token. */
 function resolveUsage(answer: Answer, context: ReplyContext): Required<TurnUsage> {
   const tokens = (characters: number) => Math.ceil(characters / 4);
   const usage = answer.usage ?? {

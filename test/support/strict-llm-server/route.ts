@@ -1,4 +1,4 @@
-// Which wire format, model and form an address asks for. Exact: a doubled /v1 is a 404 at the vendor too.
+// Which wire format, model and form an address asks for. The match is exact: a doubled /v1 is a 404, as at the vendor.
 import type { Wire } from "./wire.ts";
 
 export type Route =

@@ -1,4 +1,4 @@
-// A model of the AI SDK on a strict server, and what its stream adds up to: the proof that the streams are real.
+// A model of the AI SDK on a strict server, and the result of its stream. It proves that our streams are realistic.
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogle } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
@@ -13,7 +13,7 @@ import type {
 import { baseUrl } from "./route.ts";
 import type { Wire } from "./wire.ts";
 
-/** openai-compatible: the chat format once more, by the package for everybody else's servers. */
+/** openai-compatible is the chat format again, by the package for servers other than OpenAI's. */
 export type SdkWire = Wire | "openai-compatible";
 
 export function sdkModel(url: string, wire: SdkWire, model: string, apiKey = "test-key"): LanguageModelV4 {
@@ -41,7 +41,7 @@ export interface Collected {
   readonly cached: number | undefined;
   readonly output: number | undefined;
   readonly errors: readonly unknown[];
-  /** The answer as the next prompt wants it back. */
+  /** The answer in the form that the next prompt needs. */
   readonly message: LanguageModelV4Message;
 }
 
@@ -87,7 +87,7 @@ function contentOf(parts: readonly LanguageModelV4StreamPart[]): AssistantConten
   return content;
 }
 
-/** Ids may be used again once a block has ended: what belongs together is read up to its end. */
+/** Ids may be reused once a block has ended, so a block is read up to its end. */
 function wordsOf(parts: readonly LanguageModelV4StreamPart[], id: string, kind: "text" | "reasoning") {
   let text = "";
   let providerOptions = {};

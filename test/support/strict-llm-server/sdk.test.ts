@@ -36,7 +36,7 @@ const TOOLS = {
     },
   })),
 };
-/** Thinking on, and given back by the client rather than kept by the vendor. */
+/** Turns thinking on. The client sends it back, and the vendor doesn't store it. */
 const THINKING: Partial<LanguageModelV4CallOptions> = {
   ...TOOLS,
   maxOutputTokens: 8000,
@@ -58,7 +58,7 @@ function run(wire: SdkWire, turn: Answer, options = TOOLS, prompt = USER): Promi
   return ask(sdkModel(server.url, wire, MODELS[wire]), prompt, options);
 }
 
-/** What carries thoughts back; OpenAI's own chat format has none. */
+/** The fields that carry thinking back. OpenAI's own chat format has none. */
 const GIVEN_BACK: Readonly<Record<SdkWire, string | undefined>> = {
   "openai-chat": undefined,
   "openai-responses": "encrypted_content",

@@ -1,5 +1,5 @@
-// Signatures that verify themselves, as the vendors' do: a seal made on one server opens on another,
-// and what a different vendor (or nobody) made is recognised without remembering anything.
+// Self-verifying signatures, like the vendors': a seal made on one server is valid on another, and a foreign or
+// invented one is recognised without any memory.
 import { createHash } from "node:crypto";
 
 const PAYLOAD_BYTES = 24;
@@ -12,7 +12,7 @@ export function seal(owner: SealOwner, payload: string): string {
   return Buffer.concat([print, proof(owner, print)]).toString("base64");
 }
 
-/** Was it made by this owner, for whatever payload? */
+/** True if this owner made it, for any payload. */
 export function isSeal(owner: SealOwner, value: string): boolean {
   const bytes = Buffer.from(value, "base64");
   if (bytes.length !== PAYLOAD_BYTES + PROOF_BYTES || bytes.toString("base64") !== value) return false;

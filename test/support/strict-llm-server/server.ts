@@ -20,7 +20,7 @@ import type { Problem, Wire } from "./wire.ts";
 
 export interface StrictServer {
   readonly url: string;
-  /** Every call in the order it came, refused ones too. */
+  /** Every call in order of arrival, including refused ones. */
   readonly requests: readonly RecordedRequest[];
   /** The answers to come, one for each request that is not refused; or a function that makes them. */
   readonly script: (turns: Script) => void;
@@ -35,9 +35,9 @@ export interface RecordedRequest {
   readonly model: string;
   readonly headers: Headers;
   readonly text: string;
-  /** {} where the body was no JSON object. */
+  /** {} if the body was not a JSON object. */
   readonly body: JsonObject;
-  /** Why it was refused; empty where it was not. */
+  /** Why it was refused; empty if it was accepted. */
   readonly problems: readonly Problem[];
   /** Set when the answer is over. */
   delivered?: Delivered;
@@ -108,7 +108,7 @@ function lateOverflow(problem: Problem, call: IncomingCall): StreamFailure | und
   return { afterEvents: 2, status: 400, message: problem.message, code: problem.code };
 }
 
-/** The call; or the reply, where there is no model to be called. */
+/** The call, or the reply if no model is called. */
 async function readCall(
   incoming: IncomingMessage,
   options: StrictServerOptions,

@@ -1,4 +1,4 @@
-// A scripted answer as data: what the model says, how a vendor fails, and how the bytes travel.
+// A scripted answer as data: what the model says, how a vendor fails, and how the bytes are delivered.
 import type { JsonObject } from "../../../src/base/json.ts";
 
 export type Turn = Answer | Refusal | RawReply | { readonly kind: "close" };
@@ -7,9 +7,9 @@ export type Turn = Answer | Refusal | RawReply | { readonly kind: "close" };
 export interface Answer {
   readonly kind: "answer";
   readonly parts: readonly TurnPart[];
-  /** Derived from the sizes of request and answer where it is not told. */
+  /** By default derived from the sizes of request and answer. */
   readonly usage?: TurnUsage;
-  /** Derived from the parts where it is not told; `raw` is sent as it stands. */
+  /** By default derived from the parts. `raw` is sent unchanged. */
   readonly finish?: Finish | { readonly raw: string };
   readonly quirks?: readonly Quirk[];
   /** The stream begins well and ends in an error. */
@@ -30,7 +30,7 @@ export interface Refusal {
   readonly delivery?: Delivery;
 }
 
-/** Any bytes at all: a proxy's HTML page, an empty body, a stream built beforehand. */
+/** Arbitrary bytes: a proxy's HTML page, an empty body, a prepared stream. */
 export interface RawReply {
   readonly kind: "raw";
   readonly status: number;
@@ -42,7 +42,7 @@ export interface RawReply {
 export type TurnPart = TextTurnPart | ThoughtTurnPart | CallTurnPart;
 
 interface Split {
-  /** The exact deltas, which then are the text; or their size in characters (16 unless told). */
+  /** The exact deltas, which make up the text; or their size in characters, by default 16. */
   readonly deltas?: readonly string[] | number;
 }
 
@@ -52,8 +52,8 @@ export interface TextTurnPart extends Split {
 }
 
 /**
- * Signatures, encrypted content and item ids are the server's to add. With a thinking budget Claude always
- * thinks before its first call: a script that forgets it makes the next request of that loop a refused one.
+ * The server adds signatures, encrypted content and item ids. With a thinking budget Claude always thinks before its
+ * first call; if a script leaves that out, the next request of that loop is refused.
  */
 export interface ThoughtTurnPart extends Split {
   readonly kind: "thought";
@@ -65,7 +65,7 @@ export interface ThoughtTurnPart extends Split {
 export interface CallTurnPart extends Split {
   readonly kind: "call";
   readonly name: string;
-  /** A string is sent as it stands, broken JSON too. */
+  /** A string is sent unchanged, even if it is invalid JSON. */
   readonly args: JsonObject | string;
   readonly id?: string;
 }
@@ -73,7 +73,7 @@ export interface CallTurnPart extends Split {
 export interface TurnUsage {
   /** The whole prompt, cached or not. */
   readonly input: number;
-  /** Everything written, thoughts too. */
+  /** Everything written, including thinking. */
   readonly output: number;
   readonly cached?: number;
   readonly cacheWrite?: number;
@@ -122,16 +122,16 @@ export type Quirk =
   /** No [DONE]. */
   | "no-done";
 
-/** How bytes travel. All of it together must stay quick: the default is one piece, at once. */
+/** How bytes are delivered. The default is one piece at once, to keep tests fast. */
 export interface Delivery {
-  /** Infinity: never, until somebody hangs up. */
+  /** Infinity means never, until the client disconnects. */
   readonly headersAfterMs?: number;
   /** Pieces: whole (64 KiB writes), one per event, one byte, n bytes, or breaks inside every multi-byte character. */
   readonly pieces?: "whole" | "event" | "byte" | "inside-characters" | number;
   readonly betweenPiecesMs?: number;
-  /** Infinity here too. */
+  /** Infinity is possible here, too. */
   readonly pauses?: readonly { readonly beforeByte: number; readonly ms: number }[];
-  /** Only so many bytes of the body are sent: then a reset, or an end that looks clean. */
+  /** Sends only this many bytes of the body, then a reset, or an end that looks clean. */
   readonly cut?: { readonly atByte: number; readonly how: "reset" | "end" };
   readonly lineEnd?: "\n" | "\r\n";
   /** A comment line before every event. */

@@ -1,4 +1,4 @@
-// What the vendor says of one request before any model sees it: size, key, JSON, model, window, grammar.
+// The vendor's verdict on a request before any model sees it: size, key, JSON, model, window, grammar.
 import { isJsonObject, type JsonObject, parseJson } from "../../../src/base/json.ts";
 import type { IssuedItems } from "./issued-items.ts";
 import { judge } from "./judge.ts";
@@ -19,19 +19,19 @@ export interface IncomingCall {
   readonly headers: Headers;
   readonly url: URL;
   readonly text: string;
-  /** {} where the text is no JSON object. */
+  /** {} if the text is not a JSON object. */
   readonly body: JsonObject;
 }
 
 export interface VerdictOptions {
-  /** false: a local server that asks for no key. */
+  /** False for a local server that needs no key. */
   readonly needsKey?: boolean;
-  /** What fits into the models with a tiny window. */
+  /** The window of the models with a tiny one. */
   readonly windowCharacters?: number;
   readonly maxBytes?: number;
 }
 
-/** The first problem is what the vendor answers with; what comes first hides the rest, as it does there. */
+/** The vendor answers with the first problem only. */
 export function verdict(call: IncomingCall, options: VerdictOptions, issued: IssuedItems): Problem[] {
   const { wire, model, text, body } = call;
   const speaker = SPEAKERS[wire];

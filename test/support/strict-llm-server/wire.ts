@@ -1,4 +1,4 @@
-// What the server knows of a wire format: how it judges a request, refuses it, and answers it.
+// What the server has to know about a wire format: how to judge a request, refuse it, and answer it.
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { IssuedItems } from "./issued-items.ts";
 import type { Answer, StreamFailure } from "./turn.ts";
@@ -7,7 +7,7 @@ export type Wire = "openai-chat" | "openai-responses" | "anthropic" | "google";
 
 export const WIRES: readonly Wire[] = ["openai-chat", "openai-responses", "anthropic", "google"];
 
-/** Something a vendor refuses. The message is in the vendor's words; status is 400 unless told. */
+/** Something a vendor rejects. The message has the vendor's wording, and the default status is 400. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
@@ -21,7 +21,7 @@ export interface JudgeContext {
   readonly issued: IssuedItems;
 }
 
-/** All that is wrong with a body, in the order the vendor would find it. */
+/** Everything wrong with a body, in the order the vendor would find it. */
 export type Grammar = (body: JsonObject, context: JudgeContext) => Iterable<Problem>;
 
 export interface ReplyContext {
@@ -32,9 +32,9 @@ export interface ReplyContext {
 
 export interface Speaker {
   readonly grammar: Grammar;
-  /** The credentials of a request, undefined where there are none. */
+  /** The credentials of a request, or undefined. */
   readonly keyOf: (headers: Headers, url: URL) => string | undefined;
-  /** Headers the vendor insists on, besides the key. */
+  /** Headers that the vendor requires besides the key. */
   readonly checkHeaders: (headers: Headers) => Problem | undefined;
   readonly missingKey: Problem;
   readonly badKey: (key: string) => Problem;

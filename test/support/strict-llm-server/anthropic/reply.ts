@@ -60,7 +60,7 @@ function envelope(resolved: ResolvedAnswer, context: ReplyContext) {
   };
 }
 
-/** input_tokens is what was neither read from the cache nor written to it. */
+/** input_tokens excludes tokens read from the cache or written to it. */
 function inputUsage({ usage }: ResolvedAnswer) {
   return {
     input_tokens: usage === undefined ? 0 : usage.input - usage.cached - usage.cacheWrite,
@@ -103,7 +103,7 @@ function wholeBlock(part: ResolvedPart): JsonObject {
   return { type: "thinking", thinking: part.text, signature: seal("anthropic", part.text) };
 }
 
-/** Broken arguments can't be shown in the whole form: they come as text. */
+/** Invalid arguments can't be represented in a complete response, so they are sent as text. */
 function argsValue(argsText: string): JsonValue {
   const parsed = parseJson(argsText);
   return parsed.ok ? parsed.value : argsText;

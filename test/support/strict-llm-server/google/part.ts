@@ -20,7 +20,7 @@ export function* checkPart(part: JsonValue, path: string): Generator<Problem> {
   }
   for (const key of unknownKeys(part, KNOWN)) yield unknownName(key, path);
   const data = DATA.filter((key) => part[key] !== undefined);
-  // An empty text is as good as none, unless it is there to carry a signature.
+  // An empty text is like a missing one, unless it carries a signature.
   const isBlank = part["text"] === "" && part["thoughtSignature"] === undefined;
   if (data.length === 0 || (data.length === 1 && isBlank)) {
     yield request(`${path}.data`, "required oneof field 'data' must have one initialized field");

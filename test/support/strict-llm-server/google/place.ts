@@ -1,4 +1,4 @@
-// The three ways Google names a place: a JSON field it can't read, a name it doesn't know, a rule of the request.
+// The three ways Google names a position: a JSON field it can't read, a name it doesn't know, a rule of the request.
 import type { JsonValue } from "../../../../src/base/json.ts";
 import type { Problem } from "../wire.ts";
 

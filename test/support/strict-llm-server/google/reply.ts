@@ -7,7 +7,7 @@ import { dataEvent } from "../sse.ts";
 import type { Answer } from "../turn.ts";
 import type { ReplyContext } from "../wire.ts";
 
-/** Calls end with STOP too: there is no reason of their own. */
+/** Calls also end with STOP, because there is no separate reason for them. */
 const FINISH_REASONS = {
   stop: "STOP",
   length: "MAX_TOKENS",
@@ -60,7 +60,7 @@ function partsOf(part: ResolvedPart): JsonObject[] {
   return [{ functionCall: { name: part.name, args: part.args, ...id } }];
 }
 
-/** On the first call of an answer, or on its last words. */
+/** On the first call of an answer, or on its last text. */
 function signed(parts: readonly JsonObject[]): JsonObject[] {
   const signature = seal("google", mintId("thought-"));
   const call = parts.findIndex((part) => isJsonObject(part["functionCall"]));

@@ -15,7 +15,7 @@ export const googleSpeaker: Speaker = {
     message:
       "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.",
   },
-  // Google says 400 where everybody else says 401; the reason tells.
+  // Google answers 400 where others answer 401. The reason shows the difference.
   badKey: () => ({
     path: "",
     status: 400,

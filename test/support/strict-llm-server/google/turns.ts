@@ -107,7 +107,7 @@ function* checkResponseTurn(turn: Content, previous: Content | undefined): Gener
   }
 }
 
-/** Since the last thing a person said: the first call of each step carries its signature. */
+/** Since the last prompt, the first call of each step has to carry its signature. */
 function* checkSignatures(turns: readonly Content[]): Generator<Problem> {
   const begin = turns.findLastIndex(
     ({ role, parts, responses }) => role !== "model" && parts.length > responses.length,

@@ -22,7 +22,7 @@ const KEYS: Readonly<Record<string, ReadonlySet<string>>> = {
   assistant: new Set(["role", "content", "name", "refusal", "tool_calls", "audio"]),
   tool: new Set(["role", "content", "tool_call_id", "name"]),
 };
-/** What servers other than OpenAI's take back from their own answers. */
+/** Fields of their own answers that servers other than OpenAI's accept back. */
 const REASONING_KEYS = new Set(["reasoning_content", "reasoning"]);
 const PART_TYPES: Readonly<Record<string, readonly string[]>> = {
   user: ["text", "image_url", "input_audio", "file"],

@@ -1,4 +1,4 @@
-// Every call is answered by tool messages right behind it, and nothing else is.
+// Every call is answered by tool messages right after it, and there are no other tool messages.
 import { isJsonObject, type JsonValue } from "../../../../src/base/json.ts";
 import type { IssuedItems } from "../issued-items.ts";
 import { objectsOf, textOf } from "../json-access.ts";
@@ -59,7 +59,7 @@ function* checkAllAnswered(batch: Batch | undefined, index: number): Generator<P
   };
 }
 
-/** DeepSeek wants the reasoning of the running tool loop back with its calls. */
+/** DeepSeek requires the reasoning of the current tool loop to be sent back with its calls. */
 export function* checkReasoningReturned(
   messages: readonly JsonValue[],
   issued: IssuedItems,

@@ -7,7 +7,7 @@ export function encryptedFor(reasoningId: string): string {
   return `${PREFIX}${seal("openai", reasoningId)}`;
 }
 
-/** What is left without the prefix; never a seal where the prefix is missing. */
+/** The rest after the prefix. Without the prefix, the result is never a valid seal. */
 export function sealedPart(encrypted: string): string {
   return encrypted.startsWith(PREFIX) ? encrypted.slice(PREFIX.length) : "";
 }

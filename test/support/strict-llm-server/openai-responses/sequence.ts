@@ -43,7 +43,7 @@ function* checkUniqueIds(items: readonly Item[]): Generator<Problem> {
   }
 }
 
-/** Paired by call_id wherever they stand, as long as the call comes first; one output a call. */
+/** Paired by call_id at any position, as long as the call comes first. Each call has one output. */
 function* checkCalls(items: readonly Item[]): Generator<Problem> {
   const open = new Set<string>();
   const closed = new Set<string>();
