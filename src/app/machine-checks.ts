@@ -16,7 +16,7 @@ import { listSessions } from "../session/store.ts";
 import { createRipgrepPath } from "../tools/ripgrep.ts";
 import { checkFolders } from "./doctor.ts";
 
-export interface Check {
+export interface MachineCheck {
   readonly name: string;
   readonly status: "ok" | "warning" | "failure";
   readonly message: string;
@@ -35,7 +35,7 @@ const NETWORK_MS = 10_000;
 /** The newest ones; a person with thousands doesn't wait for all of them. */
 const MOST_SESSIONS = 100;
 
-export async function* checkMachine(settings: MachineSettings): AsyncGenerator<Check> {
+export async function* checkMachine(settings: MachineSettings): AsyncGenerator<MachineCheck> {
   const { env, root } = settings;
   yield ok("runtime", `Bun ${process.versions["bun"]} on ${process.platform} ${process.arch}`);
   yield checkGit(env);
@@ -47,7 +47,7 @@ export async function* checkMachine(settings: MachineSettings): AsyncGenerator<C
   yield await checkSessions(env);
 }
 
-function checkGit({ PATH }: Environment): Check {
+function checkGit({ PATH }: Environment): MachineCheck {
   const { status, stdout } = spawnSync("git", ["--version"], {
     env: { PATH },
     encoding: "utf8",
@@ -57,7 +57,7 @@ function checkGit({ PATH }: Environment): Check {
   return warning("git", "It can't be run; the agent can't look at history.", "Install git.");
 }
 
-async function checkRipgrep(ripgrepPath: () => Promise<string>): Promise<Check> {
+async function checkRipgrep(ripgrepPath: () => Promise<string>): Promise<MachineCheck> {
   try {
     const path = await ripgrepPath();
     const { status, stdout, error } = spawnSync(path, ["--version"], {
@@ -82,7 +82,7 @@ async function checkSandbox(
   root: string,
   env: Environment,
   ripgrepPath: () => Promise<string>,
-): Promise<Check> {
+): Promise<MachineCheck> {
   const sandbox = await createSandbox({ root, home: env["HOME"] || homedir(), ripgrepPath });
   await sandbox.close();
   if (sandbox.available) return ok("sandbox", sandbox.reason);
@@ -93,7 +93,7 @@ async function checkSandbox(
   return warning("sandbox", sandbox.reason, remedy);
 }
 
-async function checkStorage(env: Environment): Promise<Check[]> {
+async function checkStorage(env: Environment): Promise<MachineCheck[]> {
   const remedy =
     "Make it writable and make room, or move it with XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME.";
   return (await checkFolders(env)).map(({ ok: fine, what }) =>
@@ -101,7 +101,7 @@ async function checkStorage(env: Environment): Promise<Check[]> {
   );
 }
 
-async function* checkModel(settings: MachineSettings): AsyncGenerator<Check> {
+async function* checkModel(settings: MachineSettings): AsyncGenerator<MachineCheck> {
   const { model, defaultModel, ...sources } = settings;
   let provider: ResolvedProvider;
   try {
@@ -125,7 +125,7 @@ async function* checkModel(settings: MachineSettings): AsyncGenerator<Check> {
   if (!isMissingKey(provider)) yield await checkProvider(provider);
 }
 
-async function checkProvider({ name, baseUrl, wire, apiKey = "" }: ResolvedProvider): Promise<Check> {
+async function checkProvider({ name, baseUrl, wire, apiKey = "" }: ResolvedProvider): Promise<MachineCheck> {
   const headers: Record<string, string> =
     wire === "anthropic"
       ? { "x-api-key": apiKey, "anthropic-version": "2023-06-01" }
@@ -147,7 +147,7 @@ async function checkProvider({ name, baseUrl, wire, apiKey = "" }: ResolvedProvi
   }
 }
 
-async function checkSessions(env: Environment): Promise<Check> {
+async function checkSessions(env: Environment): Promise<MachineCheck> {
   const newest = await listSessions(sessionFolder(env), { limit: MOST_SESSIONS });
   const damaged: string[] = [];
   for (const { paths } of newest) {
@@ -158,14 +158,14 @@ async function checkSessions(env: Environment): Promise<Check> {
   return warning("sessions", `damaged: ${damaged.join(", ")}`, `Run: tunacode doctor ${damaged[0]}`);
 }
 
-function ok(name: string, message: string): Check {
+function ok(name: string, message: string): MachineCheck {
   return { name, status: "ok", message };
 }
 
-function warning(name: string, message: string, remedy: string): Check {
+function warning(name: string, message: string, remedy: string): MachineCheck {
   return { name, status: "warning", message, remedy };
 }
 
-function failure(name: string, message: string, remedy: string): Check {
+function failure(name: string, message: string, remedy: string): MachineCheck {
   return { name, status: "failure", message, remedy };
 }

@@ -3,13 +3,13 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { UserAbortError } from "../domain/error.ts";
 
-export interface Questions {
+export interface LineQuestions {
   readonly ask: (question: string) => Promise<string>;
   readonly askHidden: (question: string) => Promise<string>;
   readonly close: () => void;
 }
 
-export function openQuestions(): Questions {
+export function openQuestions(): LineQuestions {
   let hidden = false;
   const output = new Writable({
     write: (chunk: Uint8Array, _encoding, done) => {

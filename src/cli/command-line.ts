@@ -8,17 +8,17 @@ import { type Invocation, parseCommandLine } from "./parse-flags.ts";
 import { forTerminal } from "./wrap-words.ts";
 
 /** What a file of a command exports. */
-export interface Command {
+export interface CliCommand {
   readonly run: (invocation: Invocation, console: Console) => Promise<number>;
 }
 
 /** `run` is there from the start; what is not asked for costs nothing. */
-export type LoadCommand = (name: Exclude<CommandName, "run">) => Promise<Command>;
+export type LoadCommand = (name: Exclude<CommandName, "run">) => Promise<CliCommand>;
 
 export async function commandLine(
   args: readonly string[],
   console: Console,
-  load: (name: CommandName) => Promise<Command>,
+  load: (name: CommandName) => Promise<CliCommand>,
 ): Promise<number> {
   try {
     const invocation = parseCommandLine(args);

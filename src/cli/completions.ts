@@ -13,7 +13,7 @@ const SHELLS: ReadonlyMap<string, () => string> = new Map([
   ["fish", fishCompletions],
 ]);
 
-export async function run({ operands }: Invocation, console: Console): Promise<number> {
+export async function runCompletions({ operands }: Invocation, console: Console): Promise<number> {
   const [shell = "", ...others] = operands;
   const script = SHELLS.get(shell);
   if (script === undefined || others.length > 0) {

@@ -12,7 +12,7 @@ import { type ConfiguredPlace, configuredPlace, findPlace } from "./place.ts";
 import { maskedValue, providerVariables } from "./shown-secrets.ts";
 import { table } from "./table.ts";
 
-export async function run({ flags, operands }: Invocation, console: Console): Promise<number> {
+export async function runConfig({ flags, operands }: Invocation, console: Console): Promise<number> {
   const [action = "show", ...others] = operands;
   if (others.length > 0) throw new TunacodeError("usage", `config ${action} takes nothing more.`);
   const json = wantsJson(flags);

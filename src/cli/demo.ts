@@ -14,7 +14,7 @@ const SHOWN_ID_LENGTH = 8;
 const EXIT_TESTS_FAIL = 1;
 
 /** 0 only if the sample project's tests really pass in the end. */
-export async function run({ operands }: Invocation, console: Console): Promise<number> {
+export async function runDemo({ operands }: Invocation, console: Console): Promise<number> {
   if (operands.length > 0) throw new TunacodeError("usage", "demo takes no words.\nTry: tunacode help demo");
   const stop = listenForStop(() => {});
   try {

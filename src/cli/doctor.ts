@@ -1,7 +1,7 @@
 // `tunacode doctor`: checks the machine and the set-up; with a session, finds and repairs its damage and says what it
 // did.
 import { type Examined, examineSession } from "../app/doctor.ts";
-import { type Check, checkMachine } from "../app/machine-checks.ts";
+import { checkMachine, type MachineCheck } from "../app/machine-checks.ts";
 import { locateSession } from "../app/sessions.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { errorMessage, TunacodeError } from "../domain/error.ts";
@@ -14,12 +14,12 @@ import { type ConfiguredPlace, configuredPlace, findPlace } from "./place.ts";
 
 const EXIT_FAILURE = 1;
 
-export async function run({ flags, operands }: Invocation, console: Console): Promise<number> {
+export async function runDoctor({ flags, operands }: Invocation, console: Console): Promise<number> {
   const [session, ...others] = operands;
   if (others.length > 0) throw new TunacodeError("usage", "One session at a time. Try: tunacode help doctor");
   const json = wantsJson(flags);
   const checks = session === undefined ? machine(flags, console) : repair(session, flags, console);
-  const found: Check[] = [];
+  const found: MachineCheck[] = [];
   for await (const check of checks) {
     found.push(check);
     if (!json) await console.print(lines(check));
@@ -35,7 +35,7 @@ export async function machineReport(flags: Invocation["flags"], console: Console
   return found.join("");
 }
 
-async function* machine(flags: Invocation["flags"], console: Console): AsyncGenerator<Check> {
+async function* machine(flags: Invocation["flags"], console: Console): AsyncGenerator<MachineCheck> {
   let place: ConfiguredPlace;
   try {
     place = await configuredPlace(console, flags.cwd);
@@ -62,7 +62,11 @@ async function* machine(flags: Invocation["flags"], console: Console): AsyncGene
   });
 }
 
-async function* repair(name: string, flags: Invocation["flags"], console: Console): AsyncGenerator<Check> {
+async function* repair(
+  name: string,
+  flags: Invocation["flags"],
+  console: Console,
+): AsyncGenerator<MachineCheck> {
   const paths = await locateSession(console.env, findPlace(console, flags.cwd).cwd, name);
   const examined = await examineSession(paths);
   if (examined.type === "missing") throw new TunacodeError("usage", `There is no session ${name}.`);
@@ -83,7 +87,7 @@ async function* repair(name: string, flags: Invocation["flags"], console: Consol
 function verdict(
   examined: Exclude<Examined, { type: "missing" | "foreign" }>,
   what: string,
-): Omit<Check, "name"> {
+): Omit<MachineCheck, "name"> {
   switch (examined.type) {
     case "held":
       return { status: "failure", message: `${what}, open in another window`, remedy: "End that first." };
@@ -103,7 +107,7 @@ function verdict(
   }
 }
 
-function lines({ name, status, message, remedy }: Check): string {
+function lines({ name, status, message, remedy }: MachineCheck): string {
   const text = `${status.padEnd(8)} ${name.padEnd(15)} ${message}\n`;
   const told = remedy === undefined ? text : `${text}${" ".repeat(25)}Remedy: ${remedy}\n`;
   return stripTerminalControls(told);

@@ -11,7 +11,7 @@ const EXIT_CODES = `Exit codes:
   0 done   1 other failure   2 usage   3 configuration, key or model   4 provider   5 limit
   6 permission   124 timeout   130 stopped   141 closed pipe`;
 
-export async function run({ operands: [name] }: Invocation, console: Console): Promise<number> {
+export async function runHelp({ operands: [name] }: Invocation, console: Console): Promise<number> {
   await console.print(helpText(name === undefined ? "app" : knownCommand(name)));
   return 0;
 }

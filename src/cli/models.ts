@@ -10,7 +10,7 @@ import { configuredPlace } from "./place.ts";
 import { table } from "./table.ts";
 import { forTerminal } from "./wrap-words.ts";
 
-export async function run({ flags, operands }: Invocation, console: Console): Promise<number> {
+export async function runModels({ flags, operands }: Invocation, console: Console): Promise<number> {
   const json = wantsJson(flags);
   const filter = operands.join(" ");
   const { variables, loaded } = await configuredPlace(console, flags.cwd);

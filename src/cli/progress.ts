@@ -12,7 +12,7 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const FRAME_MS = 100;
 const ERASE_LINE = "\r\u001b[2K";
 
-export class Progress {
+export class RunProgress {
   readonly #console: Console;
   readonly #startedAt = performance.now();
   readonly #timer: ReturnType<typeof setInterval>;

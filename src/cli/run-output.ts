@@ -5,7 +5,7 @@ import type { Console } from "./console.ts";
 import { seconds, spent } from "./figures.ts";
 import type { FlagValues } from "./flags.ts";
 import { encodeEvent, encodeResult, type RunResult } from "./json.ts";
-import { Progress } from "./progress.ts";
+import { RunProgress } from "./progress.ts";
 import { forTerminal } from "./wrap-words.ts";
 
 export interface RunOutput {
@@ -18,7 +18,7 @@ export interface RunOutput {
 export function createRunOutput(flags: FlagValues, console: Console): RunOutput {
   const format = flags.output ?? (flags["output-json"] === true ? "json" : "text");
   const quiet = flags.quiet === true;
-  const progress = console.drawsToTerminal && !quiet ? new Progress(console) : undefined;
+  const progress = console.drawsToTerminal && !quiet ? new RunProgress(console) : undefined;
   const notice = (text: string) => {
     if (!quiet) (progress ?? console).tell(progress === undefined ? `tunacode: ${text}` : `! ${text}`);
   };

@@ -19,7 +19,7 @@ import { encodeSession, encodeSummary } from "./session-json.ts";
 import { partLines } from "./shown-part.ts";
 import { table } from "./table.ts";
 
-export async function run({ flags, operands }: Invocation, console: Console): Promise<number> {
+export async function runSessions({ flags, operands }: Invocation, console: Console): Promise<number> {
   const [action = "list", ...words] = operands;
   switch (action) {
     case "list":

@@ -8,7 +8,7 @@ import { chooseModel } from "../models/choose-model.ts";
 import { splitModelName } from "../models/model-name.ts";
 import { isMissingKey, resolveProvider } from "../models/resolve-provider.ts";
 import type { ProviderEntry, ProviderSources } from "../models/settings.ts";
-import { openQuestions, type Questions } from "./ask-line.ts";
+import { type LineQuestions, openQuestions } from "./ask-line.ts";
 import type { Console } from "./console.ts";
 import type { FlagValues } from "./flags.ts";
 import type { Invocation } from "./parse-flags.ts";
@@ -16,7 +16,7 @@ import { type ConfiguredPlace, configuredPlace } from "./place.ts";
 import { readPrompt } from "./prompt-input.ts";
 import { tryModel } from "./try-model.ts";
 
-export async function run({ flags, operands }: Invocation, console: Console): Promise<number> {
+export async function runSetup({ flags, operands }: Invocation, console: Console): Promise<number> {
   if (operands.length > 0)
     throw new TunacodeError("usage", "setup takes flags only. Try: tunacode help setup");
   const place = await configuredPlace(console, flags.cwd);
@@ -43,7 +43,7 @@ async function choose(
   flags: FlagValues,
   place: ConfiguredPlace,
   console: Console,
-  questions: Questions | null,
+  questions: LineQuestions | null,
 ): Promise<Chosen> {
   const provider = await chooseProvider(flags, questions);
   const { providers } = place.loaded.config;
@@ -68,7 +68,7 @@ async function choose(
   };
 }
 
-async function chooseProvider({ model }: FlagValues, questions: Questions | null): Promise<string> {
+async function chooseProvider({ model }: FlagValues, questions: LineQuestions | null): Promise<string> {
   if (model !== undefined) return model.includes(":") ? splitModelName(model).provider : model;
   if (questions === null)
     throw new TunacodeError(
@@ -93,7 +93,7 @@ async function chooseName(
   provider: string,
   { model }: FlagValues,
   sources: ProviderSources,
-  questions: Questions | null,
+  questions: LineQuestions | null,
 ): Promise<string> {
   if (model?.includes(":")) return model;
   const proposed = await chooseModel({ ...sources, asked: provider }).catch((error: unknown) => {
@@ -111,7 +111,7 @@ async function chooseName(
 async function chooseKey(
   { "api-key": given }: FlagValues,
   console: Console,
-  questions: Questions | null,
+  questions: LineQuestions | null,
   keyName: string,
   { needed, local }: { readonly needed: boolean; readonly local: boolean },
 ): Promise<string | null> {
@@ -161,7 +161,7 @@ function inFile({ api, baseUrl, apiKeyEnv }: ProviderEntry): JsonObject {
 async function test(
   { model, sources }: Chosen,
   console: Console,
-  questions: Questions | null,
+  questions: LineQuestions | null,
 ): Promise<void> {
   console.tell(`Trying ${model} ...`);
   try {
