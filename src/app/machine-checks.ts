@@ -1,4 +1,4 @@
-// What tunacode needs of the machine and the set-up, checked one by one: ok, or what is wrong and the remedy.
+// Checks one by one what tunacode needs from the machine and the setup, with a remedy for what is missing.
 import { spawnSync } from "node:child_process";
 import { homedir } from "node:os";
 import type { Environment } from "../base/xdg.ts";
@@ -32,7 +32,7 @@ export interface MachineSettings extends ProviderSources {
 
 const PROGRAM_MS = 10_000;
 const NETWORK_MS = 10_000;
-/** The newest ones; a person with thousands doesn't wait for all of them. */
+/** Only the newest are checked, so that thousands of sessions don't slow the command down. */
 const MOST_SESSIONS = 100;
 
 export async function* checkMachine(settings: MachineSettings): AsyncGenerator<MachineCheck> {
@@ -54,7 +54,7 @@ function checkGit({ PATH }: Environment): MachineCheck {
     timeout: PROGRAM_MS,
   });
   if (status === 0) return ok("git", stdout.trim().replace(/^git version /, ""));
-  return warning("git", "It can't be run; the agent can't look at history.", "Install git.");
+  return warning("git", "git can't be run, so the agent can't read the project's history.", "Install git.");
 }
 
 async function checkRipgrep(ripgrepPath: () => Promise<string>): Promise<MachineCheck> {
@@ -76,7 +76,7 @@ async function checkRipgrep(ripgrepPath: () => Promise<string>): Promise<Machine
 }
 
 const RIPGREP_REMEDY =
-  "Point XDG_CACHE_HOME to a folder where programs may be run, or put rg on the PATH. Searching needs it.";
+  "Searching needs it. Point XDG_CACHE_HOME to a folder where programs may be executed, or put rg on the PATH.";
 
 async function checkSandbox(
   root: string,
@@ -89,13 +89,13 @@ async function checkSandbox(
   const remedy =
     process.platform === "linux"
       ? "Install bubblewrap and socat, and allow unprivileged user namespaces."
-      : "Without it, commands are asked about.";
+      : "Without a sandbox, tunacode asks before it runs commands.";
   return warning("sandbox", sandbox.reason, remedy);
 }
 
 async function checkStorage(env: Environment): Promise<MachineCheck[]> {
   const remedy =
-    "Make it writable and make room, or move it with XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME.";
+    "Make it writable, free some space, or move it with XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME.";
   return (await checkFolders(env)).map(({ ok: fine, what }) =>
     fine ? ok("folder", what) : failure("folder", what, remedy),
   );
@@ -135,7 +135,7 @@ async function checkProvider({ name, baseUrl, wire, apiKey = "" }: ResolvedProvi
   try {
     const { status } = await fetch(`${baseUrl}/models`, { headers, signal: AbortSignal.timeout(NETWORK_MS) });
     if (status === 401 || status === 403)
-      return failure("provider", `${name} refuses the key (${status}).`, "Set another one: tunacode setup");
+      return failure("provider", `${name} rejects the key (${status}).`, "Set another key: tunacode setup");
     if (status >= 500) return warning("provider", `${baseUrl} answers with ${status}.`, "Try again later.");
     return ok("provider", `${baseUrl} answers`);
   } catch (error) {
@@ -154,7 +154,7 @@ async function checkSessions(env: Environment): Promise<MachineCheck> {
     const session = await readSession(paths);
     if (session?.report.notes.some(isLoss)) damaged.push(paths.sessionId);
   }
-  if (damaged.length === 0) return ok("sessions", `${newest.length} looked at, none damaged`);
+  if (damaged.length === 0) return ok("sessions", `${newest.length} checked, none damaged`);
   return warning("sessions", `damaged: ${damaged.join(", ")}`, `Run: tunacode doctor ${damaged[0]}`);
 }
 

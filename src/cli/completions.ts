@@ -1,4 +1,4 @@
-// `tunacode completions`: a shell's completions, made from the tables of commands and flags.
+// `tunacode completions` prints a shell's completions, generated from the tables of commands and flags.
 import { TunacodeError } from "../domain/error.ts";
 import { bashCompletions } from "./completions/bash.ts";
 import { fishCompletions } from "./completions/fish.ts";

@@ -1,4 +1,4 @@
-// `tunacode doctor`: checks the machine and the set-up; with a session, finds and repairs its damage and says what it
+// `tunacode doctor` checks the machine and the setup. Given a session, it finds and repairs damage and says what it
 // did.
 import { type Examined, examineSession } from "../app/doctor.ts";
 import { checkMachine, type MachineCheck } from "../app/machine-checks.ts";
@@ -28,7 +28,7 @@ export async function runDoctor({ flags, operands }: Invocation, console: Consol
   return found.some((check) => check.status === "failure") ? EXIT_FAILURE : EXIT_DONE;
 }
 
-/** The same for a screen: all checks in one text. */
+/** All checks in one text, for the terminal app. */
 export async function machineReport(flags: Invocation["flags"], console: Console): Promise<string> {
   const found: string[] = [];
   for await (const check of machine(flags, console)) found.push(lines(check));
@@ -48,7 +48,7 @@ async function* machine(flags: Invocation["flags"], console: Console): AsyncGene
   }
   const { loaded, variables, root } = place;
   const files = loaded.layers.flatMap((layer) => layer.path ?? []);
-  yield { name: "config", status: "ok", message: files.join(", ") || "no file, which is fine" };
+  yield { name: "config", status: "ok", message: files.join(", ") || "no file, and none is needed" };
   for (const message of loaded.warnings)
     yield { name: "config", status: "warning", message, remedy: "See: tunacode config show" };
   const { defaultModel, providers } = loaded.config;
@@ -71,7 +71,7 @@ async function* repair(
   const examined = await examineSession(paths);
   if (examined.type === "missing") throw new TunacodeError("usage", `There is no session ${name}.`);
   if (examined.type === "foreign")
-    throw new TunacodeError("usage", `${name} holds nothing of a session. It was left as it is.`);
+    throw new TunacodeError("usage", `${name} contains no session. It was not changed.`);
   const { report, state } = examined.session;
   for (const { kind, why } of report.repairs) yield { name: kind, status: "ok", message: why };
   for (const note of report.notes) {
@@ -90,18 +90,22 @@ function verdict(
 ): Omit<MachineCheck, "name"> {
   switch (examined.type) {
     case "held":
-      return { status: "failure", message: `${what}, open in another window`, remedy: "End that first." };
+      return {
+        status: "failure",
+        message: `${what}, open in another window`,
+        remedy: "Close it there first.",
+      };
     case "healthy":
-      return { status: "ok", message: `${what}, nothing is wrong with it` };
+      return { status: "ok", message: `${what}, healthy` };
     case "repaired": {
       const { state, unsentPrompt } = examined.session;
       if (!examined.lossless && state.conversation.messages.length === 0 && unsentPrompt === undefined)
         return {
           status: "failure",
-          message: `${what}: nothing of it could be read`,
-          remedy: "What was there is kept aside: put a copy from a backup in its place.",
+          message: `${what}: none of it could be read`,
+          remedy: "The unreadable file was set aside: restore a copy from a backup.",
         };
-      const lost = examined.lossless ? "nothing was lost" : "what was damaged is kept aside";
+      const lost = examined.lossless ? "nothing was lost" : "the damaged file was set aside";
       return { status: "ok", message: `${what}, repaired; ${lost}` };
     }
   }

@@ -1,4 +1,4 @@
-// `tunacode help`: written from the tables of commands and flags, so that it can't disagree with them.
+// `tunacode help`, generated from the tables of commands and flags so that it can't disagree with them.
 
 import { version } from "../../package.json";
 import { TunacodeError } from "../domain/error.ts";

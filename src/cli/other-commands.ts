@@ -1,5 +1,5 @@
-// All commands but `run`, in one piece of code: what a piece shares with others is cut out into pieces of its own, so
-// that one for each of them would make `run` slower to load. The screen itself is another piece.
+// All commands except `run`, in one chunk of the build: with a chunk for each, their shared code would be split into
+// chunks of its own, and `run` would load more slowly. The screen is a separate chunk.
 import type { CliCommand } from "./command-line.ts";
 import type { CommandName } from "./commands.ts";
 import { runCompletions } from "./completions.ts";

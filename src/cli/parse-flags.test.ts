@@ -1,4 +1,4 @@
-// argv is understood the way people write it, and what isn't understood is answered with what would be.
+// argv is parsed the way people write it, and an error names what would have worked.
 import { expect, test } from "bun:test";
 import { parseCommandLine } from "./parse-flags.ts";
 

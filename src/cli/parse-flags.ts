@@ -1,4 +1,4 @@
-// argv -> command, flags, operands. What can't be understood is a sentence that says what can.
+// Parses argv into a command, flags and operands. An error says what would have been accepted.
 import { nearestName } from "../base/nearest-name.ts";
 import { TunacodeError } from "../domain/error.ts";
 import { COMMAND_NAMES, type CommandName } from "./commands.ts";
@@ -10,7 +10,7 @@ export interface Invocation {
   readonly operands: readonly string[];
 }
 
-/** Throws a usage error. */
+/** Throws a usage error for argv that can't be parsed. */
 export function parseCommandLine(args: readonly string[]): Invocation {
   const [first, ...rest] = args;
   const command = COMMAND_NAMES.find((name) => name === first);
@@ -50,7 +50,7 @@ function parseFlags(command: CommandName, args: readonly string[]): Parsed {
       else values[name] = read;
     }
   }
-  // The names and kinds come from the table that the type is made of.
+  // Names and kinds were checked against the table that FlagValues is derived from.
   return { flags: values as FlagValues, operands };
 }
 
@@ -96,7 +96,7 @@ function readValue(name: string, { value }: Flag, given: string): string | numbe
   }
 }
 
-/** How a value is written: `P:M`, or its choices. */
+/** A value as help shows it: `P:M`, or its choices. */
 export function shownValue({ value }: Flag): string {
   switch (value.kind) {
     case "none":
@@ -119,7 +119,7 @@ function unknownFlag(command: CommandName, shown: string, wanted: string): Tunac
   );
 }
 
-/** A lone word that is nearly a command is a slip, not a prompt. */
+/** A single word that is nearly a command is a typo, not a prompt. */
 function refuseMisspelled(first: string | undefined, rest: readonly string[]): void {
   if (first === undefined || rest.some((word) => !word.startsWith("-")) || /[^a-z-]/i.test(first)) return;
   const nearest = first.startsWith("-") ? undefined : nearestName(first, COMMAND_NAMES);

@@ -1,5 +1,5 @@
-// `tunacode setup`: a provider, a model and a key, tried with one request and saved. Asks on a terminal; elsewhere the
-// flags say it all.
+// `tunacode setup` chooses a provider, a model and a key, tries them with one request and saves them. On a terminal it
+// asks; elsewhere everything comes from the flags.
 import type { JsonObject } from "../base/json.ts";
 import { saveConfig } from "../config/save.ts";
 import { ConfigError, errorMessage, TunacodeError } from "../domain/error.ts";
@@ -35,7 +35,7 @@ export async function runSetup({ flags, operands }: Invocation, console: Console
 interface Chosen {
   readonly model: string;
   readonly sources: ProviderSources;
-  /** In the words of the configuration file. */
+  /** With the keys of the configuration file. */
   readonly change: JsonObject;
 }
 
@@ -73,7 +73,7 @@ async function chooseProvider({ model }: FlagValues, questions: LineQuestions | 
   if (questions === null)
     throw new TunacodeError(
       "usage",
-      "Without a terminal, say which model: tunacode setup --model PROVIDER:MODEL",
+      "Without a terminal, name the model: tunacode setup --model PROVIDER:MODEL",
     );
   const names = PROVIDERS.map((provider) => provider.name);
   const list = PROVIDERS.map(
@@ -84,7 +84,7 @@ async function chooseProvider({ model }: FlagValues, questions: LineQuestions | 
     answer === "" ? names[0] : (names[Number(answer) - 1] ?? names.find((name) => name === answer));
   if (picked === undefined)
     throw new ConfigError(
-      `${JSON.stringify(answer)} is not in the list. A provider of your own: tunacode help setup`,
+      `${JSON.stringify(answer)} is not in the list. To add a custom provider: tunacode help setup`,
     );
   return picked;
 }
@@ -107,7 +107,7 @@ async function chooseName(
   return `${provider}:${answer || proposal}`;
 }
 
-/** Null: the one that is set already, or none is needed. */
+/** Null when a key is set already, or none is needed. */
 async function chooseKey(
   { "api-key": given }: FlagValues,
   console: Console,
@@ -118,12 +118,12 @@ async function chooseKey(
   if (given === "-") return (await readKey(console)).trim();
   if (given !== undefined) return given;
   if (questions !== null && !local) {
-    const hint = needed ? "it stays hidden" : "Enter: leave it as it is";
+    const hint = needed ? "it is not shown" : "press Enter to keep the current one";
     const typed = await questions.askHidden(`Key, kept as ${keyName} (${hint}): `);
     if (typed !== "") return typed;
   }
   if (!needed) return null;
-  throw new ConfigError(`There is no key. Give it with --api-key, - for stdin, or set ${keyName}.`);
+  throw new ConfigError(`There is no key. Pass it with --api-key (- reads stdin), or set ${keyName}.`);
 }
 
 function readKey(console: Console): Promise<string> {
@@ -139,7 +139,7 @@ function providerEntry(
 ): ProviderEntry {
   const own = builtInProvider(provider) === undefined && !known;
   if (own && baseUrl === undefined)
-    throw new TunacodeError("usage", `${provider} is not built in: say where it is with --base-url.`);
+    throw new TunacodeError("usage", `${provider} is not built in: give its address with --base-url.`);
   return {
     ...(own && {
       api: api ?? "openai-chat",
@@ -167,9 +167,7 @@ async function test(
   try {
     console.tell(await tryModel(model, sources));
   } catch (error) {
-    const answer = await questions?.ask(
-      `It did not work: ${errorMessage(error)}\nSave it all the same? [y/N]: `,
-    );
+    const answer = await questions?.ask(`It did not work: ${errorMessage(error)}\nSave anyway? [y/N]: `);
     if (!/^y/i.test(answer ?? "")) throw error;
   }
 }

@@ -193,7 +193,7 @@ describe("models", () => {
     const none = { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" };
     const { stdout, stderr } = await ask("models", { env: none });
     expect(stdout).toContain("demo:tour");
-    expect(stderr).toContain("There is no key and no local server here. Set one of OPENAI_API_KEY");
+    expect(stderr).toContain("No key and no local server was found. Set one of OPENAI_API_KEY");
   });
 });
 
@@ -329,15 +329,15 @@ describe("doctor", () => {
     for (const file of [path, `${path}l`]) writeFileSync(file, "garbage");
     const { code, stdout } = await ask(`doctor ${id}`);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/failure +session .*nothing of it could be read/);
+    expect(stdout).toMatch(/failure +session .*none of it could be read/);
     await ask(`sessions delete ${id}`);
   });
 
   test.each([
-    ["package.json", '{"name":"fish"}', "holds nothing of a session"],
-    ["data.jsonl", '{"a":1}\n{"a":2}\n', "holds nothing of a session"],
-    ["list.json", "[1, 2]", "holds nothing of a session"],
-    ["notes.txt", "tuna", "no session's file"],
+    ["package.json", '{"name":"fish"}', "contains no session"],
+    ["data.jsonl", '{"a":1}\n{"a":2}\n', "contains no session"],
+    ["list.json", "[1, 2]", "contains no session"],
+    ["notes.txt", "tuna", "is not a session file"],
   ])("leaves %s, which is no session, as it is", async (name, text, told) => {
     const file = join(lab.folder, name);
     writeFileSync(file, text);

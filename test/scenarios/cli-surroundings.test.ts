@@ -161,7 +161,7 @@ test("NUL and bytes that are no UTF-8 become visible marks", async () => {
   const bytes = new Uint8Array([...Buffer.from("a\0b"), 0xff, 0xfe, ...Buffer.from("c")]);
   const { code, stderr } = await lab.run(["run", "-"], { stdin: bytes });
   expect(code).toBe(0);
-  expect(stderr).toContain("no text");
+  expect(stderr).toContain("not text");
   expect(lab.server.requests.at(-1)?.text).toContain("a\uFFFDb\uFFFD\uFFFDc");
   expect(await shell(`"$TUNACODE" run $'x\\xff'`)).toMatchObject({ code: 0 });
 });

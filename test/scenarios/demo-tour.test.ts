@@ -96,7 +96,7 @@ test("words after demo are a usage error", () => {
   const { code, stderr } = binary.run(["demo", "please"]);
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: "tunacode: demo takes no words.\nTry: tunacode help demo\n",
+    stderr: "tunacode: demo takes no arguments.\nTry: tunacode help demo\n",
   });
 });
 
