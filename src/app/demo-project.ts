@@ -11,7 +11,7 @@ import readme from "./demo-project/README.md" with { type: "text" };
 import test from "./demo-project/test.sh" with { type: "text" };
 
 export const TEST_COMMAND = "./test.sh";
-/** The file with the bug: the only one the demo may change. */
+/** The file with the bug, and the only one the demo may change. */
 export const BROKEN_FILE = "discount.sh";
 
 const DEADLINE_MS = 30_000;

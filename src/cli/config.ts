@@ -52,7 +52,10 @@ export async function runConfig({ flags, operands }: Invocation, console: Consol
       return 0;
     }
     default:
-      throw new TunacodeError("usage", `config can show, path, schema, trust and distrust; not ${action}.`);
+      throw new TunacodeError(
+        "usage",
+        `config can show, path, schema, trust and distrust, but not ${action}.`,
+      );
   }
 }
 

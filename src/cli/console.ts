@@ -7,7 +7,7 @@ import { errorMessage, TunacodeError } from "../domain/error.ts";
 export interface Console {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: () => string;
-  /** Null: there is nothing to read. */
+  /** Null when there is nothing to read. */
   readonly stdin: () => AsyncIterable<Uint8Array> | null;
   /** Waits for a slow reader. Rejects with a ClosedPipeError when the reader is gone, or with why writing failed. */
   readonly print: (text: string) => Promise<void>;
@@ -20,7 +20,7 @@ export interface Console {
   readonly printsToTerminal: boolean;
   /** Both stdin and stdout are terminals. */
   readonly isInteractive: boolean;
-  /** Whether cursor movements make sense on stderr. */
+  /** Whether stderr is a terminal with cursor control. */
   readonly drawsToTerminal: boolean;
   readonly columns: () => number;
 }

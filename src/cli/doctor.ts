@@ -16,7 +16,8 @@ const EXIT_FAILURE = 1;
 
 export async function runDoctor({ flags, operands }: Invocation, console: Console): Promise<number> {
   const [session, ...others] = operands;
-  if (others.length > 0) throw new TunacodeError("usage", "One session at a time. Try: tunacode help doctor");
+  if (others.length > 0)
+    throw new TunacodeError("usage", "Only one session at a time. Try: tunacode help doctor");
   const json = wantsJson(flags);
   const checks = session === undefined ? machine(flags, console) : repair(session, flags, console);
   const found: MachineCheck[] = [];

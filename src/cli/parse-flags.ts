@@ -46,7 +46,7 @@ function parseFlags(command: CommandName, args: readonly string[]): Parsed {
       const read = readValue(name, flag, value);
       const before = values[name];
       if (flag.repeatable === true) values[name] = [...(Array.isArray(before) ? before : []), read];
-      else if (before !== undefined && before !== read) throw usage(`--${name} is given twice.`);
+      else if (before !== undefined && before !== read) throw usage(`--${name} was given twice.`);
       else values[name] = read;
     }
   }
@@ -79,14 +79,14 @@ function readValue(name: string, { value }: Flag, given: string): string | numbe
   switch (value.kind) {
     case "choice":
       if (!value.choices.includes(given))
-        throw usage(`--${name} is ${value.choices.join(", ")}; not ${JSON.stringify(given)}.`);
+        throw usage(`--${name} must be one of ${value.choices.join(", ")}, not ${JSON.stringify(given)}.`);
       return given;
     case "number": {
       const number = given.trim() === "" ? Number.NaN : Number(given);
       const fits = Number.isFinite(number) && number > (value.above ?? 0);
       if (!fits || (value.whole === true && !Number.isInteger(number))) {
         const kind = value.whole === true ? "a whole number" : "a number";
-        throw usage(`--${name} needs ${kind} above ${value.above ?? 0}; not ${JSON.stringify(given)}.`);
+        throw usage(`--${name} must be ${kind} above ${value.above ?? 0}, not ${JSON.stringify(given)}.`);
       }
       return number;
     }
@@ -111,7 +111,7 @@ export function shownValue({ value }: Flag): string {
 function unknownFlag(command: CommandName, shown: string, wanted: string): TunacodeError {
   const names = flagsOf(command).map(([name]) => name);
   const nearest = nearestName(wanted, names);
-  const meant = nearest === undefined ? "" : ` Was --${nearest} meant?`;
+  const meant = nearest === undefined ? "" : ` Did you mean --${nearest}?`;
   const where = command === "app" ? "" : ` of ${command}`;
   return usage(
     `${JSON.stringify(shown)} is not a flag${where}.${meant}`,
@@ -125,7 +125,7 @@ function refuseMisspelled(first: string | undefined, rest: readonly string[]): v
   const nearest = first.startsWith("-") ? undefined : nearestName(first, COMMAND_NAMES);
   if (nearest !== undefined)
     throw usage(
-      `${JSON.stringify(first)} is not a command. Was ${nearest} meant? (As a prompt: tunacode run ${first})`,
+      `${JSON.stringify(first)} is not a command. Did you mean ${nearest}? (To send it as a prompt: tunacode run ${first})`,
     );
 }
 

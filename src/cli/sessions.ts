@@ -34,7 +34,7 @@ export async function runSessions({ flags, operands }: Invocation, console: Cons
     case "delete":
       return remove(only(words), flags, console);
     default:
-      throw usage(`sessions can list, search, show, path and delete; not ${action}.`);
+      throw usage(`sessions can list, search, show, path and delete, but not ${action}.`);
   }
 }
 

@@ -1,4 +1,4 @@
-// What each shell really offers, asked of the shell itself.
+// Asks each shell itself what it completes.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -45,7 +45,7 @@ describe("bash", () => {
       expect(linesOf("bash", ["-c", script, "bash", ...words])).toEqual([...offered].sort());
     });
 
-  test("a value after = is completed, though bash takes that apart", () => {
+  test("a value after = is completed, although bash splits the word there", () => {
     const script = `. ./bash; COMP_WORDS=(tunacode run --output = j); COMP_CWORD=4; _tunacode; echo "\${COMPREPLY[@]}"`;
     expect(linesOf("bash", ["-c", script])).toEqual(["json"]);
   });
@@ -63,7 +63,7 @@ describe.skipIf(isMissing("fish"))("fish", () => {
 });
 
 describe.skipIf(isMissing("zsh"))("zsh", () => {
-  test("takes the script", () => {
+  test("accepts the script", () => {
     const { status, stderr } = spawnSync("zsh", ["-f", "-n", "_tunacode"], { cwd: folder, encoding: "utf8" });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });

@@ -8,7 +8,7 @@ export interface Candidates {
   /** Words that may come first. */
   readonly words: readonly string[];
   readonly flags: readonly (readonly [FlagName, Flag])[];
-  /** A file may follow. */
+  /** Whether a file may follow. */
   readonly takesFile: boolean;
 }
 
