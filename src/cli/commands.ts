@@ -21,7 +21,7 @@ export const COMMANDS = {
     summary: "headless: one request, then exit",
     details: `The answer goes to stdout, everything else to stderr. With - the prompt is read from stdin. With a PROMPT and a
 pipe, the piped text is appended; if nothing arrives within a second, the run starts without it.
-/NAME WORDS runs a custom command: .tunacode/commands/NAME.md, or the same in ~/.config/tunacode.
+/NAME WORDS runs a custom command: .tunacode/commands/NAME.md or ~/.config/tunacode/commands/NAME.md.
 It never waits for a person: a call that would need approval is denied, and the model is told (exit code 6).
 Ctrl-C stops it cleanly; a second Ctrl-C exits at once.`,
   },
