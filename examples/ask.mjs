@@ -1,4 +1,4 @@
-// The whole agent as the program has it, reading only, with the model your environment gives it.
+// The complete agent in read-only mode, with the model that your environment provides.
 // Run it: OPENAI_API_KEY=... bun examples/ask.mjs "what does this project do?"
 import { openAgent, runRequest } from "tunacode";
 

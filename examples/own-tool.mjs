@@ -1,4 +1,4 @@
-// One request with a tool of your own and a scripted model: no key, no network.
+// One request with a custom tool and a scripted model. It needs no key and no network.
 // Run it: bun examples/own-tool.mjs, or with Node 22 or newer: node examples/own-tool.mjs
 import { checkHistory, latestAnswer, memoryStateManager, processRequest, scriptedModel } from "tunacode";
 
@@ -9,7 +9,7 @@ const fishCount = {
   parameters: { type: "object", properties: { kind: { type: "string" } }, required: ["kind"] },
   kind: "read",
   validate: (args) =>
-    typeof args.kind === "string" ? { ok: true, args } : { ok: false, problem: "kind has to be a text" },
+    typeof args.kind === "string" ? { ok: true, args } : { ok: false, problem: "kind must be a string" },
   execute: async ({ kind }) => `${kind}: 12`,
 };
 

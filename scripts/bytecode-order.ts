@@ -1,12 +1,12 @@
-// Which functions a short answer uses, and in what order: built again with that, the program has their bytecode side by
-// side, and reads less of itself into memory. Found out by having it answer: a tool call and a line, from the loopback.
+// Records which functions a short answer uses, and in what order: a second build lays their bytecode out side by side,
+// so that the program reads less of itself into memory. The binary answers once for it, from a model on the loopback.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const DEADLINE_MS = 30_000;
 
-/** Gives the file with the order to `use`; it is gone afterwards. */
+/** Passes the file with the order to `use`, and removes it afterwards. */
 export async function withBytecodeOrder(
   binary: string,
   use: (orderFile: string) => Promise<void>,
@@ -39,7 +39,7 @@ async function answerOnce(binary: string, baseUrl: string, home: string, orderFi
     timeout: DEADLINE_MS,
   });
   const complaints = await new Response(child.stderr).text();
-  if ((await child.exited) !== 0) throw new Error(`The program that was built can't answer: ${complaints}`);
+  if ((await child.exited) !== 0) throw new Error(`The new binary can't answer: ${complaints}`);
 }
 
 function replyTo(body: string): string {

@@ -1,10 +1,10 @@
-// Compiles the price table of @pydantic/genai-prices to the fields we use: src/models/prices.data.json.
-// Run it after an update of that package: `bun scripts/compile-prices.ts`.
+// Reduces the price table of @pydantic/genai-prices to the fields we use, in src/models/prices.data.json.
+// Run it after updating that package: `bun scripts/compile-prices.ts`.
 import { writeFileSync } from "node:fs";
 import { findProvider, type MatchLogic, type ModelInfo, type ModelPrice } from "@pydantic/genai-prices";
 import type { CompiledModel, Match } from "../src/models/prices.ts";
 
-/** Our provider -> theirs. */
+/** Our name of each provider, and theirs. */
 const TABLES = {
   openai: "openai",
   anthropic: "anthropic",
@@ -34,7 +34,7 @@ console.log(
     .join(", "),
 );
 
-/** null: not a model one can talk to (speech, embeddings, images). */
+/** null for models without text prices: speech, embeddings, images. */
 function compile(model: ModelInfo): CompiledModel | null {
   const prices = currentPrices(model);
   const input = flat(prices["input_mtok"]);
@@ -50,7 +50,7 @@ function compile(model: ModelInfo): CompiledModel | null {
   ];
 }
 
-/** Prices with a date count from that date on; a time of day is left out, as is a price by length of prompt. */
+/** A dated price applies from its date on. Prices by time of day or by prompt length are ignored. */
 function currentPrices(model: ModelInfo): ModelPrice {
   if (!Array.isArray(model.prices)) return model.prices;
   let current: ModelPrice = {};

@@ -1,4 +1,4 @@
-// The types of the library: what tsc says about the sources, of that only the files the entry leads to.
+// Emits the library's types: runs tsc over the sources and keeps the files that the entry point reaches.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,10 +29,10 @@ function runCompiler(outDir: string): void {
     ["--project", "scripts/tsconfig.sdk.json", ...flags, "--outDir", outDir],
     { cwd: ROOT, encoding: "utf8" },
   );
-  if (status !== 0) throw new Error(`tsc could not make the library's types:\n${stdout}${stderr}`);
+  if (status !== 0) throw new Error(`tsc could not emit the library's types:\n${stdout}${stderr}`);
 }
 
-/** Consumers know no .ts files, only the .js that stands for a .d.ts. */
+/** Imports are rewritten to .js, because consumers have .js and .d.ts files and no .ts files. */
 function copyReached(path: string, from: string, to: string, seen: Set<string>): void {
   if (seen.has(path)) return;
   seen.add(path);

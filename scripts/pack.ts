@@ -1,4 +1,4 @@
-// Makes the npm packages for this machine in dist/npm: `npm install -g dist/npm/*.tgz` installs them.
+// Builds the npm packages for this machine in dist/npm. `npm install -g dist/npm/*.tgz` installs them.
 import { join } from "node:path";
 import { BINARY, buildIfStale, ROOT } from "./build.ts";
 import { pack, writeMainPackage, writePlatformPackage } from "./packages.ts";

@@ -1,4 +1,4 @@
-// The npm packages as folders: a small main one with the library and a launcher, and one per platform with the binary.
+// Writes the npm packages as folders: a main one with the library and a launcher, one per platform with the binary.
 import { spawnSync } from "node:child_process";
 import { chmodSync, constants, copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { LIBRARY } from "./sdk.ts";
 
 const SHARED = { version, license, description };
 
-/** The library must have been built. */
+/** Needs the library to be built. */
 export function writeMainPackage(folder: string): void {
   renew(folder);
   cpSync(join(ROOT, "packages", "tunacode"), folder, { recursive: true });
@@ -25,7 +25,7 @@ export function writeMainPackage(folder: string): void {
     exports: { ".": { types: "./dist/sdk.d.ts", default: "./dist/sdk.js" } },
     scripts: { postinstall: "node bin/place.cjs" },
     optionalDependencies: Object.fromEntries(PLATFORMS.map((platform) => [packageName(platform), version])),
-    // The library's search tools and its sandbox use them where they are installed.
+    // The library's search tools and its sandbox use these if they are installed.
     peerDependencies: { "@vscode/ripgrep": "*", "@anthropic-ai/sandbox-runtime": "*" },
     peerDependenciesMeta: {
       "@vscode/ripgrep": { optional: true },
@@ -56,7 +56,7 @@ export function writePlatformPackage(folder: string, platform: Platform, binary:
   });
 }
 
-/** Makes the tarball and gives its path. */
+/** Creates the tarball and returns its path. */
 export function pack(folder: string, destination: string): string {
   mkdirSync(destination, { recursive: true });
   const args = ["pack", "--silent", "--ignore-scripts", "--pack-destination", destination];

@@ -1,7 +1,7 @@
-// The machines there are binaries for, and the npm packages that the foreign parts come from.
+// The platforms we build binaries for, and the npm packages with their runtime and ripgrep.
 
 export interface Platform {
-  /** As process.platform and process.arch say it. */
+  /** The values of process.platform and process.arch. */
   readonly os: "linux" | "darwin";
   readonly cpu: "x64" | "arm64";
   readonly runtimePackage: string;

@@ -1,4 +1,4 @@
-// Makes docs/images/demo.svg, the picture in the README: a real run of the demo, line by line as it came.
+// Draws docs/images/demo.svg for the README: a real run of the demo, each line at the time it appeared.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,9 +9,9 @@ import { runInTerminal, type TerminalRun } from "./terminal-run.ts";
 
 const PICTURE = join(ROOT, "docs", "images", "demo.svg");
 const COLUMNS = 88;
-/** More than the demo writes, so that nothing scrolls away. */
+/** More rows than the demo writes, so that nothing scrolls away. */
 const ROWS = 80;
-/** For the person to read the command first. */
+/** Leaves time to read the command first. */
 const START_MS = 600;
 
 await buildIfStale();
@@ -26,7 +26,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** What a terminal emulator makes of it: the picture can't show what the program doesn't. */
+/** Draws what a terminal emulator shows, so that the picture is what the program really prints. */
 async function draw(command: string, { pieces }: TerminalRun): Promise<string> {
   const terminal = new Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
   const appearedAt: number[] = [];

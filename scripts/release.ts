@@ -1,5 +1,5 @@
-// Makes everything a release consists of in dist/release: a binary and an npm package for each platform, the main
-// package, and the checksums of them all. Foreign runtimes and ripgreps come from their npm packages.
+// Builds a release in dist/release: a binary and an npm package for each platform, the main package, and checksums of
+// them all. The runtime and ripgrep of other platforms come from their npm packages.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -61,7 +61,7 @@ function ripgrepVersion(name: string): string {
   return JSON.parse(manifest).optionalDependencies[name];
 }
 
-/** npm here installs only what fits this machine. */
+/** node_modules has ripgrep for this machine only. */
 function ripgrepFrom(name: string, folder: string): BunPlugin {
   return {
     name: "foreign-ripgrep",
@@ -73,7 +73,7 @@ function ripgrepFrom(name: string, folder: string): BunPlugin {
   };
 }
 
-/** Gets a package from the registry and gives the folder of its files. */
+/** Downloads a package from the registry and returns the folder with its files. */
 function unpack(specifier: string, work: string): string {
   const folder = mkdtempSync(join(work, "package-"));
   run("npm", ["pack", "--silent", "--pack-destination", folder, specifier], work);

@@ -1,11 +1,11 @@
-// A terminal's screen as an SVG picture, cell for cell.
+// Draws a terminal's screen as an SVG picture, cell by cell.
 import type { IBufferCell, Terminal } from "@xterm/headless";
 
 export interface Picture {
   readonly title: string;
   readonly background: string;
   readonly foreground: string;
-  /** When each row was written, in milliseconds: it appears then. Where nothing moves all is there at once. */
+  /** When each row appears, in milliseconds. Without animation, all rows are visible at once. */
   readonly appearedAt?: readonly number[];
 }
 
@@ -98,7 +98,7 @@ function readRuns(terminal: Terminal, row: number, picture: Picture): Run[] {
     const style = styleOf(cell, picture);
     const text = cell.getChars() || " ";
     const last = runs.at(-1);
-    // Glyphs of another font (symbols, wide ones) get a run of their own, so that they can't push the rest aside.
+    // A symbol or a wide character may come from another font: in its own run it can't shift the rest.
     const isPlain = /^[ -~]$/.test(text);
     if (last !== undefined && isPlain && isSame(last.style, style) && /^[ -~]+$/.test(last.text))
       runs[runs.length - 1] = { ...last, text: last.text + text, width: last.width + cell.getWidth() };

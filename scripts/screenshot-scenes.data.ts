@@ -1,4 +1,4 @@
-// What the pictures in docs/images show: small scripted conversations, stopped at the right moment.
+// The scenes of the pictures in docs/images: short scripted conversations, stopped at the right moment.
 import type { PermissionQuestion } from "../src/domain/permission.ts";
 import type { Person } from "../src/tui/ports.ts";
 import { tool } from "../test/support/scenario.ts";

@@ -1,4 +1,4 @@
-// Draws the pictures in docs/images from the real screen: `bun scripts/screenshot.ts [NAME]`.
+// Draws the pictures in docs/images from the real terminal app: `bun scripts/screenshot.ts [NAME]`.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startApp } from "../test/support/terminal-app.ts";

@@ -1,8 +1,8 @@
-// Runs a program in a terminal of its own, as a person would, and keeps what it wrote and when.
+// Runs a program in a pseudo-terminal and records what it writes and when.
 
 export interface TerminalRun {
   readonly code: number;
-  /** What was written, in pieces, with the milliseconds since the start. */
+  /** The output in pieces, each with the milliseconds since the start. */
   readonly pieces: readonly { readonly text: string; readonly at: number }[];
 }
 
@@ -11,7 +11,7 @@ export interface TerminalRunOptions {
   readonly rows: number;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Gets all that was written so far, each time more has come. */
+  /** Called with all output so far, whenever more arrives. */
   readonly onOutput?: (written: string, send: (input: string) => void) => void;
 }
 
@@ -41,7 +41,7 @@ export async function runInTerminal(
     },
   });
   const code = await program.exited;
-  // Its last words come after its end.
+  // The last output may arrive after the process has exited.
   await drained.promise;
   program.terminal?.close();
   return { code, pieces };

@@ -1,5 +1,5 @@
-// Everything that has to hold: format and lint, types, the build, every test. Shows the output as it comes and ends
-// with one plain line, `N passed, N failed`.
+// Runs every check: format and lint, types, the build, all tests. Shows their output as it arrives and ends with one
+// line, `N passed, N failed`.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ const failed = scores.reduce((sum, score) => sum + score.failed, 0);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-/** A step counts as one test. */
+/** A step is counted as one test. */
 function runStep(name: string, command: string, args: readonly string[]): Score {
   return run(name, command, args) ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }

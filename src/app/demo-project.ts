@@ -1,4 +1,4 @@
-// The sample project of the demo: plain shell scripts with one bug, so that it runs where nothing is installed.
+// The demo's sample project: plain shell scripts with one bug, so that it runs on a machine with nothing installed.
 import { spawn } from "node:child_process";
 import { accessSync, constants, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,27 +11,27 @@ import readme from "./demo-project/README.md" with { type: "text" };
 import test from "./demo-project/test.sh" with { type: "text" };
 
 export const TEST_COMMAND = "./test.sh";
-/** The file with the bug: the only one the demo may change. */
+/** The file with the bug, and the only one the demo may change. */
 export const BROKEN_FILE = "discount.sh";
 
 const DEADLINE_MS = 30_000;
 const FILES = { "README.md": readme, [BROKEN_FILE]: discount, "price.sh": price, "test.sh": test };
 
-/** Writes it into a new folder and gives that. */
+/** Writes the project into a new folder and returns its path. */
 export function createDemoProject(env: Environment): string {
   const problems: string[] = [];
   for (const place of [tmpdir(), join(cacheHome(env), "tunacode")]) {
     try {
       return writeProject(place);
     } catch (error) {
-      // Read-only, or mounted without execution: the next place may do.
+      // Read-only, or mounted noexec: the next place may work.
       problems.push(errorMessage(error));
     }
   }
   throw new TunacodeError("internal", `The sample project could not be written: ${problems.join("; ")}`);
 }
 
-/** Runs its tests, whatever a model says about them. */
+/** Runs the project's tests, regardless of what a model says about them. */
 export function demoTestsPass(folder: string): Promise<boolean> {
   return new Promise((resolve) => {
     const tests = spawn("/bin/sh", ["test.sh"], { cwd: folder, stdio: "ignore", timeout: DEADLINE_MS });

@@ -1,5 +1,5 @@
 // The model `demo:tour`: a script that takes the sample project from a failing test to a passing one. It reads what
-// the tools really gave back, and stops where that is not what the script was written for.
+// the tools really returned, and stops when that is not what the script expects.
 import { contentText } from "../domain/content.ts";
 import { ConfigError } from "../domain/error.ts";
 import type { ModelName } from "../domain/ids.ts";
@@ -21,7 +21,7 @@ export function demoModel(name: ModelName): Model {
 interface TourStep {
   readonly says: string;
   readonly calls?: readonly ScriptedStep[];
-  /** What has to come back for the next step to make sense. */
+  /** Whether the returns allow the next step. */
   readonly expects?: (returns: readonly ToolReturnPart[]) => boolean;
 }
 
@@ -32,22 +32,22 @@ const STEPS: readonly TourStep[] = [
     expects: ([listed]) => textOf(listed).includes(BROKEN_FILE),
   },
   {
-    says: "20 % are off from 10 pieces on, says the README. What do the tests say?",
+    says: "The README promises 20% off for 10 pieces or more. What do the tests say?",
     calls: [{ call: "bash", args: { command: TEST_COMMAND } }],
     expects: ([tested]) => textOf(tested).includes("FAIL  10 sardines"),
   },
   {
-    says: "10 pieces cost too much, 12 don't. Where is that decided?",
+    says: "10 pieces cost too much, but 12 are right. Where is the limit set?",
     calls: [{ call: "grep", args: { pattern: "MANY" } }],
     expects: ([found]) => textOf(found).includes(BROKEN_FILE),
   },
   {
-    says: '-gt is "more than" 10. I read the whole file before I change it.',
+    says: '-gt means "more than" 10. Before changing the file, I read all of it.',
     calls: [{ call: "read_file", args: { filepath: BROKEN_FILE } }],
     expects: ([read]) => textOf(read).includes('-gt "$MANY"'),
   },
   {
-    says: 'From 10 on is -ge, "at least" 10.',
+    says: '"10 or more" is -ge.',
     calls: [
       {
         call: "update_file",
@@ -57,17 +57,17 @@ const STEPS: readonly TourStep[] = [
     expects: ([edited]) => isCompleted(edited),
   },
   {
-    says: "And the tests again:",
+    says: "Now the tests again:",
     calls: [{ call: "bash", args: { command: TEST_COMMAND } }],
     expects: ([tested]) => isCompleted(tested),
   },
   {
-    says: `Fixed. The discount began at 11 pieces, because ${BROKEN_FILE} said -gt where the README means -ge. All tests pass now.`,
+    says: `Fixed. The discount started at 11 pieces, because ${BROKEN_FILE} used -gt instead of -ge. All tests pass now.`,
   },
 ];
 
 const ONLY_A_SCRIPT =
-  "I am demo:tour, a script and not a language model: all I know is the tour of `tunacode demo`. For real work choose a model: `tunacode setup` helps, `tunacode models` lists what can be used here.";
+  "I am demo:tour, a script and not a language model: all I know is the tour of `tunacode demo`. For real work, choose a model: `tunacode setup` helps, and `tunacode models` lists the ones you can use here.";
 
 function nextTurn(messages: readonly Message[]): ScriptedTurn {
   const start = messages.findLastIndex(hasUserPrompt);
@@ -78,13 +78,13 @@ function nextTurn(messages: readonly Message[]): ScriptedTurn {
   if (before?.expects?.(returns) === false) return [{ text: offScript(returns) }];
   const step = STEPS[done];
   if (step === undefined) return [{ text: ONLY_A_SCRIPT }];
-  // Word by word, as a model's answer comes.
+  // Streamed word by word, like a model's answer.
   return [{ text: step.says, deltas: step.says.split(" ").length }, ...(step.calls ?? [])];
 }
 
 function offScript(returns: readonly ToolReturnPart[]): string {
   const seen = returns.map((part) => `${part.toolName}: ${contentText(part.content)}`).join("\n");
-  return `This is not what my script was written for, so I stop here.\n\n${seen}`;
+  return `This is not what my script expects, so I stop here.\n\n${seen}`;
 }
 
 function promptOf(message: Message | undefined): string {

@@ -11,7 +11,7 @@ export interface Demo {
   readonly agent: Agent;
   readonly folder: string;
   readonly prompt: string;
-  /** All it may do besides reading: this command, and changing this file. */
+  /** Besides reading, it may run this command and change this file. */
   readonly mayRun: string;
   readonly mayChange: string;
   readonly events: (controller: AbortController) => AsyncGenerator<AgentEvent, Outcome>;
@@ -28,7 +28,7 @@ export async function openDemo(env: Environment, notify: (text: string) => void)
     session: { type: "new" },
     permission: { mode: "ask", rules: [{ source: "command line", allow }] },
     trusted: false,
-    // Its one command is allowed as it is; probing for a sandbox would only make the tour slower.
+    // Its one command is allowed by a rule; probing for a sandbox would only slow the tour down.
     sandbox: "off",
     scripted: model,
     notify,

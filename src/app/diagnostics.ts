@@ -1,5 +1,5 @@
-// Language servers after an edit: loaded with the first edit, and only where the person trusts the folder, because
-// a server may run the project's own code.
+// Language servers report problems after an edit. They load with the first edit, and only in a folder the person
+// trusts, because a server may run the project's own code.
 import type { Diagnostics } from "../tools/lsp/diagnostics.ts";
 import type { Workspace } from "../tools/ports.ts";
 import type { AgentSettings } from "./settings.ts";

@@ -1,4 +1,4 @@
-// Looks after the machine and after one session: finds what is wrong, repairs what can be, says what it did.
+// Checks the folders tunacode writes to, and finds and repairs the damage of one session.
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cacheHome, configHome, type Environment, stateHome } from "../base/xdg.ts";
@@ -31,14 +31,14 @@ export async function checkFolders(env: Environment): Promise<Finding[]> {
 
 export type Examined =
   | { readonly type: "missing" }
-  /** Somebody else's file: nothing in it or its name is a session's. */
+  /** Neither the file's content nor its name belongs to a session. */
   | { readonly type: "foreign" }
-  /** Another window writes to it: what is open in it is not damage. */
+  /** Another window is writing to it, so an open turn in it is not damage. */
   | { readonly type: "held"; readonly session: ReadSession }
   | { readonly type: "healthy"; readonly session: ReadSession }
   | { readonly type: "repaired"; readonly session: ReadSession; readonly lossless: boolean };
 
-/** Nothing is touched unless something is wrong. */
+/** Changes nothing unless something is wrong. */
 export async function examineSession(paths: SessionPaths): Promise<Examined> {
   const seen = await readSession(paths);
   if (seen === undefined) return { type: "missing" };
@@ -50,7 +50,7 @@ export async function examineSession(paths: SessionPaths): Promise<Examined> {
     return opening.type === "held" ? { type: "held", session: opening.session } : opening;
   const { session } = opening;
   const lossless = !session.report.notes.some(isLoss);
-  // Opening has repaired the conversation; this leaves a file in which the damage no longer is.
+  // Opening repaired the conversation in memory; this replaces the damaged file.
   if (!lossless || covered.length > 0) await session.writer.renew();
   await session.writer.close();
   if (session.writer.status.type === "unsaved") throw new Error(session.writer.status.problem);
@@ -62,7 +62,7 @@ function isForeign({ state, unsentPrompt }: ReadSession): boolean {
   return state.sessionId === "" && state.conversation.messages.length === 0 && unsentPrompt === undefined;
 }
 
-/** Records that nobody misses as long as the snapshot has what they said: opening doesn't even read them. */
+/** Damaged records that a good snapshot covers: opening takes their content from there and never reads them. */
 async function damageUnderSnapshot({ journal }: SessionPaths): Promise<readonly RecoveryNote[]> {
   const found = await findJournal(nodeDisk, journal);
   return found.status === "good" ? found.read.notes.filter(isLoss) : [];
@@ -72,7 +72,7 @@ function isHealthy({ notes, repairs }: RecoveryReport): boolean {
   return notes.every(({ kind }) => kind === "unsent-prompt") && repairs.length === 0;
 }
 
-/** Less than a few long turns need. */
+/** A few long turns need more than this. */
 const LEAST_FREE = 10_000_000;
 
 function checkFolder(name: string, folder: string): Finding {
@@ -83,10 +83,10 @@ function checkFolder(name: string, folder: string): Finding {
     const { bavail, bsize } = statfsSync(existing);
     const free = bavail * bsize;
     if (free < LEAST_FREE)
-      return { ok: false, what: `${name}: ${folder} has only ${Math.round(free / 1000)} kB of room left` };
-    return { ok: true, what: `${name}: ${folder} can be written to` };
+      return { ok: false, what: `${name}: ${folder} has only ${Math.round(free / 1000)} kB left` };
+    return { ok: true, what: `${name}: ${folder} is writable` };
   } catch (error) {
-    return { ok: false, what: `${name}: ${folder} can't be written to (${errorMessage(error)})` };
+    return { ok: false, what: `${name}: ${folder} is not writable (${errorMessage(error)})` };
   }
 }
 
@@ -94,8 +94,8 @@ function nearestExisting(folder: string): string {
   return existsSync(folder) || folder === dirname(folder) ? folder : nearestExisting(dirname(folder));
 }
 
-/** Conversations are a person's own. */
+/** Conversations are private: nobody else may read them. */
 function checkPrivacy(folder: string): Finding[] {
   if (!existsSync(folder) || (statSync(folder).mode & 0o077) === 0) return [];
-  return [{ ok: false, what: `sessions: others can read ${folder}; the next new session corrects that` }];
+  return [{ ok: false, what: `sessions: others can read ${folder}; starting a new session fixes that` }];
 }

@@ -1,4 +1,4 @@
-// Output kept without a session: private, inside its folder, and gone at the end.
+// Without a session, kept output is private, stays inside its folder, and is removed at the end.
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";

@@ -1,18 +1,18 @@
-// Where output too long for the conversation is kept: beside the session, or in a temporary folder without one.
+// Keeps output that is too long for the conversation: beside the session, or without one in a temporary folder.
 import { mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SessionWriter } from "../session/writer.ts";
 
-/** File systems take 255 bytes. */
+/** File systems allow names of 255 bytes. */
 const MAX_NAME = 200;
 
 export interface KeptOutput {
   readonly folder: () => Promise<string>;
-  /** Gives the path. */
+  /** Returns the file's path. */
   readonly keep: (name: string, text: string) => Promise<string>;
-  /** Where it is or would be: the agent may read there. */
+  /** The folder, whether it exists yet or not. The agent may read in it. */
   readonly place: string;
   readonly remove: () => void;
 }
@@ -30,7 +30,7 @@ export function keptOutput(writer: SessionWriter | null): KeptOutput {
   return {
     folder: async () => place,
     keep: async (name, text) => {
-      // The name is a call's id, which a vendor may have made up: it must not lead elsewhere.
+      // The name is a call's id, which a vendor chose: it must not lead out of the folder.
       const path = join(place, `${name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_NAME)}.txt`);
       await writeFile(path, text, { mode: 0o600 });
       return path;

@@ -1,4 +1,4 @@
-// The keys tunacode holds: their exact values are hidden from model, screen and disk.
+// The API keys tunacode holds. Their exact values are masked for the model, on the screen and on disk.
 import { PROVIDERS } from "../models/catalog.ts";
 import type { ProviderEntries } from "../models/settings.ts";
 

@@ -1,4 +1,4 @@
-// What tunacode needs of the machine and the set-up, checked one by one: ok, or what is wrong and the remedy.
+// Checks one by one what tunacode needs from the machine and the setup, with a remedy for what is missing.
 import { spawnSync } from "node:child_process";
 import { homedir } from "node:os";
 import type { Environment } from "../base/xdg.ts";
@@ -16,7 +16,7 @@ import { listSessions } from "../session/store.ts";
 import { createRipgrepPath } from "../tools/ripgrep.ts";
 import { checkFolders } from "./doctor.ts";
 
-export interface Check {
+export interface MachineCheck {
   readonly name: string;
   readonly status: "ok" | "warning" | "failure";
   readonly message: string;
@@ -32,10 +32,10 @@ export interface MachineSettings extends ProviderSources {
 
 const PROGRAM_MS = 10_000;
 const NETWORK_MS = 10_000;
-/** The newest ones; a person with thousands doesn't wait for all of them. */
+/** Only the newest are checked, so that thousands of sessions don't slow the command down. */
 const MOST_SESSIONS = 100;
 
-export async function* checkMachine(settings: MachineSettings): AsyncGenerator<Check> {
+export async function* checkMachine(settings: MachineSettings): AsyncGenerator<MachineCheck> {
   const { env, root } = settings;
   yield ok("runtime", `Bun ${process.versions["bun"]} on ${process.platform} ${process.arch}`);
   yield checkGit(env);
@@ -47,17 +47,17 @@ export async function* checkMachine(settings: MachineSettings): AsyncGenerator<C
   yield await checkSessions(env);
 }
 
-function checkGit({ PATH }: Environment): Check {
+function checkGit({ PATH }: Environment): MachineCheck {
   const { status, stdout } = spawnSync("git", ["--version"], {
     env: { PATH },
     encoding: "utf8",
     timeout: PROGRAM_MS,
   });
   if (status === 0) return ok("git", stdout.trim().replace(/^git version /, ""));
-  return warning("git", "It can't be run; the agent can't look at history.", "Install git.");
+  return warning("git", "git can't be run, so the agent can't read the project's history.", "Install git.");
 }
 
-async function checkRipgrep(ripgrepPath: () => Promise<string>): Promise<Check> {
+async function checkRipgrep(ripgrepPath: () => Promise<string>): Promise<MachineCheck> {
   try {
     const path = await ripgrepPath();
     const { status, stdout, error } = spawnSync(path, ["--version"], {
@@ -76,32 +76,32 @@ async function checkRipgrep(ripgrepPath: () => Promise<string>): Promise<Check> 
 }
 
 const RIPGREP_REMEDY =
-  "Point XDG_CACHE_HOME to a folder where programs may be run, or put rg on the PATH. Searching needs it.";
+  "Searching needs it. Point XDG_CACHE_HOME to a folder where programs may be executed, or put rg on the PATH.";
 
 async function checkSandbox(
   root: string,
   env: Environment,
   ripgrepPath: () => Promise<string>,
-): Promise<Check> {
+): Promise<MachineCheck> {
   const sandbox = await createSandbox({ root, home: env["HOME"] || homedir(), ripgrepPath });
   await sandbox.close();
   if (sandbox.available) return ok("sandbox", sandbox.reason);
   const remedy =
     process.platform === "linux"
       ? "Install bubblewrap and socat, and allow unprivileged user namespaces."
-      : "Without it, commands are asked about.";
+      : "Without a sandbox, tunacode asks before it runs commands.";
   return warning("sandbox", sandbox.reason, remedy);
 }
 
-async function checkStorage(env: Environment): Promise<Check[]> {
+async function checkStorage(env: Environment): Promise<MachineCheck[]> {
   const remedy =
-    "Make it writable and make room, or move it with XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME.";
+    "Make it writable, free some space, or move it with XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME.";
   return (await checkFolders(env)).map(({ ok: fine, what }) =>
     fine ? ok("folder", what) : failure("folder", what, remedy),
   );
 }
 
-async function* checkModel(settings: MachineSettings): AsyncGenerator<Check> {
+async function* checkModel(settings: MachineSettings): AsyncGenerator<MachineCheck> {
   const { model, defaultModel, ...sources } = settings;
   let provider: ResolvedProvider;
   try {
@@ -125,7 +125,7 @@ async function* checkModel(settings: MachineSettings): AsyncGenerator<Check> {
   if (!isMissingKey(provider)) yield await checkProvider(provider);
 }
 
-async function checkProvider({ name, baseUrl, wire, apiKey = "" }: ResolvedProvider): Promise<Check> {
+async function checkProvider({ name, baseUrl, wire, apiKey = "" }: ResolvedProvider): Promise<MachineCheck> {
   const headers: Record<string, string> =
     wire === "anthropic"
       ? { "x-api-key": apiKey, "anthropic-version": "2023-06-01" }
@@ -135,7 +135,7 @@ async function checkProvider({ name, baseUrl, wire, apiKey = "" }: ResolvedProvi
   try {
     const { status } = await fetch(`${baseUrl}/models`, { headers, signal: AbortSignal.timeout(NETWORK_MS) });
     if (status === 401 || status === 403)
-      return failure("provider", `${name} refuses the key (${status}).`, "Set another one: tunacode setup");
+      return failure("provider", `${name} rejects the key (${status}).`, "Set another key: tunacode setup");
     if (status >= 500) return warning("provider", `${baseUrl} answers with ${status}.`, "Try again later.");
     return ok("provider", `${baseUrl} answers`);
   } catch (error) {
@@ -147,25 +147,25 @@ async function checkProvider({ name, baseUrl, wire, apiKey = "" }: ResolvedProvi
   }
 }
 
-async function checkSessions(env: Environment): Promise<Check> {
+async function checkSessions(env: Environment): Promise<MachineCheck> {
   const newest = await listSessions(sessionFolder(env), { limit: MOST_SESSIONS });
   const damaged: string[] = [];
   for (const { paths } of newest) {
     const session = await readSession(paths);
     if (session?.report.notes.some(isLoss)) damaged.push(paths.sessionId);
   }
-  if (damaged.length === 0) return ok("sessions", `${newest.length} looked at, none damaged`);
+  if (damaged.length === 0) return ok("sessions", `${newest.length} checked, none damaged`);
   return warning("sessions", `damaged: ${damaged.join(", ")}`, `Run: tunacode doctor ${damaged[0]}`);
 }
 
-function ok(name: string, message: string): Check {
+function ok(name: string, message: string): MachineCheck {
   return { name, status: "ok", message };
 }
 
-function warning(name: string, message: string, remedy: string): Check {
+function warning(name: string, message: string, remedy: string): MachineCheck {
   return { name, status: "warning", message, remedy };
 }
 
-function failure(name: string, message: string, remedy: string): Check {
+function failure(name: string, message: string, remedy: string): MachineCheck {
   return { name, status: "failure", message, remedy };
 }

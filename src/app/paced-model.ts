@@ -1,4 +1,4 @@
-// A model that waits a little before every call, for those whose provider counts calls per minute.
+// A model that waits before every call, for providers that limit calls per minute.
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Model } from "../domain/model.ts";
 

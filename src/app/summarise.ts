@@ -1,4 +1,4 @@
-// Condenses the older part of a conversation with the model itself, in pieces that fit its window.
+// Summarises the older part of a conversation with the model itself, in pieces that fit its window.
 import { iterateUntilAbort } from "../base/abort.ts";
 import { contentText } from "../domain/content.ts";
 import { EmptyResponseError } from "../domain/error.ts";
@@ -11,12 +11,12 @@ import type { Summary } from "../loop/request-context.ts";
 
 const INSTRUCTIONS = `You condense the record of a coding session so that the work can go on without it.
 Keep: what the person asked for and decided, in their words where it matters; facts found out; files read or changed, and how; commands and their results; errors and what solved them; what is left to do.
-Keep every fact of an earlier summary that still holds. Leave out greetings, repetition and long outputs. Write plain text, at most 800 words.`;
+Keep every fact of an earlier summary that is still true. Leave out greetings, repetition and long outputs. Write plain text, at most 800 words.`;
 
-/** Of the window, for the record in one call; the rest is for the answer and the estimate's error. */
+/** The share of the window that one piece may fill. The rest is for the answer and the error of the estimate. */
 const PIECE_SHARE = 0.5;
 const DEFAULT_WINDOW = 32_000;
-/** One part of the record, most and as a share of a piece: longer ones are outputs whose middle matters least. */
+/** The most of one part, in characters and as a share of a piece. Longer parts are outputs, and lose their middle. */
 const MAX_PART_CHARACTERS = 4_000;
 const MAX_PART_SHARE = 0.25;
 
@@ -72,7 +72,7 @@ function line(part: Part, budget: number): string {
   const most = Math.min(MAX_PART_CHARACTERS, budget * MAX_PART_SHARE);
   switch (part.kind) {
     case "user-prompt":
-      // A person's words, and the summary of what came still earlier: kept whole as long as they fit at all.
+      // A person's words and earlier summaries are kept whole if they fit into a piece.
       return `PERSON: ${shorten(contentText(part.content), budget)}`;
     case "text":
       return `AGENT: ${shorten(part.content, most)}`;

@@ -8,7 +8,7 @@ import { saveConfig } from "../config/save.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { type ModelName, newRequestId } from "../domain/ids.ts";
 import { agentSettings } from "./agent-settings.ts";
-import type { Command } from "./command-line.ts";
+import type { CliCommand } from "./command-line.ts";
 import type { Console } from "./console.ts";
 import { type DebugLog, openDebugLog } from "./debug-log.ts";
 import { machineReport } from "./doctor.ts";
@@ -39,7 +39,7 @@ export interface ScreenOptions {
 
 export type Screen = (ports: ScreenPorts, options: ScreenOptions) => Promise<number>;
 
-export function withScreen(loadScreen: () => Promise<Screen>): Command {
+export function withScreen(loadScreen: () => Promise<Screen>): CliCommand {
   return {
     run: async (invocation, console) => {
       if (!console.isInteractive) return run(invocation, console);

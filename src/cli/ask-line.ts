@@ -1,15 +1,15 @@
-// Questions on a terminal, answered with a line; a key's answer stays invisible.
+// Asks questions on a terminal, each answered with one line. What is typed for a key is not echoed.
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { UserAbortError } from "../domain/error.ts";
 
-export interface Questions {
+export interface LineQuestions {
   readonly ask: (question: string) => Promise<string>;
   readonly askHidden: (question: string) => Promise<string>;
   readonly close: () => void;
 }
 
-export function openQuestions(): Questions {
+export function openQuestions(): LineQuestions {
   let hidden = false;
   const output = new Writable({
     write: (chunk: Uint8Array, _encoding, done) => {
@@ -21,7 +21,7 @@ export function openQuestions(): Questions {
   const left = new Promise<never>((_, reject) =>
     lines.once("close", () => reject(new UserAbortError("Stopped; nothing was saved."))),
   );
-  // Closing without a question under way is no failure.
+  // Closing while no question is pending is not a failure.
   left.catch(() => {});
   const ask = async (question: string) => (await Promise.race([lines.question(question), left])).trim();
   return {

@@ -1,4 +1,4 @@
-// One command from argv to its exit code; whatever it throws becomes a sentence and a code.
+// Runs one command from argv to its exit code. Anything it throws becomes a sentence and a code.
 import { errorCode } from "../domain/error.ts";
 import type { CommandName } from "./commands.ts";
 import { ClosedPipeError, type Console } from "./console.ts";
@@ -7,18 +7,17 @@ import { EXIT_CLOSED_PIPE, exitCodeOf } from "./exit-code.ts";
 import { type Invocation, parseCommandLine } from "./parse-flags.ts";
 import { forTerminal } from "./wrap-words.ts";
 
-/** What a file of a command exports. */
-export interface Command {
+export interface CliCommand {
   readonly run: (invocation: Invocation, console: Console) => Promise<number>;
 }
 
-/** `run` is there from the start; what is not asked for costs nothing. */
-export type LoadCommand = (name: Exclude<CommandName, "run">) => Promise<Command>;
+/** `run` is loaded from the start; every other command is loaded only when it is called. */
+export type LoadCommand = (name: Exclude<CommandName, "run">) => Promise<CliCommand>;
 
 export async function commandLine(
   args: readonly string[],
   console: Console,
-  load: (name: CommandName) => Promise<Command>,
+  load: (name: CommandName) => Promise<CliCommand>,
 ): Promise<number> {
   try {
     const invocation = parseCommandLine(args);
@@ -28,7 +27,7 @@ export async function commandLine(
   } catch (error) {
     if (error instanceof ClosedPipeError) return EXIT_CLOSED_PIPE;
     const words = describeError(error);
-    // A stack is no sentence.
+    // A stack trace is not prose: wrapping would make it harder to read.
     console.tell(isBug(error) ? words : forTerminal(words, console));
     return exitCodeOf(errorCode(error));
   }

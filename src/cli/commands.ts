@@ -1,12 +1,12 @@
-// The commands, as data: help, completions and main's choice are made from it.
+// The commands, as data. Help, completions and main's dispatch are derived from this table.
 
 export interface CommandFacts {
-  /** What follows the name. */
+  /** What follows the command's name. */
   readonly operands: string;
   readonly summary: string;
-  /** The rest of its help. */
+  /** The rest of its help text. */
   readonly details: string;
-  /** Words that may come first, for completions. */
+  /** Words that may come first, for shell completions. */
   readonly words?: readonly string[];
 }
 
@@ -14,33 +14,32 @@ export const COMMANDS = {
   app: {
     operands: "[PROMPT]",
     summary: "the terminal app, optionally with a first prompt",
-    details: "Without a terminal it does what run does.",
+    details: "Without a terminal it behaves like run.",
   },
   run: {
     operands: "PROMPT | -",
     summary: "headless: one request, then exit",
     details: `The answer goes to stdout, everything else to stderr. With - the prompt is read from stdin. With a PROMPT and a
-pipe the pipe's text is appended to it; if nothing comes within a second it goes on without.
-/NAME WORDS runs a custom command: .tunacode/commands/NAME.md, or the same in ~/.config/tunacode.
-It never waits for a person: what would need asking is refused, and the model is told so (exit code 6).
-Ctrl-C stops it cleanly; a second one leaves at once.`,
+pipe, the piped text is appended; if nothing arrives within a second, the run starts without it.
+/NAME WORDS runs a custom command: .tunacode/commands/NAME.md or ~/.config/tunacode/commands/NAME.md.
+It never waits for a person: a call that would need approval is denied, and the model is told (exit code 6).
+Ctrl-C stops it cleanly; a second Ctrl-C exits at once.`,
   },
   sessions: {
     operands: "[list | search WORDS | show ID | path ID | delete ID]",
     summary: "list, search, read and delete conversations",
-    details:
-      "list shows this project's, newest first. The beginning of an ID will do where only one session has it.",
+    details: "list shows this project's sessions, newest first. An ID may be shortened to any unique prefix.",
     words: ["list", "search", "show", "path", "delete"],
   },
   doctor: {
     operands: "[FILE | ID]",
-    summary: "check the machine and the set-up; with a session: find and repair damage",
-    details: "Every line is ok, a warning or a failure with its remedy. Exit code 1 if there is a failure.",
+    summary: "check the machine and the setup; with a session: find and repair damage",
+    details: "Each line is ok, a warning or a failure, with a remedy. Exit code 1 if anything failed.",
   },
   models: {
     operands: "[FILTER]",
-    summary: "what can be used here, with prices and context windows",
-    details: `Prices are dollars per million tokens. With a FILTER all models whose name contains it are shown, also those whose
+    summary: "the models you can use here, with prices and context windows",
+    details: `Prices are dollars per million tokens. A FILTER shows every model whose name contains it, including those whose
 provider has no key here.`,
   },
   config: {
@@ -50,27 +49,27 @@ provider has no key here.`,
 path      where the configuration files are
 schema    the JSON Schema of a configuration file
 trust     let this project's own configuration loosen permissions, add commands and change addresses
-distrust  take that back`,
+distrust  undo trust`,
     words: ["show", "path", "schema", "trust", "distrust"],
   },
   permit: {
     operands: "COMMAND | - | -0",
-    summary: "would this shell command run, be asked about or be denied here, and why",
+    summary: "would this shell command run, need approval or be denied here, and why",
     details:
-      "It runs nothing. With - one command a line is read from stdin, with -0 they are separated by NUL.",
+      "It runs nothing. With - it reads one command per line from stdin; with -0 they are separated by NUL.",
   },
   setup: {
     operands: "",
-    summary: "choose a provider, a model, a key",
-    details: `Asks, tries one request, and saves to the configuration file, which only you can read. Without a terminal the flags
-say it all: tunacode setup --model openai:gpt-6-sol --api-key - < key-file`,
+    summary: "choose a provider, a model and a key",
+    details: `Asks, tries one request, and saves to the configuration file, which only you can read. Without a terminal, give
+everything as flags: tunacode setup --model openai:gpt-6-sol --api-key - < key-file`,
   },
   demo: {
     operands: "",
     summary: "a guided tour on a sample project with a scripted model: no key, no network",
-    details: `A script plays the model; the loop, the tools, the permission rules and the session are the real ones. It works in a
-new temporary folder and may run one command and change one file there. Exit code 0 only if the sample's tests pass
-in the end.`,
+    details: `A script plays the model; the loop, the tools, the permission rules and the session are real. It works in a new
+temporary folder, where it may run one command and change one file. Exit code 0 only if the sample's tests pass at
+the end.`,
   },
   completions: {
     operands: "bash | zsh | fish",
@@ -82,14 +81,14 @@ fish  tunacode completions fish > ~/.config/fish/completions/tunacode.fish`,
   },
   help: {
     operands: "[COMMAND]",
-    summary: "print this help, or that of a command",
+    summary: "print this help, or the help of a command",
     details: "",
   },
 } as const satisfies Record<string, CommandFacts>;
 
 export type CommandName = keyof typeof COMMANDS;
 
-/** The app has no name: it is what runs without one. */
+/** The app is not listed: it is what runs when no command is named. */
 export const COMMAND_NAMES = Object.keys(COMMANDS).filter((name) => name !== "app") as Exclude<
   CommandName,
   "app"

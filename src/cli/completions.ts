@@ -1,4 +1,4 @@
-// `tunacode completions`: a shell's completions, made from the tables of commands and flags.
+// `tunacode completions` prints a shell's completions, generated from the tables of commands and flags.
 import { TunacodeError } from "../domain/error.ts";
 import { bashCompletions } from "./completions/bash.ts";
 import { fishCompletions } from "./completions/fish.ts";
@@ -13,7 +13,7 @@ const SHELLS: ReadonlyMap<string, () => string> = new Map([
   ["fish", fishCompletions],
 ]);
 
-export async function run({ operands }: Invocation, console: Console): Promise<number> {
+export async function runCompletions({ operands }: Invocation, console: Console): Promise<number> {
   const [shell = "", ...others] = operands;
   const script = SHELLS.get(shell);
   if (script === undefined || others.length > 0) {

@@ -1,4 +1,4 @@
-// `tunacode config`: what holds here and where it comes from; whether this project's own file is trusted.
+// `tunacode config` shows the settings in effect and where each comes from, and trusts this project's own file or not.
 import { homedir } from "node:os";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { Layer } from "../config/layers.ts";
@@ -12,9 +12,9 @@ import { type ConfiguredPlace, configuredPlace, findPlace } from "./place.ts";
 import { maskedValue, providerVariables } from "./shown-secrets.ts";
 import { table } from "./table.ts";
 
-export async function run({ flags, operands }: Invocation, console: Console): Promise<number> {
+export async function runConfig({ flags, operands }: Invocation, console: Console): Promise<number> {
   const [action = "show", ...others] = operands;
-  if (others.length > 0) throw new TunacodeError("usage", `config ${action} takes nothing more.`);
+  if (others.length > 0) throw new TunacodeError("usage", `config ${action} takes no further words.`);
   const json = wantsJson(flags);
   const { env } = console;
   switch (action) {
@@ -41,25 +41,31 @@ export async function run({ flags, operands }: Invocation, console: Console): Pr
       refuseTooMuch(root, env);
       await trustFolder(env, root);
       console.tell(
-        `${root} is trusted: its own configuration and commands count. Take it back: tunacode config distrust`,
+        `${root} is trusted: its own configuration and commands apply. To undo: tunacode config distrust`,
       );
       return 0;
     }
     case "distrust": {
       const { root } = findPlace(console, flags.cwd);
       const changed = await distrustFolder(env, root);
-      console.tell(changed ? `${root} is not trusted any more.` : `${root} was not trusted.`);
+      console.tell(changed ? `${root} is no longer trusted.` : `${root} was not trusted.`);
       return 0;
     }
     default:
-      throw new TunacodeError("usage", `config can show, path, schema, trust and distrust; not ${action}.`);
+      throw new TunacodeError(
+        "usage",
+        `config can show, path, schema, trust and distrust, but not ${action}.`,
+      );
   }
 }
 
-/** Everything a person ever downloads would be trusted with it. */
+/** Trusting a home folder would trust everything the person ever downloads into it. */
 function refuseTooMuch(root: string, env: NodeJS.ProcessEnv): void {
   if (root === "/" || root === (env["HOME"] || homedir()))
-    throw new TunacodeError("usage", `${root} holds more than one project. Go to the one you mean.`);
+    throw new TunacodeError(
+      "usage",
+      `${root} contains more than one project. Run this inside the one you mean.`,
+    );
 }
 
 interface ShownValue {
@@ -68,7 +74,7 @@ interface ShownValue {
   readonly origin: string;
 }
 
-/** Every value that holds, with the file it is from; then what the environment says. */
+/** Every value in effect with the file it comes from, followed by the environment's variables. */
 function shownValues({ loaded, env }: ConfiguredPlace): ShownValue[] {
   const values = new Map<string, ShownValue>();
   for (const layer of loaded.layers) {
@@ -88,7 +94,7 @@ function shownValues({ loaded, env }: ConfiguredPlace): ShownValue[] {
   return [...fromFiles, ...fromEnvironment, trust];
 }
 
-/** Rules add up over the files; anything else is replaced by the later one. */
+/** Rules accumulate across files; any other value is replaced by the later file. */
 function keyIn({ source }: Layer, key: string): string {
   return /^permissions\.(allow|ask|deny)$/.test(key) ? `${key} ${source}` : key;
 }

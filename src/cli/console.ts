@@ -1,5 +1,5 @@
-// The program's three streams. A reader that went away is an error with a name, never a stack trace; what a person
-// is told never fails anything.
+// The program's three streams. When the reader of stdout goes away, printing fails with a ClosedPipeError. A failing
+// stderr never fails anything.
 import { fstatSync, statSync, write, writeSync } from "node:fs";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { errorMessage, TunacodeError } from "../domain/error.ts";
@@ -7,36 +7,36 @@ import { errorMessage, TunacodeError } from "../domain/error.ts";
 export interface Console {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: () => string;
-  /** Null: there is nothing to read. */
+  /** Null when there is nothing to read. */
   readonly stdin: () => AsyncIterable<Uint8Array> | null;
-  /** Waits while the reader is slow. Rejects with a ClosedPipeError when it has gone, or why it can't be written. */
+  /** Waits for a slow reader. Rejects with a ClosedPipeError when the reader is gone, or with why writing failed. */
   readonly print: (text: string) => Promise<void>;
-  /** A line for the person. Control sequences are stripped. */
+  /** Writes a line for the person to stderr, stripped of control sequences. */
   readonly tell: (text: string) => void;
-  /** Raw: for a status line that draws itself. */
+  /** Writes to stderr without stripping, for a status line that redraws itself. */
   readonly draw: (text: string) => void;
-  /** Nothing more can be printed. */
+  /** Called once printing has failed: nothing more can be printed. */
   readonly onPrintFailure: (listener: (error: Error) => void) => void;
   readonly printsToTerminal: boolean;
-  /** A person sits at both ends. */
+  /** Both stdin and stdout are terminals. */
   readonly isInteractive: boolean;
-  /** Whether cursor movements make sense on stderr. */
+  /** Whether stderr is a terminal with cursor control. */
   readonly drawsToTerminal: boolean;
   readonly columns: () => number;
 }
 
 export class ClosedPipeError extends Error {
   constructor() {
-    super("Nobody reads the output any more.");
+    super("The output has no reader any more.");
     this.name = "ClosedPipeError";
   }
 }
 
 const DEFAULT_COLUMNS = 80;
-/** The reader ended, or its terminal did. */
+/** Error codes that mean that the reader, or its terminal, is gone. */
 const GONE = ["EPIPE", "EIO", "ECONNRESET", "ERR_STREAM_DESTROYED"];
 
-/** The descriptors themselves: Node's streams around them take longer to load than a short answer to print. */
+/** Used directly: loading Node's streams around them takes longer than printing a short answer. */
 const STDOUT = 1;
 const STDERR = 2;
 
@@ -76,14 +76,14 @@ export function openConsole(): Console {
   };
 }
 
-/** Only what may be one is asked, because asking loads the stream: no pipe, no file, not /dev/null. */
+/** Asking the stream loads it, so pipes, files and /dev/null are ruled out first. */
 function isTerminal(descriptor: number, stream: () => { isTTY?: boolean }): boolean {
   try {
     const kind = fstatSync(descriptor);
     const isNull = kind.rdev === statSync("/dev/null", { throwIfNoEntry: false })?.rdev;
     return kind.isCharacterDevice() && !isNull && stream().isTTY === true;
   } catch {
-    return false; // Closed by whoever started us.
+    return false; // The parent process closed it.
   }
 }
 
@@ -92,7 +92,7 @@ function writeAll(bytes: Uint8Array): Promise<void> {
     write(STDOUT, bytes, (error, written) => {
       if (error === null && written === bytes.length) resolve();
       else if (error === null) resolve(writeAll(bytes.subarray(written)));
-      // A pipe that doesn't wait for its reader; the stream does.
+      // The descriptor is non-blocking and its pipe is full; the stream waits for the reader.
       else if (errorCodeOf(error) === "EAGAIN")
         process.stdout.write(bytes, (problem) => (problem ? reject(problem) : resolve()));
       else reject(error);
@@ -105,18 +105,18 @@ function writeNow(text: string): void {
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(STDERR, bytes, at);
   } catch (error) {
-    // Where even this fails there is nobody left to tell.
+    // Any other failure has nowhere left to be reported.
     if (errorCodeOf(error) === "EAGAIN") process.stderr.on("error", () => {}).write(text);
   }
 }
 
-/** What can be read from: a pipe, a file or a socket, but no terminal and no /dev/null. */
+/** A pipe, a file or a socket is read; a terminal and /dev/null are not. */
 function standardInput(): AsyncIterable<Uint8Array> | null {
   try {
     const kind = fstatSync(0);
     return kind.isFIFO() || kind.isFile() || kind.isSocket() ? process.stdin : null;
   } catch {
-    return null; // Closed by whoever started us.
+    return null; // The parent process closed it.
   }
 }
 

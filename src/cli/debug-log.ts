@@ -1,4 +1,4 @@
-// The log of --debug: every event of the request with its time, in a file whose path is told.
+// The log of --debug: every event of the request with its time, in a file whose path is printed.
 import { join } from "node:path";
 import { secretValues } from "../app/keys.ts";
 import { type Log, openLog } from "../base/log.ts";
@@ -15,7 +15,7 @@ export interface DebugLog {
   readonly message: (message: string, details?: unknown) => void;
 }
 
-/** Undefined: it can't be written, which is told and hinders nothing. */
+/** Undefined when the log can't be written. The person is told, and the request runs anyway. */
 export function openDebugLog(
   { env, variables, loaded }: ConfiguredPlace,
   requestId: RequestId,
@@ -26,7 +26,7 @@ export function openDebugLog(
   try {
     log = openLog(join(stateHome(env), "tunacode", "log"), { mask });
   } catch (error) {
-    notify(`There is no log: ${errorMessage(error)}`);
+    notify(`The log can't be written: ${errorMessage(error)}`);
     return undefined;
   }
   notify(`The log is ${log.path}`);

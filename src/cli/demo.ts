@@ -1,4 +1,4 @@
-// `tunacode demo`: the scripted tour on the sample project. Needs no key and no network, and never waits for anyone.
+// `tunacode demo` runs the scripted tour on the sample project. It needs no key and no network, and never asks.
 import { type Demo, openDemo } from "../app/demo.ts";
 import { systemClock } from "../base/clock.ts";
 import { TunacodeError } from "../domain/error.ts";
@@ -13,9 +13,10 @@ const WIDEST = 84;
 const SHOWN_ID_LENGTH = 8;
 const EXIT_TESTS_FAIL = 1;
 
-/** 0 only if the sample project's tests really pass in the end. */
-export async function run({ operands }: Invocation, console: Console): Promise<number> {
-  if (operands.length > 0) throw new TunacodeError("usage", "demo takes no words.\nTry: tunacode help demo");
+/** Exits with 0 only if the sample project's tests really pass at the end. */
+export async function runDemo({ operands }: Invocation, console: Console): Promise<number> {
+  if (operands.length > 0)
+    throw new TunacodeError("usage", "demo takes no arguments.\nTry: tunacode help demo");
   const stop = listenForStop(() => {});
   try {
     return await Promise.race([tour(console, stop.controller), stop.leave.then(() => EXIT_ABORTED)]);
@@ -46,7 +47,7 @@ function openView(console: Console, signal: AbortSignal): DemoView {
     print: console.print,
     hasColours: isWatched && (env["TERM"] ?? "dumb") !== "dumb" && !env["NO_COLOR"],
     width: Math.min(console.columns(), WIDEST),
-    // An abort ends the pause; the request is told by the same signal.
+    // An abort ends the pause; the same signal stops the request.
     pause: async (ms) => (isWatched ? systemClock.sleep(ms, signal).catch(() => {}) : undefined),
   });
 }
@@ -56,7 +57,7 @@ interface End {
   readonly calls: number;
 }
 
-/** Goes on to the request's own end even when nobody reads any more: the session is to be whole. */
+/** Follows the request to its own end even when the reader is gone, so that the session is complete. */
 async function follow(demo: Demo, view: DemoView, controller: AbortController): Promise<End> {
   const events = demo.events(controller);
   let calls = 0;
@@ -93,7 +94,7 @@ async function conclude({ agent }: Demo, view: DemoView, passed: boolean, calls:
     await view.line(`  Every step is on disk: tunacode sessions show ${id}`);
   }
   await view.line();
-  await view.line("Now in a project of yours, with a key in the environment or ollama running:");
+  await view.line("Now try it in your own project, with a key in the environment or Ollama running:");
   await view.line('  tunacode "what does this project do?"', "bold");
   await view.line("  tunacode setup    chooses a provider, a model and a key", "dim");
 }

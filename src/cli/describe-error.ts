@@ -1,4 +1,4 @@
-// An error in the words a person can use. A bug keeps its stack: that is what helps.
+// An error as a sentence for a person. A bug keeps its stack trace, which is what a report needs.
 import { errorMessage, TunacodeError } from "../domain/error.ts";
 
 export function describeError(error: unknown): string {
@@ -7,7 +7,7 @@ export function describeError(error: unknown): string {
   return `tunacode: this is a bug in tunacode. ${stack}`;
 }
 
-/** What the system refused (a full disk, a missing right) is nobody's bug. */
+/** What the operating system refused (a full disk, a missing permission) is not a bug in tunacode. */
 export function isBug(error: unknown): boolean {
   return !(
     error instanceof TunacodeError ||

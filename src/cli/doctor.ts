@@ -1,7 +1,7 @@
-// `tunacode doctor`: checks the machine and the set-up; with a session, finds and repairs its damage and says what it
+// `tunacode doctor` checks the machine and the setup. Given a session, it finds and repairs damage and says what it
 // did.
 import { type Examined, examineSession } from "../app/doctor.ts";
-import { type Check, checkMachine } from "../app/machine-checks.ts";
+import { checkMachine, type MachineCheck } from "../app/machine-checks.ts";
 import { locateSession } from "../app/sessions.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { errorMessage, TunacodeError } from "../domain/error.ts";
@@ -14,12 +14,13 @@ import { type ConfiguredPlace, configuredPlace, findPlace } from "./place.ts";
 
 const EXIT_FAILURE = 1;
 
-export async function run({ flags, operands }: Invocation, console: Console): Promise<number> {
+export async function runDoctor({ flags, operands }: Invocation, console: Console): Promise<number> {
   const [session, ...others] = operands;
-  if (others.length > 0) throw new TunacodeError("usage", "One session at a time. Try: tunacode help doctor");
+  if (others.length > 0)
+    throw new TunacodeError("usage", "Only one session at a time. Try: tunacode help doctor");
   const json = wantsJson(flags);
   const checks = session === undefined ? machine(flags, console) : repair(session, flags, console);
-  const found: Check[] = [];
+  const found: MachineCheck[] = [];
   for await (const check of checks) {
     found.push(check);
     if (!json) await console.print(lines(check));
@@ -28,14 +29,14 @@ export async function run({ flags, operands }: Invocation, console: Console): Pr
   return found.some((check) => check.status === "failure") ? EXIT_FAILURE : EXIT_DONE;
 }
 
-/** The same for a screen: all checks in one text. */
+/** All checks in one text, for the terminal app. */
 export async function machineReport(flags: Invocation["flags"], console: Console): Promise<string> {
   const found: string[] = [];
   for await (const check of machine(flags, console)) found.push(lines(check));
   return found.join("");
 }
 
-async function* machine(flags: Invocation["flags"], console: Console): AsyncGenerator<Check> {
+async function* machine(flags: Invocation["flags"], console: Console): AsyncGenerator<MachineCheck> {
   let place: ConfiguredPlace;
   try {
     place = await configuredPlace(console, flags.cwd);
@@ -48,7 +49,7 @@ async function* machine(flags: Invocation["flags"], console: Console): AsyncGene
   }
   const { loaded, variables, root } = place;
   const files = loaded.layers.flatMap((layer) => layer.path ?? []);
-  yield { name: "config", status: "ok", message: files.join(", ") || "no file, which is fine" };
+  yield { name: "config", status: "ok", message: files.join(", ") || "no file, and none is needed" };
   for (const message of loaded.warnings)
     yield { name: "config", status: "warning", message, remedy: "See: tunacode config show" };
   const { defaultModel, providers } = loaded.config;
@@ -62,12 +63,16 @@ async function* machine(flags: Invocation["flags"], console: Console): AsyncGene
   });
 }
 
-async function* repair(name: string, flags: Invocation["flags"], console: Console): AsyncGenerator<Check> {
+async function* repair(
+  name: string,
+  flags: Invocation["flags"],
+  console: Console,
+): AsyncGenerator<MachineCheck> {
   const paths = await locateSession(console.env, findPlace(console, flags.cwd).cwd, name);
   const examined = await examineSession(paths);
   if (examined.type === "missing") throw new TunacodeError("usage", `There is no session ${name}.`);
   if (examined.type === "foreign")
-    throw new TunacodeError("usage", `${name} holds nothing of a session. It was left as it is.`);
+    throw new TunacodeError("usage", `${name} contains no session. It was not changed.`);
   const { report, state } = examined.session;
   for (const { kind, why } of report.repairs) yield { name: kind, status: "ok", message: why };
   for (const note of report.notes) {
@@ -83,27 +88,31 @@ async function* repair(name: string, flags: Invocation["flags"], console: Consol
 function verdict(
   examined: Exclude<Examined, { type: "missing" | "foreign" }>,
   what: string,
-): Omit<Check, "name"> {
+): Omit<MachineCheck, "name"> {
   switch (examined.type) {
     case "held":
-      return { status: "failure", message: `${what}, open in another window`, remedy: "End that first." };
+      return {
+        status: "failure",
+        message: `${what}, open in another window`,
+        remedy: "Close it there first.",
+      };
     case "healthy":
-      return { status: "ok", message: `${what}, nothing is wrong with it` };
+      return { status: "ok", message: `${what}, healthy` };
     case "repaired": {
       const { state, unsentPrompt } = examined.session;
       if (!examined.lossless && state.conversation.messages.length === 0 && unsentPrompt === undefined)
         return {
           status: "failure",
-          message: `${what}: nothing of it could be read`,
-          remedy: "What was there is kept aside: put a copy from a backup in its place.",
+          message: `${what}: none of it could be read`,
+          remedy: "The unreadable file was set aside: restore a copy from a backup.",
         };
-      const lost = examined.lossless ? "nothing was lost" : "what was damaged is kept aside";
+      const lost = examined.lossless ? "nothing was lost" : "the damaged file was set aside";
       return { status: "ok", message: `${what}, repaired; ${lost}` };
     }
   }
 }
 
-function lines({ name, status, message, remedy }: Check): string {
+function lines({ name, status, message, remedy }: MachineCheck): string {
   const text = `${status.padEnd(8)} ${name.padEnd(15)} ${message}\n`;
   const told = remedy === undefined ? text : `${text}${" ".repeat(25)}Remedy: ${remedy}\n`;
   return stripTerminalControls(told);

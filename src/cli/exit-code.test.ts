@@ -1,4 +1,4 @@
-// The exit codes that scripts rely on.
+// Scripts rely on these exit codes.
 import { expect, test } from "bun:test";
 import type { ErrorCode } from "../domain/error.ts";
 import { exitCodeOf } from "./exit-code.ts";

@@ -1,4 +1,4 @@
-// What the program's end tells a script. Stable: documented, and decided by the error's code alone.
+// The exit codes. They are documented and stable, and depend on the error's code alone.
 import type { ErrorCode } from "../domain/error.ts";
 
 export const EXIT_DONE = 0;

@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Formats times, counts and costs for people.
 import type { UsageTotals } from "../domain/usage.ts";
 
 export function seconds(ms: number): string {
@@ -18,7 +18,7 @@ export function dollars(cost: number): string {
   return `$${cost < 1 ? cost.toFixed(4) : cost.toFixed(2)}`;
 }
 
-/** Tokens and cost, where there are any. */
+/** Tokens and cost, unless they are 0. */
 export function spent({ promptTokens, completionTokens, cost }: UsageTotals): string[] {
   const tokens = promptTokens + completionTokens;
   return [...(tokens > 0 ? [`${amount(tokens)} tokens`] : []), ...(cost > 0 ? [dollars(cost)] : [])];

@@ -1,5 +1,5 @@
-// Every flag of every command, as data: parsing, help, completions and the test that each does something are made
-// from this table.
+// Every flag of every command, as data. Parsing, help, completions and the test that every flag has an effect are
+// derived from this table.
 import type { CommandName } from "./commands.ts";
 
 export interface Flag {
@@ -35,65 +35,65 @@ export const FLAGS = {
   },
   output: {
     value: choice("text", "json", "stream-json"),
-    help: "what is printed on stdout (default text); stream-json is for run alone",
+    help: "what to print on stdout (default text); stream-json is for run only",
     commands: ["run", "app", ...READERS],
   },
   "output-json": { value: SWITCH, help: "the same as --output json", commands: ["run", "app", ...READERS] },
   continue: {
     short: "c",
     value: SWITCH,
-    help: "go on with the newest session of this project",
+    help: "continue the newest session of this project",
     commands: REQUEST,
   },
   resume: {
     short: "r",
     value: text("ID"),
-    help: "go on with this session; the beginning of its id will do",
+    help: "continue this session; a unique prefix of its id is enough",
     commands: REQUEST,
   },
-  "no-session": { value: SWITCH, help: "keep nothing on disk", commands: REQUEST },
+  "no-session": { value: SWITCH, help: "save nothing to disk", commands: REQUEST },
   cwd: { value: text("DIR"), help: "work in this folder", commands: EVERYWHERE },
   timeout: {
     value: { kind: "number", label: "SECONDS", above: 0 },
-    help: "stop the request after so long (exit code 124)",
+    help: "stop the request after this time (exit code 124)",
     commands: REQUEST,
   },
   "max-iterations": {
     value: whole("N"),
-    help: "the most model calls (default 200; exit code 5)",
+    help: "stop after this many model calls (default 200; exit code 5)",
     commands: REQUEST,
   },
   "max-cost": {
     value: { kind: "number", label: "USD", above: 0 },
-    help: "the most dollars, counted over the whole session (exit code 5)",
+    help: "stop at this cost, counted over the whole session (exit code 5)",
     commands: REQUEST,
   },
   "max-total-tokens": {
     value: whole("N"),
-    help: "the most tokens, counted over the whole session (exit code 5)",
+    help: "stop at this many tokens, counted over the whole session (exit code 5)",
     commands: REQUEST,
   },
   permission: {
     value: choice("ask", "auto-edit", "read-only", "yolo"),
-    help: "what may be done without a question (default ask)",
+    help: "what may be done without asking (default ask)",
     commands: [...REQUEST, "permit"],
   },
   allow: {
     value: text("RULE"),
     repeatable: true,
-    help: "needs no question, such as 'bash(npm test)'",
+    help: "allow without asking, such as 'bash(npm test)'",
     commands: [...REQUEST, "permit"],
   },
   ask: {
     value: text("RULE"),
     repeatable: true,
-    help: "is always asked about",
+    help: "always ask about this",
     commands: ["permit"],
   },
   deny: {
     value: text("RULE"),
     repeatable: true,
-    help: "is never done, in any mode",
+    help: "never allow, in any mode",
     commands: [...REQUEST, "permit"],
   },
   sandbox: {
@@ -103,16 +103,21 @@ export const FLAGS = {
   },
   "base-url": {
     value: text("URL"),
-    help: "where the model's provider is",
+    help: "the address of the model's provider",
     commands: [...REQUEST, "doctor", "setup"],
   },
   thinking: {
     value: choice("off", "low", "medium", "high"),
-    help: "how much the model thinks (default: its own)",
+    help: "how much the model thinks (default: the model's own)",
     commands: REQUEST,
   },
-  nul: { short: "0", value: SWITCH, help: "commands on stdin, separated by NUL", commands: ["permit"] },
-  limit: { value: whole("N"), help: "list or find at most so many", commands: ["sessions"] },
+  nul: {
+    short: "0",
+    value: SWITCH,
+    help: "read commands from stdin, separated by NUL",
+    commands: ["permit"],
+  },
+  limit: { value: whole("N"), help: "list or find at most this many", commands: ["sessions"] },
   all: { short: "a", value: SWITCH, help: "sessions of every project", commands: ["sessions"] },
   "api-key": {
     value: text("KEY"),
@@ -121,12 +126,12 @@ export const FLAGS = {
   },
   api: {
     value: choice("openai-chat", "openai-responses", "anthropic", "google"),
-    help: "what a provider of your own speaks",
+    help: "the API that a custom provider speaks",
     commands: ["setup"],
   },
   "no-test": { value: SWITCH, help: "save without trying a request", commands: ["setup"] },
   quiet: { short: "q", value: SWITCH, help: "print no progress and no notices", commands: REQUEST },
-  plain: { value: SWITCH, help: "lines only, nothing drawn over: for screen readers", commands: ["app"] },
+  plain: { value: SWITCH, help: "plain lines, nothing redrawn; for screen readers", commands: ["app"] },
   debug: { value: SWITCH, help: "write a log; its path is printed on stderr", commands: REQUEST },
   help: {
     short: "h",
@@ -149,10 +154,10 @@ type ValueOf<Spec extends Flag> = Spec["value"] extends { kind: "none" }
         ? readonly string[]
         : string;
 
-/** Only what was given. */
+/** Only the flags that were given. */
 export type FlagValues = { readonly [Name in FlagName]?: ValueOf<(typeof FLAGS)[Name]> };
 
-/** Widened: for code that goes through all of them. */
+/** The same table with wide types, for code that loops over all flags. */
 export const FLAG_LIST: readonly (readonly [FlagName, Flag])[] = Object.entries(FLAGS) as [FlagName, Flag][];
 
 export function flagsOf(command: CommandName): readonly (readonly [FlagName, Flag])[] {

@@ -1,4 +1,4 @@
-// `tunacode help`: written from the tables of commands and flags, so that it can't disagree with them.
+// `tunacode help`, generated from the tables of commands and flags so that it can't disagree with them.
 
 import { version } from "../../package.json";
 import { TunacodeError } from "../domain/error.ts";
@@ -11,7 +11,7 @@ const EXIT_CODES = `Exit codes:
   0 done   1 other failure   2 usage   3 configuration, key or model   4 provider   5 limit
   6 permission   124 timeout   130 stopped   141 closed pipe`;
 
-export async function run({ operands: [name] }: Invocation, console: Console): Promise<number> {
+export async function runHelp({ operands: [name] }: Invocation, console: Console): Promise<number> {
   await console.print(helpText(name === undefined ? "app" : knownCommand(name)));
   return 0;
 }

@@ -1,5 +1,5 @@
-// The shapes scripts read: the result object of json, and the event lines of stream-json. In snake_case, stable, and
-// published as docs/schema/result.schema.json.
+// The shapes that scripts read: the result object of json and the event lines of stream-json. They are in snake_case,
+// stable, and published as docs/schema/result.schema.json.
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { ErrorCode } from "../domain/error.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
@@ -10,14 +10,14 @@ import { encodeMessages } from "../session/wire.ts";
 import type { RunRecord } from "./run-record.ts";
 
 export interface RunResult extends RunRecord {
-  /** Null: nothing was kept. */
+  /** Null when the session was not saved. */
   readonly sessionId: string | null;
   readonly requestId: string;
-  /** Null: it failed before one was chosen. */
+  /** Null when the run failed before a model was chosen. */
   readonly model: string | null;
   readonly durationMs: number;
   readonly output: string;
-  /** Absent only where all went well. */
+  /** Absent only on success. */
   readonly error?: { readonly code: ErrorCode; readonly message: string };
 }
 
@@ -52,7 +52,7 @@ export function encodeResult(result: RunResult): JsonObject {
   };
 }
 
-/** `type` comes first. */
+/** `type` is the first key. */
 export function encodeEvent(event: AgentEvent): JsonObject {
   const { type } = event;
   switch (type) {

@@ -1,4 +1,4 @@
-// `tunacode models`: what can be used here, with prices and context windows.
+// `tunacode models` lists the models that can be used here, with prices and context windows.
 import type { JsonObject } from "../base/json.ts";
 import { DEMO_PROVIDER } from "../models/catalog.ts";
 import { type ListedModel, listModels } from "../models/list-models.ts";
@@ -10,7 +10,7 @@ import { configuredPlace } from "./place.ts";
 import { table } from "./table.ts";
 import { forTerminal } from "./wrap-words.ts";
 
-export async function run({ flags, operands }: Invocation, console: Console): Promise<number> {
+export async function runModels({ flags, operands }: Invocation, console: Console): Promise<number> {
   const json = wantsJson(flags);
   const filter = operands.join(" ");
   const { variables, loaded } = await configuredPlace(console, flags.cwd);
@@ -19,7 +19,7 @@ export async function run({ flags, operands }: Invocation, console: Console): Pr
     await console.print(`${JSON.stringify(found.map(encodeModel), null, 2)}\n`);
     return 0;
   }
-  // Thousands of models of providers without a key are of interest only to those who look for one.
+  // Providers without a key have thousands of models; they are listed only when a filter asks for them.
   const shown = filter === "" ? found.filter((model) => model.usable) : found;
   if (shown.length > 0) await console.print(table([HEAD, ...shown.map(row)]));
   if (filter === "" && shown.every(isDemo)) console.tell(forTerminal(nothingUsable(found), console));
@@ -28,7 +28,7 @@ export async function run({ flags, operands }: Invocation, console: Console): Pr
   return 0;
 }
 
-/** Always usable, and no model to work with. */
+/** The demo model is always usable, but nobody can work with it. */
 function isDemo({ name }: ListedModel): boolean {
   return name.startsWith(`${DEMO_PROVIDER}:`);
 }
@@ -57,6 +57,6 @@ function encodeModel({ name, contextWindow, price, usable, isDefault, keyNames }
 
 function nothingUsable(found: readonly ListedModel[]): string {
   const keys = [...new Set(found.flatMap((model) => model.keyNames[0] ?? []))];
-  return `There is no key and no local server here. Set one of ${keys.join(", ")}, or run: tunacode setup
+  return `No key and no local server was found. Set one of ${keys.join(", ")}, or run: tunacode setup
 All models of a provider: tunacode models anthropic`;
 }

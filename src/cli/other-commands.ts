@@ -1,27 +1,27 @@
-// All commands but `run`, in one piece of code: what a piece shares with others is cut out into pieces of its own, so
-// that one for each of them would make `run` slower to load. The screen itself is another piece.
-import type { Command } from "./command-line.ts";
+// All commands except `run`, in one chunk of the build: with a chunk for each, their shared code would be split into
+// chunks of its own, and `run` would load more slowly. The screen is a separate chunk.
+import type { CliCommand } from "./command-line.ts";
 import type { CommandName } from "./commands.ts";
-import * as completions from "./completions.ts";
-import * as config from "./config.ts";
-import * as demo from "./demo.ts";
-import * as doctor from "./doctor.ts";
-import * as help from "./help.ts";
-import * as models from "./models.ts";
-import * as permit from "./permit.ts";
-import * as sessions from "./sessions.ts";
-import * as setup from "./setup.ts";
+import { runCompletions } from "./completions.ts";
+import { runConfig } from "./config.ts";
+import { runDemo } from "./demo.ts";
+import { runDoctor } from "./doctor.ts";
+import { runHelp } from "./help.ts";
+import { runModels } from "./models.ts";
+import { runPermit } from "./permit.ts";
+import { runSessions } from "./sessions.ts";
+import { runSetup } from "./setup.ts";
 
 export { withScreen } from "./app.ts";
 
-export const OTHER_COMMANDS: Readonly<Record<Exclude<CommandName, "app" | "run">, Command>> = {
-  completions,
-  config,
-  demo,
-  doctor,
-  help,
-  models,
-  permit,
-  sessions,
-  setup,
+export const OTHER_COMMANDS: Readonly<Record<Exclude<CommandName, "app" | "run">, CliCommand>> = {
+  completions: { run: runCompletions },
+  config: { run: runConfig },
+  demo: { run: runDemo },
+  doctor: { run: runDoctor },
+  help: { run: runHelp },
+  models: { run: runModels },
+  permit: { run: runPermit },
+  sessions: { run: runSessions },
+  setup: { run: runSetup },
 };

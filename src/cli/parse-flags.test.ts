@@ -1,4 +1,4 @@
-// argv is understood the way people write it, and what isn't understood is answered with what would be.
+// argv is parsed the way people write it, and an error names what would have worked.
 import { expect, test } from "bun:test";
 import { parseCommandLine } from "./parse-flags.ts";
 
@@ -25,21 +25,21 @@ test.each<[string, unknown[]]>([
 ])("%j", (line, expected) => expect(parse(line)).toEqual(expected));
 
 test.each([
-  ["run --modle x", "Was --model meant?"],
+  ["run --modle x", "Did you mean --model?"],
   ["run --nul x", '"--nul" is not a flag of run'],
   ["run -z x", '"-z" is not a flag of run'],
   ["run --model", "--model needs a value: P:M"],
   ["run --model --quiet x", "--model needs a value"],
   ["run --model= x", "--model can't be empty"],
-  ["run --output xml x", "--output is text, json, stream-json; not"],
-  ["run --timeout soon x", "--timeout needs a number above 0"],
-  ["run --timeout 0 x", "--timeout needs a number above 0"],
-  ["run --timeout -1 x", "--timeout needs a number above 0"],
-  ["run --max-iterations 1.5 x", "--max-iterations needs a whole number above 0"],
+  ["run --output xml x", "--output must be one of text, json, stream-json, not"],
+  ["run --timeout soon x", "--timeout must be a number above 0"],
+  ["run --timeout 0 x", "--timeout must be a number above 0"],
+  ["run --timeout -1 x", "--timeout must be a number above 0"],
+  ["run --max-iterations 1.5 x", "--max-iterations must be a whole number above 0"],
   ["run --quiet=1 x", "--quiet takes no value"],
-  ["run -m a:b -m c:d x", "--model is given twice"],
-  ["sesions", "Was sessions meant?"],
-  ["confg --output-json", "Was config meant?"],
+  ["run -m a:b -m c:d x", "--model was given twice"],
+  ["sesions", "Did you mean sessions?"],
+  ["confg --output-json", "Did you mean config?"],
 ])("%j: %s", (line, problem) => {
   expect(() => parse(line)).toThrow(problem);
   expect(() => parse(line)).toThrow("Try: tunacode");

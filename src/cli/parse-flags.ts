@@ -1,4 +1,4 @@
-// argv -> command, flags, operands. What can't be understood is a sentence that says what can.
+// Parses argv into a command, flags and operands. An error says what would have been accepted.
 import { nearestName } from "../base/nearest-name.ts";
 import { TunacodeError } from "../domain/error.ts";
 import { COMMAND_NAMES, type CommandName } from "./commands.ts";
@@ -10,7 +10,7 @@ export interface Invocation {
   readonly operands: readonly string[];
 }
 
-/** Throws a usage error. */
+/** Throws a usage error for argv that can't be parsed. */
 export function parseCommandLine(args: readonly string[]): Invocation {
   const [first, ...rest] = args;
   const command = COMMAND_NAMES.find((name) => name === first);
@@ -46,11 +46,11 @@ function parseFlags(command: CommandName, args: readonly string[]): Parsed {
       const read = readValue(name, flag, value);
       const before = values[name];
       if (flag.repeatable === true) values[name] = [...(Array.isArray(before) ? before : []), read];
-      else if (before !== undefined && before !== read) throw usage(`--${name} is given twice.`);
+      else if (before !== undefined && before !== read) throw usage(`--${name} was given twice.`);
       else values[name] = read;
     }
   }
-  // The names and kinds come from the table that the type is made of.
+  // Names and kinds were checked against the table that FlagValues is derived from.
   return { flags: values as FlagValues, operands };
 }
 
@@ -79,14 +79,14 @@ function readValue(name: string, { value }: Flag, given: string): string | numbe
   switch (value.kind) {
     case "choice":
       if (!value.choices.includes(given))
-        throw usage(`--${name} is ${value.choices.join(", ")}; not ${JSON.stringify(given)}.`);
+        throw usage(`--${name} must be one of ${value.choices.join(", ")}, not ${JSON.stringify(given)}.`);
       return given;
     case "number": {
       const number = given.trim() === "" ? Number.NaN : Number(given);
       const fits = Number.isFinite(number) && number > (value.above ?? 0);
       if (!fits || (value.whole === true && !Number.isInteger(number))) {
         const kind = value.whole === true ? "a whole number" : "a number";
-        throw usage(`--${name} needs ${kind} above ${value.above ?? 0}; not ${JSON.stringify(given)}.`);
+        throw usage(`--${name} must be ${kind} above ${value.above ?? 0}, not ${JSON.stringify(given)}.`);
       }
       return number;
     }
@@ -96,7 +96,7 @@ function readValue(name: string, { value }: Flag, given: string): string | numbe
   }
 }
 
-/** How a value is written: `P:M`, or its choices. */
+/** A value as help shows it: `P:M`, or its choices. */
 export function shownValue({ value }: Flag): string {
   switch (value.kind) {
     case "none":
@@ -111,7 +111,7 @@ export function shownValue({ value }: Flag): string {
 function unknownFlag(command: CommandName, shown: string, wanted: string): TunacodeError {
   const names = flagsOf(command).map(([name]) => name);
   const nearest = nearestName(wanted, names);
-  const meant = nearest === undefined ? "" : ` Was --${nearest} meant?`;
+  const meant = nearest === undefined ? "" : ` Did you mean --${nearest}?`;
   const where = command === "app" ? "" : ` of ${command}`;
   return usage(
     `${JSON.stringify(shown)} is not a flag${where}.${meant}`,
@@ -119,13 +119,13 @@ function unknownFlag(command: CommandName, shown: string, wanted: string): Tunac
   );
 }
 
-/** A lone word that is nearly a command is a slip, not a prompt. */
+/** A single word that is nearly a command is a typo, not a prompt. */
 function refuseMisspelled(first: string | undefined, rest: readonly string[]): void {
   if (first === undefined || rest.some((word) => !word.startsWith("-")) || /[^a-z-]/i.test(first)) return;
   const nearest = first.startsWith("-") ? undefined : nearestName(first, COMMAND_NAMES);
   if (nearest !== undefined)
     throw usage(
-      `${JSON.stringify(first)} is not a command. Was ${nearest} meant? (As a prompt: tunacode run ${first})`,
+      `${JSON.stringify(first)} is not a command. Did you mean ${nearest}? (To send it as a prompt: tunacode run ${first})`,
     );
 }
 

@@ -7,7 +7,7 @@ import { wantsJson } from "./output-format.ts";
 import type { Invocation } from "./parse-flags.ts";
 import { configuredPlace } from "./place.ts";
 
-export async function run({ flags, operands }: Invocation, console: Console): Promise<number> {
+export async function runPermit({ flags, operands }: Invocation, console: Console): Promise<number> {
   const json = wantsJson(flags);
   const separator = separatorOf(operands, flags.nul === true);
   const { cwd, variables, loaded } = await configuredPlace(console, flags.cwd);

@@ -1,4 +1,4 @@
-// Where a command works: the folder, its project, and the configuration that holds there.
+// Where a command works: the folder, its project, and the configuration in effect there.
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
@@ -9,7 +9,7 @@ import type { Console } from "./console.ts";
 
 export interface ConfiguredPlace extends ProjectLocation {
   readonly loaded: LoadedConfig;
-  /** The environment, and under it the configuration's `env`. */
+  /** The environment, with the configuration's `env` as fallback. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
@@ -21,7 +21,7 @@ export function findPlace(console: Console, asked: string | undefined): ProjectL
 export async function configuredPlace(console: Console, asked: string | undefined): Promise<ConfiguredPlace> {
   const place = findPlace(console, asked);
   const loaded = await loadConfig(place);
-  // An empty variable is one that isn't set.
+  // An empty variable is treated as unset.
   const given = Object.entries(console.env).filter(([, value]) => value !== "");
   return { ...place, loaded, variables: { ...loaded.config.env, ...Object.fromEntries(given) } };
 }

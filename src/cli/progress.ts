@@ -1,5 +1,5 @@
-// What a person sees on stderr while a request runs: a line for each finished call, and one that says what is going
-// on now and erases itself.
+// What a person sees on stderr while a request runs: one line for each finished call, and a status line that is
+// redrawn in place.
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { callsOf, visibleText } from "../domain/message.ts";
@@ -12,7 +12,7 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const FRAME_MS = 100;
 const ERASE_LINE = "\r\u001b[2K";
 
-export class Progress {
+export class RunProgress {
   readonly #console: Console;
   readonly #startedAt = performance.now();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -34,7 +34,7 @@ export class Progress {
       const took = event.durationMs === null ? "" : `  ${seconds(event.durationMs)}`;
       this.tell(`${mark} ${callLabel(event.toolName, event.args)}${took}`);
     }
-    // What is said before calls is on the way to the answer, not the answer.
+    // Text before tool calls is commentary on the work, not the answer.
     if (
       event.type === "message-end" &&
       event.message.kind === "response" &&
@@ -45,7 +45,7 @@ export class Progress {
     }
   }
 
-  /** A line that stays, above the one that changes. */
+  /** Prints a permanent line above the status line. */
   tell(text: string): void {
     this.#console.draw(ERASE_LINE);
     this.#console.tell(text);
@@ -66,7 +66,7 @@ export class Progress {
   }
 }
 
-/** A line that wraps can't be erased. What isn't plain may be two columns wide. */
+/** A line that wraps can't be erased. Anything beyond Latin letters is counted as two columns wide. */
 function cut(line: string, columns: number): string {
   let width = 0;
   let end = 0;

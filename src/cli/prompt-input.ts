@@ -1,10 +1,10 @@
-// The prompt from arguments and stdin. Never waits long for a pipe that stays silent.
+// Reads the prompt from arguments and stdin, without waiting long for a silent pipe.
 import { untilAbort } from "../base/abort.ts";
 import { TunacodeError } from "../domain/error.ts";
 
 export interface PromptInput {
   readonly operands: readonly string[];
-  /** Null: there is nothing to read. */
+  /** Null when there is nothing to read. */
   readonly stdin: AsyncIterable<Uint8Array> | null;
   readonly signal: AbortSignal;
   readonly notify: (text: string) => void;
@@ -30,12 +30,12 @@ async function appended(
   notify: PromptInput["notify"],
 ): Promise<string> {
   const text = piped === null ? "" : await piped;
-  if (text === undefined) notify("Nothing came through the pipe within 1 s: going on without it.");
+  if (text === undefined) notify("Nothing came through the pipe within 1 s; continuing without it.");
   return text === undefined || text.trim() === "" ? prompt : `${prompt}\n\n${text}`;
 }
 
 function readAll(input: PromptInput): Promise<string>;
-/** Undefined: the first byte did not come in time. */
+/** Undefined when the first byte did not arrive in time. */
 function readAll(input: PromptInput, patienceMs: number): Promise<string | undefined>;
 async function readAll({ stdin, signal }: PromptInput, patienceMs?: number): Promise<string | undefined> {
   if (stdin === null) return "";
@@ -66,15 +66,15 @@ async function first<Value>(
     return await Promise.race([value, late]);
   } finally {
     clearTimeout(timer);
-    // The loser's late rejection is nobody's concern.
+    // If the timer won the race, a late rejection must not go unhandled.
     value.catch(() => {});
   }
 }
 
-/** NUL and half characters can't travel to a vendor; what could not be decoded is already marked as such. */
+/** No vendor accepts NUL or lone surrogates. Bytes that could not be decoded are U+FFFD already. */
 function wellFormed(text: string, notify: PromptInput["notify"]): string {
   const clean = text.replaceAll("\0", "\uFFFD").toWellFormed();
-  if (clean.includes("\uFFFD")) notify("The prompt holds characters that are no text; they became \uFFFD.");
+  if (clean.includes("\uFFFD")) notify("The prompt contains bytes that are not text; they became \uFFFD.");
   return clean;
 }
 

@@ -1,15 +1,15 @@
-// How a request is shown: its answer as text, one JSON object, or one line an event.
+// How a request is printed: its answer as text, one JSON object, or one line per event.
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { Console } from "./console.ts";
 import { seconds, spent } from "./figures.ts";
 import type { FlagValues } from "./flags.ts";
 import { encodeEvent, encodeResult, type RunResult } from "./json.ts";
-import { Progress } from "./progress.ts";
+import { RunProgress } from "./progress.ts";
 import { forTerminal } from "./wrap-words.ts";
 
 export interface RunOutput {
-  /** Rejects when nobody reads any more. */
+  /** Rejects when the reader is gone. */
   readonly event: (event: AgentEvent) => Promise<void>;
   readonly notice: (text: string) => void;
   readonly finish: (result: RunResult) => Promise<void>;
@@ -18,7 +18,7 @@ export interface RunOutput {
 export function createRunOutput(flags: FlagValues, console: Console): RunOutput {
   const format = flags.output ?? (flags["output-json"] === true ? "json" : "text");
   const quiet = flags.quiet === true;
-  const progress = console.drawsToTerminal && !quiet ? new Progress(console) : undefined;
+  const progress = console.drawsToTerminal && !quiet ? new RunProgress(console) : undefined;
   const notice = (text: string) => {
     if (!quiet) (progress ?? console).tell(progress === undefined ? `tunacode: ${text}` : `! ${text}`);
   };
@@ -50,7 +50,7 @@ export function createRunOutput(flags: FlagValues, console: Console): RunOutput 
         },
       };
     case "stream-json": {
-      // Before the first event, and between them: what was told so far.
+      // Notices from before the first event and between events, printed with the next one.
       const notices: AgentEvent[] = [];
       return {
         event: async (event) => {
@@ -69,7 +69,7 @@ export function createRunOutput(flags: FlagValues, console: Console): RunOutput 
   }
 }
 
-/** What a person should know of without a terminal, too. */
+/** What is worth a line even when stderr is not a terminal. */
 function noticeOf(event: AgentEvent): string | undefined {
   switch (event.type) {
     case "notice":
@@ -85,7 +85,7 @@ function noticeOf(event: AgentEvent): string | undefined {
   }
 }
 
-/** Only what is an answer: not the text an abort or a failure left behind. */
+/** Prints nothing after an abort or a failure: the text they leave behind is not an answer. */
 async function printAnswer({ outcome, output }: RunResult, console: Console): Promise<void> {
   if ((outcome.type !== "completed" && outcome.type !== "limit") || output === "") return;
   const text = console.printsToTerminal ? stripTerminalControls(output) : output;

@@ -1,4 +1,4 @@
-// What one request did, gathered from its events: the body of the result.
+// Collects from its events what one request did. This is the body of the result.
 import type { JsonObject } from "../base/json.ts";
 import { contentText } from "../domain/content.ts";
 import { type ErrorCode, errorCode, errorMessage } from "../domain/error.ts";
@@ -27,7 +27,7 @@ export interface RecordedCall {
   readonly durationMs: number | null;
 }
 
-/** A call that needed a person's yes when nobody was there. */
+/** A call that needed approval when nobody was there to give it. */
 export interface Denial {
   readonly toolCallId: ToolCallId;
   readonly toolName: string;
@@ -89,7 +89,7 @@ export function outputOf({ messages }: RunRecord): string {
   return last === undefined ? "" : visibleText(last);
 }
 
-/** Undefined: all went well. */
+/** Undefined on success. */
 export function runError({ outcome, denials }: RunRecord): RunError | undefined {
   switch (outcome.type) {
     case "failed":
@@ -108,5 +108,5 @@ export function runError({ outcome, denials }: RunRecord): RunError | undefined 
 function refused(denials: readonly Denial[]): string {
   const tools = [...new Set(denials.map((denial) => denial.toolName))].join(", ");
   const calls = denials.length === 1 ? "A call" : `${denials.length} calls`;
-  return `${calls} needed a person's yes and nobody was there (${tools}). Allow it with --allow or --permission.`;
+  return `${calls} needed approval and nobody was there to give it (${tools}). Use --allow or --permission.`;
 }

@@ -1,4 +1,4 @@
-// Sessions as scripts read them. Keys are the file format's.
+// Sessions as scripts read them. The keys are those of the session file.
 import { allMessages } from "../app/sessions.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ReadSession } from "../session/open.ts";
@@ -31,7 +31,7 @@ export function encodeSession(session: ReadSession): JsonObject {
     last_modified: state.lastModified,
     usage: encodeUsage(state.usage.sessionTotal),
     messages: encodeMessages(allMessages(session)),
-    /** The last message is a prompt that was never answered; it goes to the model again only if it is sent again. */
+    /** True when the last message is a prompt that was never answered. The model sees it only if it is sent again. */
     unanswered: unsentPrompt !== undefined,
     repairs: [...report.notes, ...report.repairs].map(({ kind, why }) => ({ kind, why })),
   };

@@ -1,4 +1,4 @@
-// The sessions a person has, as the command line shows and repairs them.
+// The command line lists, shows, searches, repairs and deletes a person's sessions.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await session.writer.close();
 });
 
-test("sessions are listed, with nothing in them that a terminal would obey", async () => {
+test("sessions are listed without control sequences", async () => {
   const { code, stdout } = await sessions();
   expect(code).toBe(0);
   expect(stdout).toMatch(/^12345678 {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}demo:scripted {2}A red title\n$/);
@@ -42,7 +42,7 @@ test("sessions are listed, with nothing in them that a terminal would obey", asy
   expect(first).toMatchObject({ session_id: ID, model: "demo:scripted", working_directory: project });
 });
 
-test("a session is shown as text, or whole in the file format", async () => {
+test("a session is shown as text, or completely in the file format", async () => {
   const { stdout } = await sessions("show", "1234");
   expect(stdout).toContain("> prompt-1.");
   expect(stdout).toContain("[bash call-1-0.]");
@@ -71,10 +71,10 @@ test.each([
   expect(stderr).toContain(problem);
 });
 
-test("doctor leaves a healthy session alone, repairs a damaged one, and then it is healthy", async () => {
+test("doctor leaves a healthy session alone and makes a damaged one healthy", async () => {
   const { journal } = JSON.parse((await sessions("path", ID, "--output-json")).stdout);
   const before = readFileSync(journal);
-  expect((await doctor(ID)).stdout).toContain("4 messages, nothing is wrong with it");
+  expect((await doctor(ID)).stdout).toContain("4 messages, healthy");
   expect(readFileSync(journal)).toEqual(before);
 
   rmSync(journal.replace(/jsonl$/, "json"));
@@ -84,15 +84,15 @@ test("doctor leaves a healthy session alone, repairs a damaged one, and then it 
   const repaired = await doctor(journal);
   expect(repaired.code).toBe(0);
   expect(repaired.stdout).toContain("is missing");
-  expect(repaired.stdout).toContain("repaired; what was damaged is kept aside");
+  expect(repaired.stdout).toContain("repaired; the damaged file was set aside");
   const kept = new Bun.Glob(`*${ID}.jsonl.aside-*`).scanSync(folder);
   const [aside = ""] = [...kept];
   expect(readFileSync(join(folder, aside), "utf8").startsWith(damaged.toString("utf8"))).toBe(true);
-  expect((await doctor(ID)).stdout).toContain("4 messages, nothing is wrong with it");
+  expect((await doctor(ID)).stdout).toContain("4 messages, healthy");
   expect((await sessions("show", ID)).stdout).toContain("result-1-0.");
 });
 
-test("doctor finds damage that a good snapshot covers, before the snapshot is lost, too", async () => {
+test("doctor finds damage in the journal even while a good snapshot covers it", async () => {
   const { journal } = JSON.parse((await sessions("path", ID, "--output-json")).stdout);
   const shown = (await sessions("show", ID)).stdout;
   writeFileSync(journal, readFileSync(journal, "utf8").replace("result-1-0.", "result-1-X."));
@@ -104,11 +104,11 @@ test("doctor finds damage that a good snapshot covers, before the snapshot is lo
   expect((await sessions("show", ID)).stdout).toBe(shown);
 });
 
-test("doctor doesn't know a session that isn't there", async () => {
+test("doctor rejects a session that doesn't exist", async () => {
   expect((await doctor("no-such-session")).code).toBe(2);
 });
 
-test("a deleted session is gone with everything beside it", async () => {
+test("deleting a session removes all of its files", async () => {
   expect((await sessions("delete", ID)).code).toBe(0);
   expect((await sessions()).stdout).toBe("");
   expect([...new Bun.Glob("*").scanSync(folder)]).toEqual([]);

@@ -1,4 +1,4 @@
-// `tunacode sessions`: list, search, read and delete conversations.
+// `tunacode sessions` lists, searches, shows and deletes conversations.
 import { existsSync } from "node:fs";
 import { allMessages, locateSession, lookAtSession } from "../app/sessions.ts";
 import type { JsonValue } from "../base/json.ts";
@@ -19,7 +19,7 @@ import { encodeSession, encodeSummary } from "./session-json.ts";
 import { partLines } from "./shown-part.ts";
 import { table } from "./table.ts";
 
-export async function run({ flags, operands }: Invocation, console: Console): Promise<number> {
+export async function runSessions({ flags, operands }: Invocation, console: Console): Promise<number> {
   const [action = "list", ...words] = operands;
   switch (action) {
     case "list":
@@ -34,7 +34,7 @@ export async function run({ flags, operands }: Invocation, console: Console): Pr
     case "delete":
       return remove(only(words), flags, console);
     default:
-      throw usage(`sessions can list, search, show, path and delete; not ${action}.`);
+      throw usage(`sessions can list, search, show, path and delete, but not ${action}.`);
   }
 }
 
@@ -42,11 +42,11 @@ async function list(flags: FlagValues, console: Console): Promise<number> {
   const found = await listSessions(sessionFolder(console.env), scope(flags, console));
   if (wantsJson(flags)) await printJson(found.map(encodeSummary), console);
   else if (found.length > 0) await console.print(table(found.map(row)));
-  else console.tell("There are no sessions here yet. Those of every project: tunacode sessions --all");
+  else console.tell("This project has no sessions yet. For those of every project: tunacode sessions --all");
   return 0;
 }
 
-/** json: one object a line, as they are found. */
+/** json prints one object per line, as matches are found. */
 async function search(words: string, flags: FlagValues, console: Console): Promise<number> {
   if (words.trim() === "") throw usage("search needs the words to look for.");
   const json = wantsJson(flags);
@@ -79,7 +79,7 @@ async function remove(name: string, flags: FlagValues, console: Console): Promis
   const deleted = await deleteSession(paths);
   if (deleted.type === "held") {
     const holder = deleted.holder === undefined ? "another window" : `process ${deleted.holder.pid}`;
-    throw usage(`Session ${paths.sessionId} is open in ${holder}. End that first.`);
+    throw usage(`Session ${paths.sessionId} is open in ${holder}. Close it there first.`);
   }
   console.tell(`Session ${paths.sessionId} is deleted.`);
   return 0;
@@ -90,8 +90,8 @@ function locate(name: string, flags: FlagValues, console: Console) {
 }
 
 function only([name, ...others]: readonly string[]): string {
-  if (name === undefined) throw usage("Which session? Give the ID that tunacode sessions shows.");
-  if (others.length > 0) throw usage("One session at a time.");
+  if (name === undefined) throw usage("Which session? Give an ID from the list of tunacode sessions.");
+  if (others.length > 0) throw usage("Only one session at a time.");
   return name;
 }
 

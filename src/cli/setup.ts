@@ -1,5 +1,5 @@
-// `tunacode setup`: a provider, a model and a key, tried with one request and saved. Asks on a terminal; elsewhere the
-// flags say it all.
+// `tunacode setup` chooses a provider, a model and a key, tries them with one request and saves them. On a terminal it
+// asks; elsewhere everything comes from the flags.
 import type { JsonObject } from "../base/json.ts";
 import { saveConfig } from "../config/save.ts";
 import { ConfigError, errorMessage, TunacodeError } from "../domain/error.ts";
@@ -8,7 +8,7 @@ import { chooseModel } from "../models/choose-model.ts";
 import { splitModelName } from "../models/model-name.ts";
 import { isMissingKey, resolveProvider } from "../models/resolve-provider.ts";
 import type { ProviderEntry, ProviderSources } from "../models/settings.ts";
-import { openQuestions, type Questions } from "./ask-line.ts";
+import { type LineQuestions, openQuestions } from "./ask-line.ts";
 import type { Console } from "./console.ts";
 import type { FlagValues } from "./flags.ts";
 import type { Invocation } from "./parse-flags.ts";
@@ -16,7 +16,7 @@ import { type ConfiguredPlace, configuredPlace } from "./place.ts";
 import { readPrompt } from "./prompt-input.ts";
 import { tryModel } from "./try-model.ts";
 
-export async function run({ flags, operands }: Invocation, console: Console): Promise<number> {
+export async function runSetup({ flags, operands }: Invocation, console: Console): Promise<number> {
   if (operands.length > 0)
     throw new TunacodeError("usage", "setup takes flags only. Try: tunacode help setup");
   const place = await configuredPlace(console, flags.cwd);
@@ -35,7 +35,7 @@ export async function run({ flags, operands }: Invocation, console: Console): Pr
 interface Chosen {
   readonly model: string;
   readonly sources: ProviderSources;
-  /** In the words of the configuration file. */
+  /** With the keys of the configuration file. */
   readonly change: JsonObject;
 }
 
@@ -43,7 +43,7 @@ async function choose(
   flags: FlagValues,
   place: ConfiguredPlace,
   console: Console,
-  questions: Questions | null,
+  questions: LineQuestions | null,
 ): Promise<Chosen> {
   const provider = await chooseProvider(flags, questions);
   const { providers } = place.loaded.config;
@@ -68,12 +68,12 @@ async function choose(
   };
 }
 
-async function chooseProvider({ model }: FlagValues, questions: Questions | null): Promise<string> {
+async function chooseProvider({ model }: FlagValues, questions: LineQuestions | null): Promise<string> {
   if (model !== undefined) return model.includes(":") ? splitModelName(model).provider : model;
   if (questions === null)
     throw new TunacodeError(
       "usage",
-      "Without a terminal, say which model: tunacode setup --model PROVIDER:MODEL",
+      "Without a terminal, name the model: tunacode setup --model PROVIDER:MODEL",
     );
   const names = PROVIDERS.map((provider) => provider.name);
   const list = PROVIDERS.map(
@@ -84,7 +84,7 @@ async function chooseProvider({ model }: FlagValues, questions: Questions | null
     answer === "" ? names[0] : (names[Number(answer) - 1] ?? names.find((name) => name === answer));
   if (picked === undefined)
     throw new ConfigError(
-      `${JSON.stringify(answer)} is not in the list. A provider of your own: tunacode help setup`,
+      `${JSON.stringify(answer)} is not in the list. To add a custom provider: tunacode help setup`,
     );
   return picked;
 }
@@ -93,7 +93,7 @@ async function chooseName(
   provider: string,
   { model }: FlagValues,
   sources: ProviderSources,
-  questions: Questions | null,
+  questions: LineQuestions | null,
 ): Promise<string> {
   if (model?.includes(":")) return model;
   const proposed = await chooseModel({ ...sources, asked: provider }).catch((error: unknown) => {
@@ -107,23 +107,23 @@ async function chooseName(
   return `${provider}:${answer || proposal}`;
 }
 
-/** Null: the one that is set already, or none is needed. */
+/** Null when a key is set already, or none is needed. */
 async function chooseKey(
   { "api-key": given }: FlagValues,
   console: Console,
-  questions: Questions | null,
+  questions: LineQuestions | null,
   keyName: string,
   { needed, local }: { readonly needed: boolean; readonly local: boolean },
 ): Promise<string | null> {
   if (given === "-") return (await readKey(console)).trim();
   if (given !== undefined) return given;
   if (questions !== null && !local) {
-    const hint = needed ? "it stays hidden" : "Enter: leave it as it is";
+    const hint = needed ? "it is not shown" : "press Enter to keep the current one";
     const typed = await questions.askHidden(`Key, kept as ${keyName} (${hint}): `);
     if (typed !== "") return typed;
   }
   if (!needed) return null;
-  throw new ConfigError(`There is no key. Give it with --api-key, - for stdin, or set ${keyName}.`);
+  throw new ConfigError(`There is no key. Pass it with --api-key (- reads stdin), or set ${keyName}.`);
 }
 
 function readKey(console: Console): Promise<string> {
@@ -139,7 +139,7 @@ function providerEntry(
 ): ProviderEntry {
   const own = builtInProvider(provider) === undefined && !known;
   if (own && baseUrl === undefined)
-    throw new TunacodeError("usage", `${provider} is not built in: say where it is with --base-url.`);
+    throw new TunacodeError("usage", `${provider} is not built in: give its address with --base-url.`);
   return {
     ...(own && {
       api: api ?? "openai-chat",
@@ -161,15 +161,13 @@ function inFile({ api, baseUrl, apiKeyEnv }: ProviderEntry): JsonObject {
 async function test(
   { model, sources }: Chosen,
   console: Console,
-  questions: Questions | null,
+  questions: LineQuestions | null,
 ): Promise<void> {
   console.tell(`Trying ${model} ...`);
   try {
     console.tell(await tryModel(model, sources));
   } catch (error) {
-    const answer = await questions?.ask(
-      `It did not work: ${errorMessage(error)}\nSave it all the same? [y/N]: `,
-    );
+    const answer = await questions?.ask(`It did not work: ${errorMessage(error)}\nSave anyway? [y/N]: `);
     if (!/^y/i.test(answer ?? "")) throw error;
   }
 }

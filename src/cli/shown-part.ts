@@ -1,9 +1,9 @@
-// A part of a message as a person reads it in a transcript.
+// Renders a part of a message for a transcript.
 import { contentText } from "../domain/content.ts";
 import type { Part } from "../domain/part.ts";
 import { callLabel } from "./activity.ts";
 
-/** Of a return; the whole of it is in the json. */
+/** Lines shown of a return. The json output has all of it. */
 const MOST_LINES = 10;
 
 export function partLines(part: Part): string {

@@ -1,10 +1,10 @@
-// Which values are secret, and how they are shown: enough to tell one from another, too little to use.
+// Which values are secret, and how they are masked: enough stays to tell two keys apart, too little to use one.
 import type { JsonValue } from "../base/json.ts";
 import { PROVIDERS } from "../models/catalog.ts";
 import type { ProviderEntries } from "../models/settings.ts";
 
 const ADDRESS = /(?:_BASE_URL|_HOST)$/;
-/** Shorter ones would be told by their end. */
+/** Four characters would give away too much of a shorter key. */
 const SHORTEST_TOLD = 16;
 
 /** A value of the configuration as it may be shown. */
@@ -19,7 +19,7 @@ export function maskedKey(value: string): string {
   return value.length < SHORTEST_TOLD ? "***" : `***${value.slice(-4)}`;
 }
 
-/** Variables of the environment that decide about a provider: its key and its address. */
+/** The environment variables that set a provider's key or address. */
 export function providerVariables(
   env: Readonly<Record<string, string | undefined>>,
   providers: ProviderEntries,

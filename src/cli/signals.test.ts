@@ -1,4 +1,4 @@
-// The first signal stops, only a second Ctrl-C leaves, and afterwards nobody listens any more.
+// The first signal stops the request, only a second Ctrl-C exits at once, and release removes the listeners.
 import { expect, test } from "bun:test";
 import { UserAbortError } from "../domain/error.ts";
 import { listenForStop } from "./signals.ts";
@@ -18,7 +18,7 @@ async function after(...signals: ("SIGINT" | "SIGTERM" | "SIGHUP")[]) {
   return { stopped: controller.signal.aborted, left, told };
 }
 
-test("a signal stops, a second Ctrl-C leaves", async () => {
+test("a signal stops the request, a second Ctrl-C exits at once", async () => {
   expect(await after()).toEqual({ stopped: false, left: false, told: 0 });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     expect(await after(signal)).toEqual({ stopped: true, left: false, told: 1 });

@@ -1,9 +1,9 @@
-// Ctrl-C once stops cleanly, twice leaves at once; being told to end, or a closed window, is as Ctrl-C once.
+// One Ctrl-C stops cleanly, a second exits at once. SIGTERM and a closed terminal window act like one Ctrl-C.
 import { UserAbortError } from "../domain/error.ts";
 
 export interface StopSignals {
   readonly controller: AbortController;
-  /** Resolves when a person doesn't want to wait for a clean end. */
+  /** Resolves on the second Ctrl-C, when the person won't wait for a clean end. */
   readonly leave: Promise<void>;
   readonly release: () => void;
 }

@@ -1,4 +1,4 @@
-// Rows in columns as wide as they need to be.
+// Aligns rows in columns.
 import { stripTerminalControls } from "../base/terminal-text.ts";
 
 export function table(rows: readonly (readonly string[])[]): string {

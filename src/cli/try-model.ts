@@ -1,4 +1,4 @@
-// One short request to a model: whether the key, the address and the name are right.
+// Tries a model with one short request, which shows whether the key, the address and the name are right.
 
 import type { ModelName } from "../domain/ids.ts";
 import { createModel } from "../models/create-model.ts";
@@ -7,12 +7,12 @@ import { seconds } from "./figures.ts";
 
 const PATIENCE_MS = 60_000;
 
-/** A sentence on how well it went; throws what went wrong. */
+/** Returns a sentence about the answer. Throws when there is none. */
 export async function tryModel(name: ModelName, sources: ProviderSources): Promise<string> {
   const startedAt = performance.now();
   const model = await createModel(name, { ...sources, maxRetries: 1 });
   const request = {
-    system: "You are being tried out.",
+    system: "This is a connection test.",
     messages: [
       { kind: "request", parts: [{ kind: "user-prompt", content: "Answer with the word OK." }] },
     ] as const,

@@ -7,7 +7,7 @@ import { wrapWords } from "./wrap-words.ts";
 
 const flat = (text: string) => text.replace(/\s+/g, " ").trim();
 
-test("the message without any key fits into 80 columns, and no word or command of it is broken", async () => {
+test("the message about a missing key fits into 80 columns without breaking a word or a command", async () => {
   const nobody = () => Promise.reject(new Error("nobody"));
   const message = errorMessage(await chooseModel({ env: {}, fetch: nobody }).catch((error) => error));
   const wrapped = wrapWords(`tunacode: ${message}`, 80);
@@ -16,7 +16,7 @@ test("the message without any key fits into 80 columns, and no word or command o
   for (const command of ["`tunacode demo`", "`tunacode setup`"]) expect(wrapped).toContain(command);
 });
 
-test("an item is indented further where it goes on, and what is too wide stays whole", () => {
+test("continued lines of an item are indented further, and a word wider than the terminal stays whole", () => {
   expect(wrapWords("one two three\n  four five six", 11)).toBe("one two\nthree\n  four five\n    six");
   expect(wrapWords("see /a/very/long/path now", 10)).toBe("see\n/a/very/long/path\nnow");
   expect(wrapWords("short", 10)).toBe("short");

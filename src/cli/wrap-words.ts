@@ -1,16 +1,16 @@
-// Sentences for a terminal, broken between words: the terminal itself breaks in the middle of them.
+// Wraps sentences between words, because a terminal would break them inside a word.
 import type { Console } from "./console.ts";
 
 const FURTHER = "  ";
-/** What stands in backticks is typed or copied as one. */
+/** Text in backticks is copied as a whole, so it is never broken. */
 const WORD = /`[^`\n]*`\S*|\S+/g;
 
-/** As it is where no terminal shows it: scripts and logs want their lines whole. */
+/** Wraps for a terminal only: scripts and logs need whole lines. */
 export function forTerminal(text: string, { drawsToTerminal, columns }: Console): string {
   return drawsToTerminal ? wrapWords(text, columns()) : text;
 }
 
-/** Of an item, which is indented, what goes on in the next line is indented further. A word that is wider than the terminal stays whole. */
+/** The continued lines of an indented item are indented further. A word wider than the terminal stays whole. */
 export function wrapWords(text: string, width: number): string {
   return text
     .split("\n")

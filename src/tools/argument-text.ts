@@ -1,9 +1,9 @@
-// Text that is handed to a program as an argument or a variable.
+// Schemas for text that is passed to a program as an argument or an environment variable.
 import type { Zod } from "./define-tool.ts";
 
-/** The kernel takes no NUL there. */
+/** The kernel reads these as C strings, which can't contain a NUL. */
 export function variableText(z: Zod) {
-  return z.string().refine((value) => !value.includes("\0"), "can't hold a NUL character");
+  return z.string().refine((value) => !value.includes("\0"), "can't contain a NUL character");
 }
 
 export function argumentText(z: Zod) {

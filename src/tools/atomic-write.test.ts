@@ -1,4 +1,4 @@
-// The last look before a file is replaced, and what is left behind when it isn't.
+// The last check before a file is replaced, and what is left behind when it fails.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { createFileTools, type FileTools } from "../../test/support/file-tools.ts";
@@ -19,16 +19,16 @@ async function attempt(before: Parameters<typeof writeAtomically>[2]): Promise<u
   return writeAtomically(project.path("file"), content, before, signal).catch((error) => error.message);
 }
 
-test("a file that changed while the edit was made is not written", async () => {
+test("a file that changed during the edit is not overwritten", async () => {
   await project.put("file", "old");
   const before = await stat(project.path("file"), { bigint: true });
   await writeFile(project.path("file"), "somebody's");
-  expect(await attempt(before)).toContain("changed while the edit was made");
+  expect(await attempt(before)).toContain("changed during the edit");
   expect((await project.bytes("file")).toString()).toBe("somebody's");
   expect(await readdir(project.root)).toEqual(["file"]);
 });
 
-test("a file that was deleted meanwhile stays deleted", async () => {
+test("a file that was deleted during the edit stays deleted", async () => {
   await project.put("file", "old");
   const before = await stat(project.path("file"), { bigint: true });
   await rm(project.path("file"));
@@ -36,13 +36,13 @@ test("a file that was deleted meanwhile stays deleted", async () => {
   expect(await readdir(project.root)).toEqual([]);
 });
 
-test("a file that somebody else created meanwhile is not replaced", async () => {
+test("a file that somebody else has just created is not replaced", async () => {
   await project.put("file", "somebody's");
   expect(await attempt(null)).toContain("created by somebody else");
   expect(await readdir(project.root)).toEqual(["file"]);
 });
 
-test("pieces of any size end up in order", async () => {
+test("pieces of any size are written in order", async () => {
   const pieces = [
     Buffer.alloc(3_000_000, "a"),
     Buffer.alloc(0),

@@ -1,5 +1,5 @@
-// Replaces a file's content all or nothing: a temporary file in the same folder, then a rename. Mode and owner stay.
-// Where a rename would lose something (hard links, a foreign owner) or can't be done, it writes in place and says so.
+// Replaces a file's content all or nothing: writes a temporary file in the same folder, then renames it. Mode and owner
+// are kept. Where a rename is impossible or would lose hard links or the owner, it writes in place and says so.
 import { type BigIntStats, constants } from "node:fs";
 import { access, type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { errorNumber, fileError } from "./file-problem.ts";
 
 const LONGEST_NAME_BYTES = 255;
 
-/** `before`: the state the new content was made from; null when the file is to be created. Gives remarks. */
+/** `before` is the state the new content is based on, null to create the file. Returns remarks for the model. */
 export async function writeAtomically(
   path: string,
   pieces: readonly Buffer[],
@@ -20,7 +20,7 @@ export async function writeAtomically(
     await replace(path, pieces, null, signal);
     return [];
   }
-  // A rename doesn't ask for the old file's write permission; a read-only file is meant to stay.
+  // A rename needs no write permission on the old file, but a read-only file must not change.
   await access(path, constants.W_OK);
   if (before.nlink > 1n) {
     await overwrite(path, pieces, before);
@@ -61,7 +61,7 @@ async function replace(
   }
 }
 
-/** Not to be interrupted half-way, so it takes no signal. */
+/** Takes no signal, because stopping half-way would leave a damaged file. */
 async function overwrite(path: string, pieces: readonly Buffer[], before: BigIntStats): Promise<void> {
   await requireUnchanged(path, before);
   const handle = await open(path, "r+");
@@ -95,7 +95,7 @@ async function writeAll(
   return position;
 }
 
-/** chown clears set-id bits, so the mode comes second. */
+/** chown clears the setuid and setgid bits, so the mode is set after it. */
 async function keepOwnerAndMode(handle: FileHandle, before: BigIntStats): Promise<void> {
   const own = await handle.stat({ bigint: true });
   if (own.uid !== before.uid || own.gid !== before.gid)
@@ -103,16 +103,16 @@ async function keepOwnerAndMode(handle: FileHandle, before: BigIntStats): Promis
   await handle.chmod(Number(before.mode & 0o7777n));
 }
 
-/** The last look before the change: somebody may have saved the file while the edit was worked out. */
+/** The last check before the change: somebody may have saved the file since it was read. */
 async function requireUnchanged(path: string, before: BigIntStats | null): Promise<void> {
   const now = await stat(path, { bigint: true }).catch(() => null);
   if (before === null) {
-    if (now !== null) throw fileError("The file was created by somebody else just now. Read it first.");
+    if (now !== null) throw fileError("The file was just created by somebody else. Read it first.");
     return;
   }
-  if (now === null) throw fileError("The file was deleted while the edit was made. Nothing was changed.");
+  if (now === null) throw fileError("The file was deleted during the edit. Nothing was changed.");
   if (now.ino !== before.ino || now.size !== before.size || now.mtimeNs !== before.mtimeNs)
-    throw fileError("The file changed while the edit was made. Nothing was written; read it again.");
+    throw fileError("The file changed during the edit. Nothing was written; read it again.");
 }
 
 function temporaryName(path: string): string {

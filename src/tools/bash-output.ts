@@ -1,32 +1,32 @@
-// Takes in a command's output as it comes: cleaned, bounded in memory by its beginning and its end, and kept
-// whole in a file once it is longer than that.
+// Collects a command's output as it arrives: strips and masks it, holds its beginning and its end in memory, and writes
+// all of it to a file once it is longer than that.
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { errorMessage } from "../domain/error.ts";
 
-/** Together with the remarks around them under the 30,000 characters that are promised. Errors stand at the end. */
+/** With the remark between them they stay below the promised 30,000. The end gets more: that is where errors are. */
 const HEAD_CHARACTERS = 9_500;
 const TAIL_CHARACTERS = 19_500;
 export const MAX_OUTPUT_CHARACTERS = 30_000;
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
-/** A longer line is taken in pieces. */
+/** A longer line is processed in pieces. */
 const MAX_HELD_CHARACTERS = 64 * 1024;
-/** Stays behind when a line is cut: it may end with the beginning of a key, which can't be masked yet. */
+/** Held back when a line is cut: it may end with the beginning of a key, which can't be masked yet. */
 const KEPT_TOGETHER = 512;
 
 export interface BashOutputPorts {
   readonly mask: (text: string) => string;
   readonly spillFolder: () => Promise<string>;
-  /** Every piece of clean text, as it comes. */
+  /** Receives every piece of clean text as it arrives. */
   readonly onText: (text: string) => void;
-  /** Fewer characters than by default. */
+  /** Lowers the default of MAX_OUTPUT_CHARACTERS. */
   readonly maxCommandOutput?: number;
 }
 
 export interface BashOutput {
   readonly push: (bytes: Uint8Array) => Promise<void>;
-  /** What the model reads of it. */
+  /** The text for the model. */
   readonly finish: () => Promise<string>;
   readonly close: () => Promise<void>;
 }
@@ -56,7 +56,7 @@ export function createBashOutput(ports: BashOutputPorts): BashOutput {
     }
     ports.onText(text);
     if (total <= headMost + tailMost) return;
-    // The first time, head and tail are still everything there was.
+    // On the first spill, head and tail still contain everything so far.
     await spill.write(spill.started() ? text : head + tail.join(""));
     while (tailLength - (tail[0]?.length ?? 0) >= tailMost) tailLength -= tail.shift()?.length ?? 0;
   };
@@ -64,7 +64,7 @@ export function createBashOutput(ports: BashOutputPorts): BashOutput {
   return {
     async push(bytes) {
       held += decoder.decode(bytes, { stream: true });
-      // Whole lines, because a colour, a progress bar or a key may be cut through anywhere.
+      // Only whole lines are processed: a chunk may end inside an escape sequence or a key.
       let end = held.lastIndexOf("\n") + 1;
       if (end === 0 && held.length > MAX_HELD_CHARACTERS) {
         held = ports.mask(held);
@@ -82,14 +82,14 @@ export function createBashOutput(ports: BashOutputPorts): BashOutput {
       if (!spill.started()) return head + end;
       const left = total - head.length - tailMost;
       const remark = `[... ${left} characters left out; ${spill.describe(total)} ...]`;
-      // Well-formed: a cut may go through a pair of surrogates, which no vendor accepts.
+      // The cut may leave a lone surrogate, which no vendor accepts.
       return `${head}\n\n${remark}\n\n${end.slice(-tailMost)}`.toWellFormed();
     },
     close: spill.close,
   };
 }
 
-/** How much of an output the model sees at most: what a person asked for, but never more than by default. */
+/** A person can lower how much of an output the model sees, but not raise it. */
 export function outputCharacters(asked: number = MAX_OUTPUT_CHARACTERS): number {
   return Math.min(asked, MAX_OUTPUT_CHARACTERS);
 }
@@ -107,7 +107,7 @@ function createSpill(folder: () => Promise<string>) {
       bytesLeft -= bytes.length;
       await file.handle.appendFile(bytes);
     } catch (error) {
-      // A full disk must not cost the command's result.
+      // A full disk must not lose the command's result.
       problem = errorMessage(error);
     }
   };
@@ -120,12 +120,12 @@ function createSpill(folder: () => Promise<string>) {
       await writing;
     },
     describe(total: number): string {
-      if (file === null) return `the whole could not be kept: ${problem}`;
-      if (problem !== null) return `what could be kept is in ${file.path}: ${problem}`;
-      if (bytesLeft > 0) return `the whole output is in ${file.path}; look into it with grep or read_file`;
+      if (file === null) return `the whole output could not be saved: ${problem}`;
+      if (problem !== null) return `a part of it was saved in ${file.path}: ${problem}`;
+      if (bytesLeft > 0) return `the whole output is in ${file.path}; search it with grep or read_file`;
       return `the first ${MAX_FILE_BYTES / 1024 / 1024} MB of ${total} characters are in ${file.path}`;
     },
-    /** An abort may come in the middle of a write; nothing is written after it. */
+    /** Waits for a write that is under way, because an abort may come during one, and allows no further ones. */
     async close(): Promise<void> {
       bytesLeft = 0;
       await writing;

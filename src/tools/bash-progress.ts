@@ -1,7 +1,7 @@
-// Hands a command's output on to the person, a few times a second at most: a flood must not drown the screen.
+// Passes a command's output on to the person, throttled so that a flood of it doesn't overwhelm the screen.
 
 const EVERY_MS = 100;
-/** About two screens; what ran past between two reports nobody could have read. */
+/** About two screens: nobody can read more than that between two reports. */
 const MAX_CHARACTERS = 4_000;
 
 export interface BashProgress {

@@ -157,7 +157,7 @@ describe("too much output", () => {
     using set = setUp();
     await set.bash("rmdir .spill");
     const { text } = await set.bash("seq 1 20000");
-    expect(text).toContain("the whole could not be kept: ENOENT");
+    expect(text).toContain("the whole output could not be saved: ENOENT");
     expect(text).toContain("20000\n[Exit code 0");
   });
 });

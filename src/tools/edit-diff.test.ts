@@ -1,4 +1,4 @@
-// The diff in an answer is a true one: applied to the old text it gives the new.
+// The diff that an edit returns is correct: applied to the old text, it yields the new text.
 import { expect, test } from "bun:test";
 import { applyPatch } from "diff";
 import fc from "fast-check";
@@ -22,7 +22,7 @@ function toSplices(body: Buffer, wanted: readonly (readonly [number, number, str
   return splices;
 }
 
-test("applied to the old text it gives the new text", async () => {
+test("applied to the old text, the diff yields the new text", async () => {
   const property = fc.asyncProperty(text, fc.boolean(), cuts, async (lines, isOpenEnded, wanted) => {
     const body = Buffer.from(isOpenEnded ? lines.replace(/\n$/, "") : lines);
     const splices = toSplices(body, wanted);

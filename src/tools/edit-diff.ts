@@ -1,17 +1,17 @@
-// What an edit changed, as a unified diff of the lines around it, bounded in time and length.
+// The unified diff of an edit, with the lines around it, bounded in time and length.
 import type { StructuredPatchHunk } from "diff";
 import type { TimeSlices } from "../base/time-slices.ts";
 import { applySplices, type Splice } from "./edit-plan.ts";
 import { lineEndOf, lineNumberAt, lineStartOf } from "./excerpt.ts";
 
 const CONTEXT_LINES = 3;
-/** The library works in one step; together with splitting into lines it stays under 30 ms. */
+/** The library can't be interrupted; with splitting into lines included, this stays under 30 ms. */
 const TIMEOUT_MS = 12;
-/** More than that takes too long to split into lines, and would be cut anyway. */
+/** Longer text takes too long to split into lines, and its diff would be cut anyway. */
 const MOST_BYTES = 1_500_000;
 const MOST_LINES = 200;
 const LONGEST_LINE = 500;
-/** A change has two lines at least. */
+/** Every change takes at least two lines of the diff. */
 const MOST_SPLICES = MOST_LINES / 2;
 
 export async function editDiff(
@@ -40,7 +40,7 @@ export async function editDiff(
   return [`--- ${shown}`, `+++ ${shown}`, ...lines].join("\n");
 }
 
-/** Whole lines of the body with the splices in them, and lines around for context. */
+/** A range of whole lines that contains the splices and the lines of context around them. */
 interface Window {
   readonly start: number;
   readonly end: number;
@@ -86,7 +86,7 @@ async function compareWindow(body: Buffer, window: Window, slices: TimeSlices): 
   return { hunks: [{ oldStart: 1, newStart: 1, oldLines, newLines, lines }], oldLines, newLines };
 }
 
-/** null: it would take too long. */
+/** null when comparing takes too long. */
 async function compareTexts(before: Buffer, after: Buffer): Promise<StructuredPatchHunk[] | null> {
   const { structuredPatch } = await import("diff");
   const options = { context: CONTEXT_LINES, timeout: TIMEOUT_MS, stripTrailingCr: true };
@@ -94,7 +94,7 @@ async function compareTexts(before: Buffer, after: Buffer): Promise<StructuredPa
   return patch?.hunks ?? null;
 }
 
-/** `line`: the number of the window's first line; `growth`: by how much lines before it have moved. */
+/** `line` is the number of the window's first line, `growth` how many lines earlier windows have added. */
 function hunkLines(hunk: StructuredPatchHunk, line: number, growth: number, room: number): string[] {
   const from = range(line - 1 + hunk.oldStart, hunk.oldLines);
   const to = range(line - 1 + growth + hunk.newStart, hunk.newLines);
@@ -103,7 +103,7 @@ function hunkLines(hunk: StructuredPatchHunk, line: number, growth: number, room
   return [`@@ -${from} +${to} @@`, ...lines, ...(left > 0 ? [`[${left} more lines]`] : [])];
 }
 
-/** A range of no lines is named by the line before it. */
+/** By convention, an empty range has the number of the line before it. */
 function range(start: number, lines: number): string {
   return `${lines === 0 ? start - 1 : start},${lines}`;
 }

@@ -1,17 +1,17 @@
-// How the indentation of a model's text relates to the file's, and a new line's indentation by the same rule.
-// Where no simple rule explains every line there is no match: better a second try than broken indentation.
+// Finds the rule that maps the indentation of a model's text to the file's, and indents new lines by the same rule.
+// If no simple rule explains every line, there is no match: a second try is better than broken indentation.
 import { type IndentStyle, indentOf, indentUnit, isBlankLine, snippetStyle } from "./indent-style.ts";
 
-/** `index`: the line's place in the new text. */
+/** `index` is the line's position in the new text. */
 export type Reindent = (line: string, index: number) => string;
 
 export interface Explanation {
-  /** The lower, the closer: 0 means that the indentation is the same. */
+  /** Lower is closer; 0 means identical indentation. */
   readonly rank: number;
   readonly reindent: Reindent;
 }
 
-/** old and file: the same lines but for spaces around them, as the model wrote them and as the file has them. */
+/** `old` and `file` are the same lines except for surrounding spaces, as the model wrote them and as in the file. */
 export function explainIndentation(
   old: readonly string[],
   file: readonly string[],
@@ -21,7 +21,7 @@ export function explainIndentation(
   const pairs = indentPairs(old, file);
   if (pairs.every(({ from, to }) => from === to)) return { rank: 0, reindent: (line) => line };
 
-  // The model began in the middle of the first line; the others are as in the file.
+  // The model left out the first line's indentation; the other lines match the file.
   const [first, ...others] = pairs;
   if (
     first?.from === "" &&
@@ -61,7 +61,7 @@ function reindented(line: string, indent: IndentRule): string {
   return before.length === line.length ? line : indent(before) + line.slice(before.length);
 }
 
-/** Every line moved by the same text: in front of each, or away from each. */
+/** Every line has the same text added to, or removed from, the front of its indentation. */
 function shiftRule(rule: ReadonlyMap<string, string>): IndentRule | null {
   const pairs = [...rule];
   const [from, to] = pairs[0] ?? ["", ""];
@@ -73,7 +73,7 @@ function shiftRule(rule: ReadonlyMap<string, string>): IndentRule | null {
   return null;
 }
 
-/** One pair of indentations alone doesn't tell a shift from other tabs or another width; the styles do. */
+/** A single pair of indentations can't tell a shift from a different unit or width; the styles can. */
 function isShiftEnough({ rule, model, file }: Shape): boolean {
   if (rule.size > 1 || model.step === null || file.step === null) return true;
   if (model.unit !== file.unit) return false;
@@ -81,7 +81,7 @@ function isShiftEnough({ rule, model, file }: Shape): boolean {
   return model.step === file.step || (from.length / model.step) * file.step !== to.length;
 }
 
-/** Widths in proportion: tabs for spaces, four spaces for two. */
+/** Scales widths: tabs for spaces, or four spaces for two. */
 function scaleRule({ rule, model, file }: Shape): IndentRule | null {
   if (model.unit === "mixed" || file.unit === "mixed" || file.unit === null) return null;
   const unit = file.unit;
@@ -92,7 +92,7 @@ function scaleRule({ rule, model, file }: Shape): IndentRule | null {
   const high = widths.at(-1) ?? low;
   const ratio = widths.length > 1 ? (high[1] - low[1]) / (high[0] - low[0]) : stepRatio(low, model, file);
   if (ratio === null || ratio <= 0) return null;
-  // Moved to the right and yet closer together: two things went wrong at once, and no rule is to be trusted.
+  // Shifted right and yet narrower: two things went wrong at once, so no rule can be trusted.
   if (model.unit === unit && ratio < 1 && low[1] > low[0]) return null;
   const width = (length: number) => low[1] + (length - low[0]) * ratio;
   if (widths.some(([from, to]) => Math.abs(width(from) - to) > 1e-6)) return null;
@@ -109,7 +109,7 @@ function scaleRule({ rule, model, file }: Shape): IndentRule | null {
 function stepRatio(pair: readonly [number, number], model: IndentStyle, file: IndentStyle): number | null {
   const [from, to] = pair;
   const isWhole = to > 0 && from % to === 0;
-  // Wider than any usual level: two levels at once, so the pair itself says how wide one is.
+  // Wider than a usual level, so it spans two levels, and the pair itself gives the ratio.
   const isWide = (model.step ?? 0) > 4 && file.unit === "\t" && isWhole;
   if (model.step !== null && file.step !== null && !isWide) return file.step / model.step;
   return from > 0 && to > 0 ? to / from : null;

@@ -1,12 +1,12 @@
-// Finds an edit's text by whole lines when it isn't there exactly: first but for spaces at the end of lines, then but
-// for indentation. Lines that the edit leaves alone keep their bytes; new lines are indented like the file's.
+// Finds an edit's text by whole lines when there is no exact match: first ignoring trailing spaces, then indentation.
+// Lines that the edit doesn't change keep their bytes; new lines are indented like the file's.
 import type { TimeSlices } from "../base/time-slices.ts";
 import { explainIndentation, type Reindent } from "./edit-indent.ts";
 import type { Edit, EditPlan, MatchKind, Splice } from "./edit-plan.ts";
 import { lineEndFinder } from "./file-text.ts";
 import { type IndentStyle, indentStyle, isBlankLine, trimmed } from "./indent-style.ts";
 
-/** Bytes as characters, one each: any byte survives, and a space is a space. */
+/** One character per byte, so that every byte survives decoding and encoding. */
 const BYTES = "latin1";
 const DIFF_TIMEOUT_MS = 15;
 
@@ -47,16 +47,16 @@ export async function planByLines(body: Buffer, edit: Edit, slices: TimeSlices):
 interface WantedLines {
   readonly old: readonly string[];
   readonly new: readonly string[];
-  /** Whether the old, the new text goes to the end of its last line and over it. */
+  /** Whether the text includes the line end of its last line. */
   readonly oldEndsLine: boolean;
   readonly newEndsLine: boolean;
 }
 
-/** null: not a matter of whole lines. */
+/** null when the edit is not about whole lines. */
 function wantedLines(edit: Edit): WantedLines | null {
   const old = splitLines(edit.oldText);
   const replacement = edit.newText === "" ? { lines: [], endsLine: false } : splitLines(edit.newText);
-  // A newline in front is the end of the line before, which stays.
+  // A leading newline ends the line before, which is not part of the edit.
   if (old.lines[0] === "" && old.lines.length > 1) {
     if (replacement.lines[0] !== "") return null;
     old.lines.shift();
@@ -126,7 +126,7 @@ type Step =
   | { readonly type: "keep" | "remove"; readonly count: number }
   | { readonly type: "add"; readonly lines: readonly string[] };
 
-/** Which of the old lines stay, so that their spaces at the end and their line ends stay too. */
+/** Finds the old lines that stay, so that they keep their trailing spaces and line ends. */
 async function alignLines(wanted: WantedLines): Promise<Step[]> {
   const { diffArrays } = await import("diff");
   const changes = diffArrays([...wanted.old], [...wanted.new], { timeout: DIFF_TIMEOUT_MS });

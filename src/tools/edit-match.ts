@@ -1,4 +1,4 @@
-// Finds where an edit applies: exactly, else by whole lines (edit-lines.ts). Never guesses between places.
+// Finds where an edit applies: by exact text, then by whole lines (edit-lines.ts). Never guesses between places.
 import type { TimeSlices } from "../base/time-slices.ts";
 import { planByLines } from "./edit-lines.ts";
 import type { Edit, EditPlan, Splice } from "./edit-plan.ts";
@@ -6,7 +6,7 @@ import { type LineEnd, lineEndFinder, WHOLE_FILE_BYTES, withLineEnd } from "./fi
 
 const MOST_AMBIGUOUS = 100;
 
-/** `exactOnly`: the model hasn't seen this file, so only the very same text counts. */
+/** With `exactOnly`, because the model hasn't seen this file, only identical text matches. */
 export async function planEdit(
   body: Buffer,
   edit: Edit,
@@ -29,7 +29,7 @@ async function planExactly(body: Buffer, edit: Edit, slices: TimeSlices): Promis
       if (start === -1) break;
       if (slices.due()) await slices.rest();
       from = start + (edit.replaceAll ? needle.length : 1);
-      // The other spelling finds this place too, one byte earlier.
+      // The CRLF spelling finds this place too, one byte earlier.
       if (needle[0] === 10 && body[start - 1] === 13) continue;
       places.push({ start, end: start + needle.length });
       if (++found < MOST_AMBIGUOUS || edit.replaceAll) continue;
@@ -61,7 +61,7 @@ async function planExactly(body: Buffer, edit: Edit, slices: TimeSlices): Promis
   }
 }
 
-/** The text as it was given, and with either line end: a file may mix them, and a model writes plain newlines. */
+/** The text as given and with either line end: a file may mix them, and a model writes plain newlines. */
 function spellings(text: string): Buffer[] {
   const distinct = new Set([text, withLineEnd(text, "\n"), withLineEnd(text, "\r\n")]);
   return [...distinct].map((spelling) => Buffer.from(spelling));

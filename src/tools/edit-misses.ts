@@ -1,4 +1,4 @@
-// Why an edit was not made, and what would help: the places of an ambiguous text, the nearest text of a missing one.
+// Explains why an edit failed and what would help: the places of an ambiguous text, the text nearest to a missing one.
 import type { TimeSlices } from "../base/time-slices.ts";
 import type { Edit, EditPlan } from "./edit-plan.ts";
 import { lineNumberAt, lineStartOf, numberedLines } from "./excerpt.ts";
@@ -22,14 +22,14 @@ export async function explainAmbiguous(
   for (const at of plan.starts.slice(0, MOST_PLACES)) {
     known = { at, line: await lineNumberAt(body, at, slices, known) };
     const start = lineStartOf(body, at);
-    // With the line before: that is often where the places differ.
+    // The line before is shown too, because places often differ there.
     const before = start === 0 ? start : lineStartOf(body, start - 1);
     const first = start === 0 ? known.line : known.line - 1;
     places.push(`Line ${known.line}:\n${numberedLines(body, before, first, 3)}`);
   }
   const more = plan.starts.length > MOST_PLACES ? [`And ${plan.starts.length - MOST_PLACES} more.`] : [];
   return [
-    `old_text is at ${count} places in ${shown}, so nothing was changed. Add lines around it until it is unique, or set replace_all.`,
+    `old_text is at ${count} places in ${shown}, so nothing was changed. Add surrounding lines until it is unique, or set replace_all.`,
     ...places,
     ...more,
   ].join("\n");
@@ -44,14 +44,15 @@ export async function explainMiss(
 ): Promise<string> {
   if (body.length === 0) return `${shown} is empty. Use write_file to fill it.`;
   const said = `old_text is not in ${shown}, so nothing was changed.`;
-  // A model that hasn't seen the file should see it whole, not tune a guess.
-  if (isUnread) return `${said} The file was not read yet: read it with read_file and copy old_text from it.`;
+  // A model that hasn't seen the file should read it instead of refining a guess.
+  if (isUnread)
+    return `${said} You have not read the file yet: read it with read_file and copy old_text from it.`;
   if (hasLineNumbers(edit.oldText))
     return `${said} Leave out the line numbers that read_file puts before each line.`;
   if (body.length > WHOLE_FILE_BYTES)
-    return `${said} In a file of this size only the exact text is looked for: find it with grep and copy it.`;
+    return `${said} A file of this size is only searched for the exact text: find it with grep and copy it.`;
   const nearest = await findNearest(body, edit.oldText, slices);
-  if (nearest === null) return `${said} Nothing in the file is like it: read the file again with read_file.`;
+  if (nearest === null) return `${said} Nothing in the file is similar: read the file again with read_file.`;
   const count = Math.min(MOST_LINES, nearest.last - nearest.first + 1);
   const lines = numberedLines(body, startOfLine(body, nearest.first), nearest.first, count);
   return `${said} The nearest text is at line ${nearest.first}; copy old_text from it:\n${lines}`;

@@ -1,4 +1,4 @@
-// What an edit asks for, and what is to be done about it.
+// An edit as the model asks for it, and the plan to carry it out.
 import type { TimeSlices } from "../base/time-slices.ts";
 
 export interface Edit {
@@ -17,17 +17,17 @@ export interface Splice {
 export type MatchKind = "exact" | "line-trimmed" | "indentation";
 
 export type EditPlan =
-  /** In order, not overlapping, at least one. */
+  /** At least one splice, sorted, without overlaps. */
   | { readonly type: "splices"; readonly match: MatchKind; readonly splices: readonly Splice[] }
-  /** Where each place begins; `isAll` false: there are more. */
+  /** Where each place begins. `isAll` is false if there are more. */
   | { readonly type: "ambiguous"; readonly starts: readonly number[]; readonly isAll: boolean }
   | { readonly type: "miss" };
 
-/** Smaller neighbours are joined, so that a hundred thousand places aren't as many writes. */
+/** Adjacent smaller pieces are joined, so that a hundred thousand places don't need as many writes. */
 const SMALL_BYTES = 64 * 1024;
 const JOINED_BYTES = 1024 * 1024;
 
-/** The body after the splices, in pieces: long stretches that aren't edited are the very same memory. */
+/** The body after the splices, in pieces. Long unedited stretches are not copied. */
 export async function applySplices(
   body: Buffer,
   splices: readonly Splice[],

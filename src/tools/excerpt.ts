@@ -4,7 +4,7 @@ import type { TimeSlices } from "../base/time-slices.ts";
 const LONGEST_LINE = 200;
 const BLOCK_BYTES = 1024 * 1024;
 
-/** The number, from 1, of the line that holds this byte. `known` is an earlier answer for a byte before it. */
+/** The number, from 1, of the line that contains this byte. `known` is an earlier result for a byte before it. */
 export async function lineNumberAt(
   body: Buffer,
   at: number,
@@ -20,7 +20,7 @@ export async function lineNumberAt(
   return line;
 }
 
-/** `count` numbered lines, the first of which begins at `start`. */
+/** `count` numbered lines; the first begins at byte `start`. */
 export function numberedLines(body: Buffer, start: number, firstNumber: number, count: number): string {
   const shown: string[] = [];
   let from = start;
@@ -36,7 +36,7 @@ export function lineStartOf(body: Buffer, at: number): number {
   return at === 0 ? 0 : body.lastIndexOf(10, at - 1) + 1;
 }
 
-/** Where the line's newline is, or the end of the file. */
+/** The position of the line's newline, or the end of the file. */
 export function lineEndOf(body: Buffer, at: number): number {
   const newline = body.indexOf(10, at);
   return newline === -1 ? body.length : newline;

@@ -1,4 +1,4 @@
-// One public page for web_fetch. Every name and address is judged before anything connects, on every hop.
+// Fetches one public page for web_fetch. On every hop, name and address are checked before anything connects.
 import { isIP } from "node:net";
 import { untilAbort } from "../base/abort.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
@@ -30,9 +30,9 @@ export async function fetchPage(start: URL, ports: FetchPorts, signal: AbortSign
     if (reply.location === null) return await present(url, reply, ports.mask, signal);
     const next = parseUrl(new URL(reply.location, url).href);
     refuseTarget(next, network);
-    // Whoever allowed this host has not allowed another.
+    // Permission for this host does not extend to another.
     if (!isSameSite(url, next))
-      return `${url.href} redirects to another host: ${next.href}\nCall web_fetch with that address if you want it.`;
+      return `${url.href} redirects to another host: ${next.href}\nCall web_fetch with that address if you need it.`;
     url = next;
   }
   throw failure(`${start.href} redirects more than ${MAX_REDIRECTS} times.`);
@@ -40,45 +40,46 @@ export async function fetchPage(start: URL, ports: FetchPorts, signal: AbortSign
 
 export function parseUrl(text: string): URL {
   const url = URL.parse(text);
-  if (url === null) throw failure(`${text} is not a URL. Give a whole one, like https://example.com/page.`);
+  if (url === null)
+    throw failure(`${text} is not a URL. Give a complete one, like https://example.com/page.`);
   if (url.protocol !== "http:" && url.protocol !== "https:")
     throw failure(`${url.protocol} addresses can't be fetched, only http: and https: ones.`);
   if (url.username !== "" || url.password !== "")
-    throw failure("A URL with a user name or a password in it is not fetched. Leave them out.");
+    throw failure("URLs with a user name or a password are not fetched. Leave them out.");
   return url;
 }
 
-/** The literal address within a URL's host, if that is what it is. */
+/** The URL's host, without the brackets around a literal IPv6 address. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
 
-/** Name and literal address. Throws. */
+/** Throws if the URL's host name or literal address must not be reached. */
 function refuseTarget(url: URL, network: Network): void {
   const host = hostOf(url);
   const reason = isIP(host) === 0 ? network.refuseHostName(host) : network.refuseAddress(host);
   if (reason !== null) throw refused(url, reason);
 }
 
-/** Every address of the name has to be public; one that isn't is a trap or a mistake. */
+/** All addresses of the name must be public: a private one among them is a trap or a mistake. */
 async function checkedAddresses(url: URL, network: Network, signal: AbortSignal): Promise<readonly string[]> {
   refuseTarget(url, network);
   const host = hostOf(url);
   if (isIP(host) !== 0) return [host];
-  // A look-up can't be stopped, only left alone.
+  // A lookup can't be cancelled, only abandoned.
   const addresses = await untilAbort(network.resolve(host), signal);
   if (addresses.length === 0) throw failure(`${host} has no address.`);
   for (const address of addresses) {
     const reason = network.refuseAddress(address);
-    if (reason !== null) throw refused(url, `${host} leads to ${address}: ${reason}`);
+    if (reason !== null) throw refused(url, `${host} resolves to ${address}: ${reason}`);
   }
-  // IPv4 first: where IPv6 is only half set up, waiting for it costs the whole time.
+  // IPv4 first: on a network with broken IPv6, waiting for it would use up the timeout.
   return addresses.toSorted((a, b) => isIP(a) - isIP(b));
 }
 
 function refused(url: URL, reason: string): ToolError {
   return failure(
-    `${url.href} is refused, because web_fetch reaches only public addresses (${reason}). For something on this machine or network use bash with curl.`,
+    `${url.href} is refused, because web_fetch only reaches public addresses (${reason}). For anything on this machine or network, use bash with curl.`,
   );
 }
 
@@ -115,7 +116,7 @@ async function present(
 function firstBytes(text: string, bytes: number): string {
   const candidate = text.slice(0, bytes);
   if (Buffer.byteLength(candidate) <= bytes) return candidate;
-  // The last character may have been cut through.
+  // The cut may have split the last character.
   return Buffer.from(candidate)
     .subarray(0, bytes)
     .toString()

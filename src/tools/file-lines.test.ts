@@ -1,4 +1,4 @@
-// However a file's bytes come, its lines are the same.
+// A file's lines are the same no matter how its bytes are split into chunks.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type ByteSource, type LineRequest, readLines } from "./file-lines.ts";
@@ -16,7 +16,7 @@ const limits = fc.record({
   toTheEnd: fc.constant(true),
 });
 
-test("at once, in pieces, or a byte at a time", async () => {
+test("lines don't depend on how the bytes arrive: at once, in chunks, or one at a time", async () => {
   await fc.assert(
     fc.asyncProperty(content, limits, fc.integer({ min: 1, max: 9 }), async (bytes, wanted, size) => {
       const request = { encoding: "utf-8" as const, startByte: 0, ...wanted };
@@ -29,7 +29,7 @@ test("at once, in pieces, or a byte at a time", async () => {
   );
 });
 
-test("they are what the text says", async () => {
+test("lines are those of the decoded text", async () => {
   await fc.assert(
     fc.asyncProperty(content, async (bytes) => {
       const everything = { skip: 0, limit: 99, maxLineCharacters: 999, maxCharacters: 9_999, toTheEnd: true };
@@ -43,7 +43,7 @@ test("they are what the text says", async () => {
   );
 });
 
-/** head: what is there at once; of the rest, `size` bytes at a time. */
+/** `head` is read at once, the rest `size` bytes at a time. */
 function read(request: Omit<LineRequest, "head">, head: Buffer, size: number, all: Buffer = head) {
   const source: ByteSource = {
     read: async (into, offset, _length, position) => ({

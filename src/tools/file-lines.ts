@@ -1,31 +1,31 @@
-// Lines of a file of any size, in constant memory: only the lines asked for are kept, and of each only its beginning.
+// Reads lines of a file of any size in constant memory: keeps only the requested lines, and cuts long ones.
 import { isUtf8 } from "node:buffer";
 import type { Encoding } from "./file-text.ts";
 
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
 const CHUNK_BYTES = 256 * 1024;
-/** UTF-8 needs at most 3 bytes for one UTF-16 unit. */
+/** UTF-8 needs at most 3 bytes per UTF-16 code unit. */
 const BYTES_PER_CHARACTER = 3;
 
 export interface LineRequest {
   readonly encoding: Encoding;
-  /** The file's first bytes, so that a small file is read once. */
+  /** The file's first bytes, which were read already: a small file needs no second read. */
   readonly head: FileHead;
   /** Where the first line begins. */
   readonly startByte: number;
-  /** How many lines to pass over first. */
+  /** How many lines to skip first. */
   readonly skip: number;
   readonly limit: number;
   readonly maxLineCharacters: number;
-  /** Lines are kept until they hold this many characters together, at least one. */
+  /** Lines are kept until they have this many characters together, but always at least one line. */
   readonly maxCharacters: number;
-  /** After the last line kept: go on to the end of the file, to count and to show every byte to onChunk. */
+  /** Whether to read on to the end of the file, so that all lines are counted and onChunk sees every byte. */
   readonly toTheEnd: boolean;
   readonly onChunk?: (chunk: Buffer) => void;
 }
 
-/** What a FileHandle does. */
+/** The part of FileHandle that is used here. */
 export interface ByteSource {
   readonly read: (
     into: Buffer,
@@ -37,15 +37,15 @@ export interface ByteSource {
 
 export interface FileHead {
   readonly bytes: Buffer;
-  /** There is nothing after it. */
+  /** Whether these bytes are the whole file. */
   readonly isWhole: boolean;
 }
 
 export interface LinesRead {
   readonly lines: readonly FileLine[];
-  /** Lines passed, skipped ones included; all of the file's when `complete`. */
+  /** Lines seen, including skipped ones; all lines of the file if `complete`. */
   readonly counted: number;
-  /** The end of the file was reached. */
+  /** Whether the end of the file was reached. */
   readonly complete: boolean;
   readonly stoppedBy: "limit" | "characters" | null;
   readonly invalidUtf8: boolean;
@@ -53,7 +53,7 @@ export interface LinesRead {
 
 export interface FileLine {
   readonly text: string;
-  /** Bytes of the whole line where `text` is only its beginning. */
+  /** The length of the whole line in bytes, if `text` is only its beginning. */
   readonly cutFrom: number | null;
 }
 
@@ -72,7 +72,7 @@ export async function readLines(
   return collector.result(true);
 }
 
-/** Each chunk is only valid until the next one is asked for. */
+/** Each chunk is valid only until the next one is requested. */
 async function* chunks(
   source: ByteSource,
   { head, startByte }: LineRequest,
@@ -92,21 +92,21 @@ async function* chunks(
 }
 
 function createCollector(request: LineRequest) {
-  // One more for a carriage return.
+  // One more byte for a carriage return.
   const maxLineBytes = request.maxLineCharacters * BYTES_PER_CHARACTER + 1;
   const lines: FileLine[] = [];
   let counted = 0;
   let characters = 0;
   let invalidUtf8 = false;
   let stoppedBy: LinesRead["stoppedBy"] = null;
-  // The line whose end is still to come: its first bytes, and how many it has.
+  // The unfinished line: its first bytes, and its length so far.
   let kept: Buffer[] = [];
   let keptBytes = 0;
   let lineBytes = 0;
 
   const isWanted = () => stoppedBy === null && counted >= request.skip;
 
-  /** Said at a line's first byte: the line that is too much may be endless. */
+  /** Called at a line's first byte, because the line beyond the limit may be endless. */
   function stopAtLimit(): void {
     if (isWanted() && lines.length >= request.limit) stoppedBy = "limit";
   }
@@ -128,7 +128,7 @@ function createCollector(request: LineRequest) {
     lineBytes = 0;
   }
 
-  /** As nearly every line comes. */
+  /** The fast path: nearly every line lies within one chunk. */
   function addWholeLine(bytes: Buffer, isUtf8Text: boolean): void {
     stopAtLimit();
     if (isWanted()) keepLine(bytes.subarray(0, maxLineBytes), bytes.length, isUtf8Text);
@@ -173,7 +173,7 @@ function toLine(bytes: Buffer, lineBytes: number, maxCharacters: number): FileLi
   const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;
   const text = bytes.toString("utf8", 0, end);
   if (lineBytes === bytes.length && text.length <= maxCharacters) return { text, cutFrom: null };
-  // Not between the two halves of a character.
+  // A cut between the halves of a surrogate pair would leave a lone one.
   const most = /[\uD800-\uDBFF]/.test(text[maxCharacters - 1] ?? "") ? maxCharacters - 1 : maxCharacters;
   return { text: text.slice(0, most), cutFrom: lineBytes };
 }

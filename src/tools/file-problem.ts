@@ -1,4 +1,4 @@
-// What went wrong with a file, in words a model can act on.
+// Explains file errors in words that a model can act on.
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errorMessage, ToolError } from "../domain/error.ts";
@@ -10,7 +10,7 @@ export function fileError(message: string, cause?: unknown): ToolError {
   return new ToolError("file-operation", message, cause === undefined ? undefined : { cause });
 }
 
-/** Turns an error of the file system into one for the model. Anything else (an abort, a bug) is thrown on. */
+/** Turns a file system error into one for the model. Rethrows anything else, such as an abort or a bug. */
 export async function explainFileError(
   error: unknown,
   path: string,
@@ -23,19 +23,19 @@ export async function explainFileError(
     case "ENOENT":
       return explainMissing(path, workspace, error);
     case "ENOTDIR":
-      return fileError(`${shown} can't exist: a part of its path is a file, not a directory.`, error);
+      return fileError(`${shown} can't exist: part of its path is a file, not a directory.`, error);
     case "EISDIR":
       return fileError(`${shown} is a directory. Use list_dir to see what is in it.`, error);
     case "EACCES":
     case "EPERM":
-      return fileError(`No permission for ${shown}. The person has to change its mode or owner.`, error);
+      return fileError(`Permission denied for ${shown}. The person has to change its mode or owner.`, error);
     case "EROFS":
       return fileError(`${shown} is on a read-only file system.`, error);
     case "ENOSPC":
     case "EDQUOT":
       return fileError(`No space left on the disk for ${shown}. Nothing was changed.`, error);
     case "ELOOP":
-      return fileError(`${shown} is a symbolic link that leads back to itself.`, error);
+      return fileError(`${shown} is a symbolic link that points back to itself.`, error);
     case "ENAMETOOLONG":
       return fileError(`The path is too long: ${shown.slice(0, 200)}`, error);
     default:

@@ -1,15 +1,15 @@
-// Where the last lines of a file begin, found by reading backwards, so that a log of any size shows its end at once.
+// Finds where the last lines of a file begin by reading backwards, so that the end of a huge log is read at once.
 import type { ByteSource } from "./file-lines.ts";
 
 const BLOCK_BYTES = 64 * 1024;
 
 export interface TailStart {
   readonly startByte: number;
-  /** Fewer than asked for when the file has no more. */
+  /** Fewer than requested if the file has fewer. */
   readonly lines: number;
 }
 
-/** `from`: where the text begins, after a BOM. Only for encodings in which a line ends with the byte 10. */
+/** `from` is where the text begins, after a BOM. Only for encodings in which lines end with byte 10. */
 export async function findTail(
   source: ByteSource,
   from: number,
@@ -25,7 +25,7 @@ export async function findTail(
     signal.throwIfAborted();
     const block = buffer.subarray(0, bytesRead);
     for (let at = block.lastIndexOf(10); at !== -1; at = at === 0 ? -1 : block.lastIndexOf(10, at - 1)) {
-      // The newline at the very end closes the last line and begins none.
+      // A newline at the very end closes the last line; no line begins after it.
       if (blockStart + at === size - 1) continue;
       found++;
       if (found === lines) return { startByte: blockStart + at + 1, lines };

@@ -1,5 +1,5 @@
-// A file's bytes as text that can be edited without touching the rest. Edits work on bytes: a byte that isn't
-// valid UTF-8 elsewhere in the file survives, which decoding and encoding again would not allow.
+// A file's bytes as text that can be edited without touching the rest. Edits work on bytes, so invalid UTF-8 elsewhere
+// in the file survives; decoding and encoding the file would lose it.
 import { ToolError } from "../domain/error.ts";
 
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be";
@@ -7,11 +7,11 @@ export type Encoding = "utf-8" | "utf-16le" | "utf-16be";
 export interface FileText {
   readonly encoding: Encoding;
   readonly bom: Buffer;
-  /** Without the BOM; as UTF-8 (or whatever bytes the file has in its place). */
+  /** Without the BOM, as UTF-8. Invalid bytes stay as they are. */
   readonly body: Buffer;
 }
 
-/** Files up to this size are looked at as a whole: hashed, counted, searched loosely. Larger ones only exactly. */
+/** Files up to this size are hashed, counted and searched loosely; larger ones are only searched for exact text. */
 export const WHOLE_FILE_BYTES = 4 * 1024 * 1024;
 
 const BINARY_PROBE_BYTES = 8 * 1024;
@@ -35,12 +35,12 @@ export function readFileText(bytes: Buffer, shown: string): FileText {
       body: Buffer.from(new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(rest)),
     };
   } catch (cause) {
-    // Broken UTF-16 can't be written back as it was, so it isn't edited at all.
+    // Invalid UTF-16 could not be written back unchanged, so it isn't edited.
     throw new ToolError("file-operation", `${shown} isn't valid UTF-16. Edit it with bash.`, { cause });
   }
 }
 
-/** The file's bytes again, in pieces, so that a large file isn't copied. */
+/** The file's new bytes, in pieces, so that a large file isn't copied. */
 export function toFileBytes(text: FileText, body: readonly Buffer[]): Buffer[] {
   if (text.encoding === "utf-8") return [text.bom, ...body].filter((piece) => piece.length > 0);
   const units = Buffer.from(Buffer.concat(body).toString("utf8"), "utf16le");
@@ -52,14 +52,14 @@ export function detectEncoding(head: Buffer): { readonly encoding: Encoding; rea
   return { encoding: "utf-8", bom: NO_BOM };
 }
 
-/** A NUL near the beginning: no text in a byte encoding has one. */
+/** True with a NUL near the beginning, which no text in a byte encoding has. */
 export function isBinary(head: Buffer): boolean {
   return detectEncoding(head).encoding === "utf-8" && head.subarray(0, BINARY_PROBE_BYTES).includes(0);
 }
 
 export type LineEnd = "\n" | "\r\n";
 
-/** How most lines of this text end; null without any line end. Beyond the first ones the answer doesn't change. */
+/** How most lines of this text end, judged by its first lines; null if it has no line end. */
 export function mainLineEnd(body: Buffer): LineEnd | null {
   let lines = 0;
   let carriageReturns = 0;
@@ -77,8 +77,8 @@ export function withLineEnd(text: string, end: LineEnd): string {
 }
 
 /**
- * How lines end at a place: as its own line does, else as the file's last newline does. A finder is asked for places
- * in order and remembers the newline it found: a file of one endless line would be searched again for each.
+ * How lines end at a position: like its own line, or else like the file's last newline. Ask for positions in ascending
+ * order: the finder remembers the newline it found, so that one endless line isn't searched again for each.
  */
 export function lineEndFinder(body: Buffer): (at: number) => LineEnd {
   let newline = -1;

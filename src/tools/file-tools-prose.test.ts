@@ -1,4 +1,4 @@
-// What the model is told about the file tools agrees with what they do.
+// What the model is told about the file tools matches what they do.
 import { expect, test } from "bun:test";
 import { createFileAccess } from "./file-access.ts";
 import { createReadFile, MAX_LINE_CHARACTERS, MAX_LINES } from "./read-file.ts";
@@ -13,7 +13,7 @@ const MOST_TOKENS = 220;
 const parametersOf = (tool: (typeof tools)[number]) => Object.keys(Object(tool.parameters["properties"]));
 
 test.each(tools.map((tool) => [tool.name, tool] as const))(
-  "%s is described shortly",
+  "%s has a short description",
   (_name, { description, parameters }) => {
     expect((description.length + JSON.stringify(parameters).length) / 4).toBeLessThanOrEqual(MOST_TOKENS);
   },
@@ -28,7 +28,7 @@ test.each(tools.map((tool) => [tool.name, tool] as const))(
   },
 );
 
-test("the parameters are the contract's, optional where it says so", () => {
+test("the parameters are those of the contract, optional where it says so", () => {
   const shapes = tools.map((tool) => [tool.name, parametersOf(tool), tool.parameters["required"]]);
   expect(shapes).toEqual([
     ["read_file", ["filepath", "offset", "limit"], ["filepath"]],
@@ -41,7 +41,7 @@ test("the parameters are the contract's, optional where it says so", () => {
   ]);
 });
 
-test("read_file's limits in words are its limits in numbers", () => {
+test("read_file's prose states its real limits", () => {
   const prose = tools[0]?.description ?? "";
   expect(prose).toContain(
     `${MAX_LINES.toLocaleString("en")} lines of ${MAX_LINE_CHARACTERS.toLocaleString("en")} characters`,

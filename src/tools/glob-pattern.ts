@@ -1,24 +1,24 @@
-// A glob pattern taken apart: where to start, what ripgrep can sort out by itself, and what is left to match.
+// Splits a glob pattern into the directory to start in, the part ripgrep can filter, and the part left to match here.
 //
-// ripgrep's own --glob is no use here: what it includes is included even if it is ignored. A file type holds
-// only for what the ignore files let through, but sees nothing of a path but its last name.
+// ripgrep's own --glob can't be used, because it overrides ignore files. A file type respects them, but matches only
+// the last name of a path.
 
 export interface GlobPattern {
-  /** The directory the pattern names before its first wildcard; "" where it begins with one. */
+  /** The directory before the pattern's first wildcard; "" if it begins with one. */
   readonly base: string;
   readonly walkFlags: readonly string[];
-  /** Of a path relative to the base. */
+  /** Takes a path relative to the base. */
   readonly matches: (path: string) => boolean;
 }
 
 const WILDCARD = /[*?[\]{}\\]/;
 const TYPE_NAME = "wanted";
 
-/** Without a slash it matches a name at any depth, as in .gitignore. */
+/** As in .gitignore, a pattern without a slash matches a name at any depth. */
 export function readGlobPattern(pattern: string): GlobPattern {
   const segments = splitSegments(pattern.replace(/\/+$/, "/**"));
   const firstWild = segments.findIndex((segment) => WILDCARD.test(segment));
-  // A pattern without wildcards is a name in a directory.
+  // Without a wildcard, the last segment is the file's name.
   const baseLength = firstWild === -1 ? segments.length - 1 : firstWild;
   const base = segments.slice(0, baseLength).join("/");
   const rest = segments.slice(baseLength);
@@ -42,7 +42,7 @@ function isNamePattern(segment: string): boolean {
   return !segment.includes("**") && !splitInBraces(segment) && segment !== "";
 }
 
-/** {a/b,c} is one segment to us, but several to the file system. */
+/** {a/b,c} is one segment here, but several in the file system. */
 function splitInBraces(segment: string): boolean {
   return segment.includes("/");
 }

@@ -1,12 +1,12 @@
-// Turns ripgrep's JSON records into what the model reads: lines grouped by file, cut where they are long.
+// Turns ripgrep's JSON records into text for the model: lines grouped by file, long ones cut.
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 
 export interface GrepReport {
-  /** true: it is full. */
+  /** Returns true once the report is full. */
   readonly add: (record: string) => boolean;
   readonly matches: () => number;
-  /** Files in the order of their names. */
+  /** Sorted by file name. */
   readonly lines: () => string[];
 }
 
@@ -16,7 +16,7 @@ export interface GrepReportOptions {
   readonly show: (path: string) => string;
 }
 
-/** Under the cap of every return (50,000), so that what is left out is said in matches. */
+/** Below the cap of any return (50,000), so that this report itself says how many matches it leaves out. */
 const MAX_CHARACTERS = 40_000;
 const MAX_LINE_CHARACTERS = 250;
 const BEFORE_MATCH_CHARACTERS = 80;
@@ -74,7 +74,7 @@ function readRecord(record: string): Entry | null {
   };
 }
 
-/** A line of megabytes: its record was cut, but begins with the path. */
+/** The record of a line of megabytes was cut, but it begins with the path. */
 function readCutRecord(record: string): Entry | null {
   const name = /^\{"type":"match","data":\{"path":\{"text":("(?:[^"\\]|\\.)*")/.exec(record)?.[1];
   const parsed = name === undefined ? null : parseJson(name);
@@ -94,7 +94,7 @@ function withoutDot(name: string): string {
   return name.replace(/^\.\//, "");
 }
 
-/** ripgrep gives bytes in base64 where they aren't UTF-8. */
+/** ripgrep encodes bytes that aren't UTF-8 as base64. */
 function text(value: JsonValue | undefined): string {
   if (!isJsonObject(value)) return "";
   if (typeof value["text"] === "string") return value["text"];

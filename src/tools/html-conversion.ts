@@ -1,8 +1,8 @@
-// HTML to Markdown, synchronously; see html-to-markdown.ts for who may wait for it.
+// Converts HTML to Markdown, synchronously. html-to-markdown.ts runs it in a worker.
 import Turndown from "turndown";
 
 const NOT_FOR_READING = "script, style, noscript, template, svg, iframe, object, canvas, button, select, nav";
-/** Ten times what is returned; building a document takes about a second for it. */
+/** Ten times what is returned at most. Parsing this much takes about a second. */
 const MAX_CHARACTERS = 1_000_000;
 
 export function convertHtml(html: string, baseUrl: string): string {
@@ -23,7 +23,7 @@ export function convertHtml(html: string, baseUrl: string): string {
       return text === "" ? "" : `[image: ${text}]`;
     },
   });
-  // The library knows no tables.
+  // The library doesn't support tables.
   converter.addRule("cell", { filter: ["td", "th"], replacement: (content) => ` ${oneLine(content)} |` });
   converter.addRule("row", {
     filter: "tr",
@@ -38,7 +38,7 @@ export function convertHtml(html: string, baseUrl: string): string {
     .trim();
 }
 
-/** Before a document is built: of a page of megabytes most is scripts. */
+/** Done before parsing, because most of a page of megabytes is scripts. */
 function withoutClutter(html: string): string {
   return new HTMLRewriter()
     .on(NOT_FOR_READING, { element: (element) => void element.remove() })

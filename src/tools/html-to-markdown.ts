@@ -1,5 +1,5 @@
-// HTML to Markdown without keeping anyone waiting: building a document of a large page takes a second or more,
-// so it happens in a worker, which is ended when it takes too long.
+// Converts HTML to Markdown in a worker: parsing a large page takes a second or more, and must neither block the
+// program nor outlast an abort.
 import { untilAbort } from "../base/abort.ts";
 import { ToolError } from "../domain/error.ts";
 
@@ -24,14 +24,14 @@ export async function htmlToMarkdown(job: HtmlJob, signal: AbortSignal): Promise
     if (outcome.ok) return outcome.markdown;
     throw new ToolError(
       "execution",
-      `The page could not be converted (${outcome.problem}). Fetch it with bash and curl, and search in the file.`,
+      `The page could not be converted (${outcome.problem}). Fetch it with bash and curl, and search the file.`,
     );
   } finally {
     worker.terminate();
   }
 }
 
-/** In the binary all files lie under one root, named as in src; from source the worker is beside this file. */
+/** In the binary all files have one root and their paths in src; from source the worker is beside this file. */
 function workerUrl(): URL {
   const isCompiled = import.meta.url.includes("$bunfs");
   return new URL(isCompiled ? "./tools/html-worker.ts" : "./html-worker.ts", import.meta.url);

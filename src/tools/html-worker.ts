@@ -1,4 +1,4 @@
-// Runs the conversion of HTML in a thread of its own. An entry point of the build.
+// The worker thread that converts HTML. It is an entry point of the build.
 import { convertHtml } from "./html-conversion.ts";
 import type { HtmlJob, HtmlOutcome } from "./html-to-markdown.ts";
 
@@ -12,7 +12,7 @@ function convert({ html, baseUrl }: HtmlJob): HtmlOutcome {
   try {
     return { ok: true, markdown: convertHtml(html, baseUrl) };
   } catch (error) {
-    // Tags nested by the ten thousand exhaust the stack; that is the page's fault, not ours.
+    // Tens of thousands of nested tags exhaust the stack.
     return { ok: false, problem: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -1,5 +1,5 @@
-// One HTTP GET to an address that was checked before. The name is not resolved again, so what was checked is
-// what is connected to; redirects are the caller's.
+// One HTTP GET to an address that was already checked. The name is not resolved again, so it connects to exactly what
+// was checked. Redirects are left to the caller.
 import type { IncomingMessage, RequestOptions } from "node:http";
 import { isIP } from "node:net";
 import type { Transform } from "node:stream";
@@ -11,7 +11,7 @@ export interface HttpReply {
   readonly location: string | null;
   readonly contentType: string;
   readonly body: Buffer;
-  /** There was more than the most that is taken. */
+  /** Whether the body was longer than maxBytes. */
   readonly isCut: boolean;
 }
 
@@ -35,7 +35,7 @@ export async function httpGet(url: URL, options: HttpGetOptions): Promise<HttpRe
   const requestOptions: RequestOptions & { ca?: string[] } = {
     headers: HEADERS,
     signal,
-    // A connection of its own: a kept one might lead somewhere that was not checked for this request.
+    // A new connection every time: a pooled one might lead to an address that was not checked for this request.
     agent: false,
     lookup: (_host, { all }, callback) => {
       const [first] = found;
@@ -65,7 +65,7 @@ export async function httpGet(url: URL, options: HttpGetOptions): Promise<HttpRe
 
 const NO_BODY = { body: Buffer.alloc(0), isCut: false };
 
-/** Counted after decompression: a few kilobytes can be packed gigabytes. */
+/** Counts bytes after decompression: a few kilobytes can unpack to gigabytes. */
 async function readBody(
   response: IncomingMessage,
   maxBytes: number,

@@ -1,4 +1,4 @@
-// Recognises the image formats vendors accept, by content, and reads their size: a vendor refuses an image that is
+// Recognises the image formats that vendors accept, by content, and reads their size: a vendor rejects an image that is
 // too large, and with it every later request of the conversation.
 
 export interface ImageType {
@@ -39,7 +39,7 @@ function webpSize(bytes: Buffer): ImageType | null {
   }
 }
 
-/** The size stands in the frame header, after segments of any length. */
+/** The size is in the frame header, which follows segments of any length. */
 function jpegSize(bytes: Buffer): ImageType | null {
   if (bytes.length < 4 || bytes[0] !== 0xff || bytes[1] !== 0xd8) return null;
   for (let at = 2; at + 9 < bytes.length; ) {

@@ -1,13 +1,13 @@
-// The spaces around a line: how lines are indented (tabs or spaces, how many for one level), and lines without them.
+// How lines are indented (tabs or spaces, and how many for one level), and lines without their surrounding spaces.
 
 export interface IndentStyle {
-  /** null: nothing is indented. */
+  /** null when nothing is indented. */
   readonly unit: " " | "\t" | "mixed" | null;
-  /** Characters for one level; null when it can't be told. */
+  /** Characters per level; null when unknown. */
   readonly step: number | null;
 }
 
-/** A file's style shows in its beginning. */
+/** The beginning of a file is enough to tell its style. */
 const MOST_LINES = 2_000;
 
 export function indentOf(line: string): string {
@@ -16,7 +16,7 @@ export function indentOf(line: string): string {
   return line.slice(0, end);
 }
 
-/** Lines here are bytes as characters, so only what a byte can tell is a space: 0xA0 may be half of a letter. */
+/** Lines have one character per byte here, so only ASCII spaces are trimmed: 0xA0 may be half of a letter. */
 export function trimmed(line: string): string {
   let start = 0;
   let end = line.length;
@@ -29,7 +29,7 @@ export function isBlankLine(line: string): boolean {
   return trimmed(line) === "";
 }
 
-/** The style of a file: the step is the commonest growth from one line to the next. */
+/** The style of a file. The step is the most common increase from one line to the next. */
 export function indentStyle(lines: readonly string[]): IndentStyle {
   const indents = indentsOf(lines.slice(0, MOST_LINES));
   const unit = indentUnit(indents);
@@ -43,7 +43,7 @@ export function indentStyle(lines: readonly string[]): IndentStyle {
   return { unit, step: commonest?.[0] ?? null };
 }
 
-/** The style of a few lines, perhaps torn out of their place: the step is what all their differences have in common. */
+/** The style of a few lines out of context. The step is the greatest common divisor of their differences. */
 export function snippetStyle(lines: readonly string[]): IndentStyle {
   const indents = indentsOf(lines);
   const unit = indentUnit(indents);

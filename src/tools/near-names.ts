@@ -1,4 +1,4 @@
-// For a path that doesn't exist: which existing names were probably meant.
+// Suggests existing names for a path that doesn't exist.
 import { opendir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { editDistance } from "../base/nearest-name.ts";
@@ -27,17 +27,17 @@ async function entryNames(folder: string): Promise<string[]> {
       if (names.length >= MOST_ENTRIES) break;
     }
   } catch {
-    // A folder that is missing or can't be listed has nothing to suggest.
+    // A folder that is missing or unreadable yields no suggestions.
   }
   return names;
 }
 
-/** Case, composed accents and odd spaces are what a model gets wrong most. */
+/** Models most often get case, composed accents and unusual spaces wrong. */
 function plain(name: string): string {
   return name.normalize("NFKC").toLowerCase().slice(0, LONGEST_NAME);
 }
 
-/** 0: not alike. Same but for case or form, then other ending, then a few letters. */
+/** 0 means unlike. Ranks names that differ in case or form first, then in the extension, then in a few letters. */
 function likeness(wanted: string, name: string): number {
   if (wanted === name) return 4;
   if (stem(wanted) === stem(name)) return 3;

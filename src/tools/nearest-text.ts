@@ -1,10 +1,10 @@
-// For an edit whose text isn't in the file: the part of the file that is most like it, so that the next try fits.
+// Finds the part of a file that is most similar to an edit's missing text, so that the next try can succeed.
 import type { TimeSlices } from "../base/time-slices.ts";
 import { WHOLE_FILE_BYTES } from "./file-text.ts";
 import { trimmed } from "./indent-style.ts";
 
 export interface NearestText {
-  /** Numbers of the first and the last line, from 1. */
+  /** The first and last line, numbered from 1. */
   readonly first: number;
   readonly last: number;
   /** 0 to 1. */
@@ -39,7 +39,7 @@ export async function findNearest(
   return { first: best.start + 1, last, likeness: best.likeness };
 }
 
-/** Where many lines are the same; failing that, where a line is like the longest one that is wanted. */
+/** Positions where many lines are identical, or else where a line resembles the longest wanted line. */
 async function likelyStarts(
   lines: readonly string[],
   wanted: readonly string[],
@@ -69,7 +69,7 @@ async function likelyStarts(
   }
 }
 
-/** The first few of a long list without sorting it, which would be one long step. */
+/** The top few of a long list. Sorting all of it would block for too long. */
 async function mostVoted(votes: ReadonlyMap<number, number>, slices: TimeSlices): Promise<number[]> {
   let best: (readonly [start: number, weight: number])[] = [];
   for (const candidate of votes) {
@@ -81,7 +81,7 @@ async function mostVoted(votes: ReadonlyMap<number, number>, slices: TimeSlices)
   return best.map(([start]) => start);
 }
 
-/** The mean of its lines' likenesses; empty lines count little. */
+/** The mean of the lines' likenesses, in which short lines weigh little. */
 function blockLikeness(lines: readonly string[], start: number, wanted: readonly string[]): number {
   let sum = 0;
   let weights = 0;
@@ -96,7 +96,7 @@ function blockLikeness(lines: readonly string[], start: number, wanted: readonly
 
 type Pairs = { readonly text: string; readonly counts: ReadonlyMap<string, number>; readonly size: number };
 
-/** The pairs of neighbouring characters of a line: quick to compare, and a changed word costs only its own. */
+/** A line's pairs of adjacent characters: quick to compare, and a changed word affects only its own pairs. */
 function pairsOf(line: string): Pairs {
   const text = line.slice(0, LONGEST_LINE);
   const counts = new Map<string, number>();
@@ -107,12 +107,12 @@ function pairsOf(line: string): Pairs {
   return { text, counts, size: Math.max(0, text.length - 1) };
 }
 
-/** Shared pairs twice over all pairs (Dice): 1 for the same line, 0 for nothing in common. */
+/** The Dice coefficient of the pairs: 1 for the same line, 0 for nothing in common. */
 function lineLikeness(model: Pairs, line: string): number {
   const text = line.slice(0, LONGEST_LINE);
   if (text === model.text) return 1;
   const size = Math.max(0, text.length - 1);
-  // Too short or too long to be alike whatever it holds.
+  // The lengths differ too much for the lines to be alike.
   if ((2 * Math.min(size, model.size)) / (size + model.size || 1) <= LEAST_LIKENESS / 2) return 0;
   const left = new Map(model.counts);
   let shared = 0;

@@ -1,14 +1,14 @@
-// How web_fetch reaches the world: names become addresses, and addresses are judged, before anything connects.
+// How web_fetch reaches the network: it resolves names and checks every address before anything connects.
 import { lookup } from "node:dns/promises";
 import { refuseAddress, refuseHostName } from "./web-address.ts";
 
 export interface Network {
   /** All addresses of a name. */
   readonly resolve: (host: string) => Promise<readonly string[]>;
-  /** Why a name or an address must not be reached; null if it may. */
+  /** The reason why a name or an address must not be reached; null if it may. */
   readonly refuseHostName: (host: string) => string | null;
   readonly refuseAddress: (address: string) => string | null;
-  /** Certificates to trust besides the system's. */
+  /** Certificates to trust in addition to the system's. */
   readonly certificates?: readonly string[];
 }
 

@@ -1,13 +1,13 @@
-// The directory a model named, or a failure that says why it can't be used.
+// Resolves the directory a model named, or fails with why it can't be used.
 import { access, constants, stat } from "node:fs/promises";
 import { explainFileError, fileError } from "./file-problem.ts";
 import type { Workspace } from "./ports.ts";
 import { displayPath, resolveInWorkspace } from "./workspace-path.ts";
 
-/** Absolute. Without a path: the working directory. */
+/** Returns an absolute path. Without `path`, it is the working directory. */
 export async function requireDirectory(workspace: Workspace, path: string | undefined): Promise<string> {
   const absolute = resolveInWorkspace(workspace, path ?? ".");
-  if (absolute.includes("\0")) throw fileError("A path can't hold a NUL character.");
+  if (absolute.includes("\0")) throw fileError("A path can't contain a NUL character.");
   const isDirectory = await isUsableDirectory(absolute).catch(async (error: unknown) => {
     throw await explainFileError(error, absolute, workspace);
   });
@@ -16,7 +16,7 @@ export async function requireDirectory(workspace: Workspace, path: string | unde
   throw fileError(`${shown} is a file, not a directory. Use read_file to see it, or name its directory.`);
 }
 
-/** Whether it may be entered is asked here: a process that is started in it would only say that it can't start. */
+/** Checks that the directory can be entered: a process started in it would only report that it can't start. */
 async function isUsableDirectory(path: string): Promise<boolean> {
   if (!(await stat(path)).isDirectory()) return false;
   await access(path, constants.X_OK);

@@ -1,10 +1,10 @@
-// ripgrep as the search tools use it: the embedded program, its records as they come, its complaints as remarks.
+// Runs ripgrep for the search tools: finds the embedded program, streams its records, turns its errors into remarks.
 import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import type { OutputVerdict } from "../base/process-start.ts";
 import { errorMessage, ToolError } from "../domain/error.ts";
 
-/** Hidden files count, .git doesn't; ignore files hold outside of git, too; a person's own settings don't. */
+/** Includes hidden files but not .git, respects ignore files outside git, and ignores the person's own rg settings. */
 export const WALK_FLAGS = ["--no-config", "--hidden", "--no-require-git", "--glob=!.git"];
 
 export interface RipgrepRequest {
@@ -13,17 +13,17 @@ export interface RipgrepRequest {
   readonly cwd: string;
   readonly signal: AbortSignal;
   readonly separator: "\n" | "\0";
-  /** Many at a time, because one by one would cost more than the search. */
+  /** Called with many records at a time: one call per record would cost more than the search. */
   readonly onRecords: (records: readonly string[]) => OutputVerdict | Promise<OutputVerdict>;
 }
 
 export interface RipgrepResult {
-  /** 0 found, 1 nothing found, 2 something went wrong; null when it was stopped. */
+  /** 0: found, 1: nothing found, 2: an error; null if it was stopped. */
   readonly exitCode: number | null;
   readonly complaints: string;
 }
 
-/** A record longer than this (a match in a line of megabytes) is cut. */
+/** Longer records, such as a match in a line of megabytes, are cut. */
 const MAX_RECORD_CHARACTERS = 1_000_000;
 const MAX_COMPLAINT_CHARACTERS = 4_000;
 
@@ -55,19 +55,19 @@ export async function runRipgrep(request: RipgrepRequest): Promise<RipgrepResult
   if (end !== "stopped" && exitCode !== 0 && exitCode !== 1 && exitCode !== 2) {
     throw new ToolError(
       "execution",
-      `the search program ended with ${exitCode}: ${complaints.trim() || "no words"}`,
+      `ripgrep failed with exit code ${exitCode}: ${complaints.trim() || "no message"}`,
     );
   }
   return { exitCode: end === "stopped" ? null : exitCode, complaints };
 }
 
-/** What ripgrep says against its arguments, as opposed to single files. */
+/** ripgrep's error about its arguments, as opposed to about single files. */
 export function argumentProblem({ exitCode, complaints }: RipgrepResult): string | null {
   if (exitCode !== 2 || complaintLines(complaints).some(isAboutFile)) return null;
   return complaints.replace(/^rg: /, "").trim();
 }
 
-/** Folders that could not be read and the like: told, but no reason to fail. */
+/** Errors about single files, such as an unreadable folder, are reported but don't fail the search. */
 export function complaintRemark(complaints: string): string | null {
   const lines = complaintLines(complaints).filter(isAboutFile);
   if (lines.length === 0) return null;
@@ -86,7 +86,7 @@ function isAboutFile(line: string): boolean {
   return /\(os error \d+\)|File system loop/.test(line);
 }
 
-/** Finds the program once per process. */
+/** Looks for the program once per process. */
 export function createRipgrepPath(): () => Promise<string> {
   let path: Promise<string> | null = null;
   return () => {
@@ -100,7 +100,7 @@ async function findRipgrep(): Promise<string> {
     const { extractEmbedded } = await import("../base/embedded-file.ts");
     return await extractEmbedded("rg", await embeddedRipgrep());
   } catch (error) {
-    // No platform package, or nowhere to put the program: one on the PATH will do.
+    // No platform package, or nowhere to extract the program: fall back to the PATH.
     const installed = await findOnPath("rg");
     if (installed !== null) return installed;
     const reason = errorMessage(error);
@@ -111,7 +111,7 @@ async function findRipgrep(): Promise<string> {
   }
 }
 
-/** The build keeps the branch of its own platform, so that one program is embedded and the others needn't exist. */
+/** The build keeps only its own platform's branch: one program is embedded, and the others needn't exist. */
 async function embeddedRipgrep(): Promise<string> {
   if (process.platform === "linux" && process.arch === "x64")
     return (await import("@vscode/ripgrep-linux-x64/bin/rg", { with: { type: "file" } })).default;
@@ -121,7 +121,7 @@ async function embeddedRipgrep(): Promise<string> {
     return (await import("@vscode/ripgrep-darwin-x64/bin/rg", { with: { type: "file" } })).default;
   if (process.platform === "darwin" && process.arch === "arm64")
     return (await import("@vscode/ripgrep-darwin-arm64/bin/rg", { with: { type: "file" } })).default;
-  throw new Error(`there is none for ${process.platform} on ${process.arch}`);
+  throw new Error(`there is no ripgrep for ${process.platform} on ${process.arch}`);
 }
 
 async function findOnPath(name: string): Promise<string | null> {

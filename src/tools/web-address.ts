@@ -1,20 +1,20 @@
-// Which addresses web_fetch may connect to: public unicast ones. Everything that leads into this machine, its
-// network or its cloud is refused, in every spelling.
+// The addresses web_fetch may connect to: public unicast only. Anything that leads to this machine, its network or its
+// cloud provider's services is refused, however it is written.
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** Why it is refused, in a word; null for a public address. */
+/** The reason for refusing an address, in a word; null for a public one. */
 export function refuseAddress(address: string): string | null {
   const plain = address.replace(/%.*$/, "");
   if (isIPv4(plain)) return reasonIn(V4, plain, "ipv4");
   return isIPv6(plain) ? refuseV6(plain) : "not an address";
 }
 
-/** Names that mean a machine nearby, whatever the DNS says of them. */
+/** Refuses names of nearby machines, regardless of what DNS says about them. */
 export function refuseHostName(host: string): string | null {
   const name = host.toLowerCase().replace(/\.+$/, "");
   const isLocal = LOCAL_NAMES.some((local) => name === local || name.endsWith(`.${local}`));
   if (isLocal) return "a local name";
-  // Without a dot it is a machine of this network. (Literal addresses are judged as addresses.)
+  // A name without a dot belongs to the local network. (Literal addresses are checked as addresses.)
   return name.includes(".") || name.includes(":") ? null : "a name without a domain";
 }
 
@@ -33,7 +33,7 @@ const LOCAL_NAMES = [
 function refuseV6(address: string): string | null {
   const groups = expandV6(address);
   const embedded = `${groups[6] >> 8}.${groups[6] & 255}.${groups[7] >> 8}.${groups[7] & 255}`;
-  // These two stand for the IPv4 address within; the second is how a network without IPv4 reaches it.
+  // Both prefixes embed an IPv4 address. A network without IPv4 reaches it through the second.
   if (MAPPED.check(address, "ipv6") || NAT64.check(address, "ipv6")) return reasonIn(V4, embedded, "ipv4");
   if (!GLOBAL_UNICAST.check(address, "ipv6")) return reasonIn(V6, address, "ipv6") ?? "reserved";
   return reasonIn(V6, address, "ipv6");
@@ -60,7 +60,7 @@ function blockList(family: "ipv4" | "ipv6", ...networks: string[]): BlockList {
 const v4 = (reason: string, ...networks: string[]) => ({ reason, list: blockList("ipv4", ...networks) });
 const v6 = (reason: string, ...networks: string[]) => ({ reason, list: blockList("ipv6", ...networks) });
 
-// The IANA special-purpose registries, and what clouds put on addresses of their own.
+// The IANA special-purpose registries, and addresses that cloud providers reserve for themselves.
 const V4: readonly Reason[] = [
   v4("loopback", "127.0.0.0/8"),
   v4("unspecified", "0.0.0.0/8"),
@@ -79,7 +79,7 @@ const V4: readonly Reason[] = [
     "192.175.48.0/24",
     "240.0.0.0/4",
   ),
-  // Azure's wire server: public by number, but answers only inside.
+  // Azure's wire server has a public address, but answers only inside Azure.
   v4("cloud metadata", "168.63.129.16/32"),
 ];
 
@@ -100,7 +100,7 @@ const NAT64 = blockList("ipv6", "64:ff9b::/96");
 
 type Groups = [number, number, number, number, number, number, number, number];
 
-/** The URL parser writes every spelling in one: hexadecimal groups with one gap at most. */
+/** The URL parser normalises every spelling to hexadecimal groups with at most one gap. */
 function expandV6(address: string): Groups {
   const [left = "", right = ""] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
   const head = left === "" ? [] : left.split(":");

@@ -1,4 +1,4 @@
-// What came over the wire as text for the model: charset decoded, HTML converted, anything else refused by name.
+// Turns a reply into text for the model: decodes the charset, converts HTML, and refuses anything that isn't text.
 import { ToolError } from "../domain/error.ts";
 import { htmlToMarkdown } from "./html-to-markdown.ts";
 import type { HttpReply } from "./http-get.ts";
@@ -7,7 +7,7 @@ const HTML = /^(?:text\/html|application\/xhtml\+xml)$/;
 const TEXT =
   /^(?:text\/.*|application\/(?:.*\+)?(?:json|xml|yaml|toml)|application\/(?:x-)?(?:javascript|typescript|ecmascript|ndjson|jsonl|sh|sql|graphql|yaml|www-form-urlencoded)|image\/svg\+xml)$/;
 const UNKNOWN = /^(?:|application\/octet-stream|binary\/octet-stream)$/;
-/** Where a page says its charset, and where a binary file has shown itself. */
+/** Enough to find a page's charset, or a NUL in a binary file. */
 const SNIFFED_BYTES = 2_048;
 
 export async function pageText(reply: HttpReply, url: URL, signal: AbortSignal): Promise<string> {
@@ -18,7 +18,7 @@ export async function pageText(reply: HttpReply, url: URL, signal: AbortSignal):
     const size = `${(reply.body.length / 1_000).toFixed(1)} kB${reply.isCut ? " or more" : ""}`;
     throw new ToolError(
       "execution",
-      `${url.href} is ${type || "a binary file"} (${size}), which can't be read as text. If it is needed, download it with bash (curl -o FILE) and look into the file.`,
+      `${url.href} is ${type || "a binary file"} (${size}), which can't be read as text. If it is needed, download it with bash (curl -o FILE) and inspect the file.`,
     );
   }
   const text = decode(reply, isHtml);
@@ -37,7 +37,7 @@ function decode({ contentType, body }: HttpReply, isHtml: boolean): string {
   try {
     return new TextDecoder(label).decode(body);
   } catch {
-    // A charset nobody knows: most pages are UTF-8 whatever they say.
+    // The charset is unknown: most pages are UTF-8 regardless of what they declare.
     return new TextDecoder().decode(body);
   }
 }

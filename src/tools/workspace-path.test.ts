@@ -1,3 +1,4 @@
+// A path that is shown resolves to the same file again.
 import { expect, test } from "bun:test";
 import { homedir } from "node:os";
 import type { Workspace } from "./ports.ts";

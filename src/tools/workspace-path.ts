@@ -1,4 +1,4 @@
-// Paths as a model writes them (relative, ~) and as it reads them back: what is shown can be given to the next tool.
+// Resolves paths as a model writes them (relative, ~) and shows them so that they can be passed to the next tool.
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Workspace } from "./ports.ts";
@@ -9,7 +9,7 @@ export function resolveInWorkspace(workspace: Workspace, path: string): string {
   return resolve(workspace.cwd(), path);
 }
 
-/** Inside the project from the working directory, because that is how it would be resolved; absolute elsewhere. */
+/** Relative to the working directory inside the project, because that is how it is resolved; absolute elsewhere. */
 export function displayPath(workspace: Workspace, absolute: string): string {
   if (isOutside(relative(workspace.root, absolute))) return absolute;
   return relative(workspace.cwd(), absolute) || ".";

@@ -1,4 +1,4 @@
-// config, models, setup, sessions, doctor and help on the lone binary.
+// The commands config, models, setup, sessions, doctor and help, run with the built binary.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -27,7 +27,7 @@ function write(path: string, content: unknown): string {
 }
 
 describe("config", () => {
-  test("show tells every value with its origin, and no key", async () => {
+  test("show prints every value with its origin and masks API keys", async () => {
     const personal = write(".config/tunacode.json", {
       default_model: "openai:mine",
       env: {
@@ -60,13 +60,13 @@ describe("config", () => {
     for (const secret of ["sk-ant", "sk-strict", "secret-word"]) expect(text.stdout).not.toContain(secret);
   });
 
-  test("path names both files, whether they exist or not", async () => {
+  test("path prints both files, whether they exist or not", async () => {
     expect((await ask("config path")).stdout).toBe(
       `${join(lab.home, ".config/tunacode.json")}\n${join(lab.folder, ".tunacode.json")}\n`,
     );
   });
 
-  test("schema is a JSON Schema that knows every group of keys", async () => {
+  test("schema prints a JSON Schema with every group of keys", async () => {
     const schema = JSON.parse((await ask("config schema")).stdout);
     expect(Object.keys(schema.properties)).toEqual([
       "$schema",
@@ -80,7 +80,7 @@ describe("config", () => {
     expect(schema.properties.settings.properties.global_request_timeout.type).toBe("number");
   });
 
-  test("trust lets the project's own file and commands count, distrust takes it back", async () => {
+  test("trust enables the project's own file and commands, distrust disables them", async () => {
     write("work/.tunacode.json", { permissions: { mode: "yolo" } });
     write("work/.tunacode/commands/shout.md", "Shout $1 at $2, please.");
     const mode = async () => (await ask("permit --output-json make")).stdout.includes('"decision":"allow"');
@@ -172,7 +172,7 @@ describe("a setting reaches the request", () => {
 });
 
 describe("models", () => {
-  test("lists what can be used here, with context and prices", async () => {
+  test("lists the usable models with context windows and prices", async () => {
     const { stdout } = await ask("models", { env: { ANTHROPIC_API_KEY: "sk-any" } });
     expect(stdout).toMatch(/^model +context +input/);
     expect(stdout).toMatch(/anthropic:claude-sonnet-5 +1M +\d.* default/);
@@ -180,7 +180,7 @@ describe("models", () => {
     expect(stdout).not.toContain("google:");
   });
 
-  test("with a filter shows others too, and what they need", async () => {
+  test("with a filter, also lists other models and what they need", async () => {
     expect((await ask("models claude-sonnet-5")).stdout).toMatch(
       /anthropic:claude-sonnet-5 .*needs ANTHROPIC_API_KEY/,
     );
@@ -189,18 +189,18 @@ describe("models", () => {
     expect((await ask("models no-such-model")).stderr).toContain("no-such-model");
   });
 
-  test("where there is nothing but the demo, the next step is told", async () => {
+  test("if only the demo is usable, a message says what to do next", async () => {
     const none = { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" };
     const { stdout, stderr } = await ask("models", { env: none });
     expect(stdout).toContain("demo:tour");
-    expect(stderr).toContain("There is no key and no local server here. Set one of OPENAI_API_KEY");
+    expect(stderr).toContain("No key and no local server was found. Set one of OPENAI_API_KEY");
   });
 });
 
 describe("setup", () => {
   const noKey = { env: { OPENAI_API_KEY: "" } };
 
-  test("without a terminal the flags say it all; it is tried, and saved for nobody else to read", async () => {
+  test("without a terminal, the flags are tried with one request and saved where nobody else can read them", async () => {
     lab.script([answer("OK")]);
     const { code, stderr } = await ask("setup --model openai:gpt-6-sol --api-key -", {
       ...noKey,
@@ -217,7 +217,7 @@ describe("setup", () => {
     expect(await ask("run hi", noKey)).toMatchObject({ code: 0, stdout: "hello\n" });
   });
 
-  test("what doesn't work is not saved", async () => {
+  test("a setup that doesn't work is not saved", async () => {
     lab.script([refuse(401)]);
     const { code } = await ask("setup --model openai:gpt-6-sol --api-key sk-wrong-key", noKey);
     expect(code).toBe(3);
@@ -234,7 +234,7 @@ describe("setup", () => {
     expect(ended.stderr).toContain(words);
   });
 
-  test("on a terminal it asks, and the key stays invisible", async () => {
+  test("on a terminal it asks, and doesn't echo the key", async () => {
     lab.script([answer("OK")]);
     const screen = await onTerminal(["setup"], { OPENAI_API_KEY: "" }, [
       ["Provider", "openai\r"],
@@ -248,7 +248,7 @@ describe("setup", () => {
   });
 });
 
-test("on a terminal a run shows what goes on, erases it, and sums up", async () => {
+test("on a terminal, a run shows its progress, erases it and prints a summary", async () => {
   lab.script([answer("The \u001b[31manswer\u001b[0m.")]);
   const screen = await onTerminal(["run", "hi"], { TERM: "xterm" }, []);
   expect(screen).toContain("The answer.");
@@ -286,7 +286,7 @@ describe("sessions", () => {
 });
 
 describe("doctor", () => {
-  test("checks the set-up line by line", async () => {
+  test("checks the setup line by line", async () => {
     const { code, stdout } = await ask("doctor --output json");
     const checks: { name: string; status: string }[] = JSON.parse(stdout);
     for (const name of ["config", "runtime", "ripgrep", "model", "provider", "sessions"])
@@ -306,7 +306,7 @@ describe("doctor", () => {
     expect(unreachable.stdout).toMatch(/failure +provider .*can't be reached/);
   }, 30_000);
 
-  test("repairs a session that was cut off, and says what it found", async () => {
+  test("repairs a truncated session and says what it found", async () => {
     lab.script([answer("one"), answer("two")]);
     const { session_id: id } = JSON.parse((await lab.run(["run", "--output-json", "first"])).stdout);
     const path = (await ask(`sessions path ${id}`)).stdout.trim();
@@ -322,22 +322,22 @@ describe("doctor", () => {
     expect(await lab.run(["run", "-q", "-r", id, "second"])).toMatchObject({ code: 0, stdout: "two\n" });
   });
 
-  test("a session of which nothing can be read is no success", async () => {
+  test("an unreadable session is a failure", async () => {
     lab.script([answer("one")]);
     const { session_id: id } = JSON.parse((await lab.run(["run", "--output-json", "first"])).stdout);
     const path = (await ask(`sessions path ${id}`)).stdout.trim();
     for (const file of [path, `${path}l`]) writeFileSync(file, "garbage");
     const { code, stdout } = await ask(`doctor ${id}`);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/failure +session .*nothing of it could be read/);
+    expect(stdout).toMatch(/failure +session .*none of it could be read/);
     await ask(`sessions delete ${id}`);
   });
 
   test.each([
-    ["package.json", '{"name":"fish"}', "holds nothing of a session"],
-    ["data.jsonl", '{"a":1}\n{"a":2}\n', "holds nothing of a session"],
-    ["list.json", "[1, 2]", "holds nothing of a session"],
-    ["notes.txt", "tuna", "no session's file"],
+    ["package.json", '{"name":"fish"}', "contains no session"],
+    ["data.jsonl", '{"a":1}\n{"a":2}\n', "contains no session"],
+    ["list.json", "[1, 2]", "contains no session"],
+    ["notes.txt", "tuna", "is not a session file"],
   ])("leaves %s, which is no session, as it is", async (name, text, told) => {
     const file = join(lab.folder, name);
     writeFileSync(file, text);
@@ -360,7 +360,7 @@ test("help has a topic for every command", async () => {
   expect((await ask("help nothing")).code).toBe(2);
 });
 
-/** What a terminal gets to see; each answer is typed when its question stands there. */
+/** Returns what the terminal shows. Each answer is typed once its question has appeared. */
 async function onTerminal(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-// What the documents say about the command line is what there is: keys, flags, codes, events.
+// The documents match the command line: keys, flags, exit codes, events.
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { PROVIDERS } from "../../src/models/catalog.ts";
 
 const read = (name: string) => readFileSync(join(import.meta.dir, "../../docs", name), "utf8");
 
-test("the published schema of the configuration is the one that is checked", () => {
+test("the published schema of the configuration is the one in use", () => {
   expect(configSchema as unknown).toEqual(JSON.parse(JSON.stringify(configJsonSchema())));
 });
 
@@ -35,7 +35,7 @@ test("models.md names every provider, its key and its address", () => {
   }
 });
 
-/** Complete, or it doesn't compile. */
+/** The type makes sure that no event is missing. */
 const EVENTS: Readonly<Record<AgentEvent["type"], true>> = {
   "request-start": true,
   "node-start": true,
@@ -61,7 +61,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** Paths of the leaves; what is of the old program only is told in a sentence. */
+/** The paths of the leaves. */
 function keysOf({ properties = {} }: Schema, path = ""): string[] {
   return Object.entries(properties).flatMap(([name, child]) =>
     child.properties === undefined ? [`${path}${name}`] : keysOf(child, `${path}${name}.`),

@@ -1,4 +1,4 @@
-// Every flag in the table does something: the same command with and without it ends differently. A flag without a
+// Every flag in the table has an effect: the same command behaves differently with and without it. A flag without a
 // demonstration here doesn't compile.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

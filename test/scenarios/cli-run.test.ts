@@ -1,4 +1,4 @@
-// `tunacode run` on the lone binary against a strict vendor: what it prints, how it ends, what it leaves on disk.
+// `tunacode run` with the built binary against a strict vendor: its output, its exit code, its session on disk.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ function resultOf(stdout: string) {
 }
 
 describe("text", () => {
-  test("the answer is on stdout, and nothing is on stderr", async () => {
+  test("the answer goes to stdout, and nothing to stderr", async () => {
     lab.script([answer("Forty-two.")]);
     expect(await lab.run(["run", "what is it?"])).toEqual({ code: 0, stdout: "Forty-two.\n", stderr: "" });
   });
@@ -39,7 +39,7 @@ describe("text", () => {
     expect(await lab.run(["run", "read it"])).toMatchObject({ code: 0, stdout: "It says inside.\n" });
   });
 
-  test("several words are one prompt, and without a terminal no command is needed", async () => {
+  test("several words are one prompt, and without a terminal `run` can be left out", async () => {
     lab.script([answer("ok")]);
     expect(await lab.run(["say", "it", "now"])).toMatchObject({ code: 0, stdout: "ok\n" });
     expect(lab.server.requests.at(-1)?.text).toContain("say it now");
@@ -74,14 +74,14 @@ describe("json", () => {
     expect(JSON.parse(shown.stdout).messages).toEqual(result.messages);
   });
 
-  test("of a failure says what failed", async () => {
+  test("says what failed", async () => {
     lab.script([refuse(401, { message: "bad key" })]);
     const { code, stdout } = await lab.run(["run", "--output-json", "hello"]);
     expect(code).toBe(3);
     expect(resultOf(stdout)).toMatchObject({ success: false, outcome: "failed", error: { code: "auth" } });
   });
 
-  test("is printed even if no request could begin", async () => {
+  test("is printed even if no request could start", async () => {
     const { code, stdout } = await lab.run(["run", "--output", "json", "--model", "nobody:x", "hello"]);
     expect(code).toBe(3);
     expect(resultOf(stdout)).toMatchObject({ success: false, error: { code: "config" }, messages: [] });
@@ -89,7 +89,7 @@ describe("json", () => {
 });
 
 describe("stream-json", () => {
-  test("is one event a line, type first, ending with the result", async () => {
+  test("is one event per line, with type as the first key, and ends with the result", async () => {
     writeFileSync(join(lab.folder, "note.txt"), "inside\n");
     lab.script([answer("Let me.", call("read_file", { filepath: "note.txt" })), answer("Done.")]);
     const { code, stdout } = await lab.run(["run", "--output", "stream-json", "read it"]);
@@ -113,7 +113,7 @@ describe("stream-json", () => {
     expect(stdout).not.toMatch(/"[a-z]+[A-Z]\w*":/);
   });
 
-  test("lines arrive while the model still talks", async () => {
+  test("lines arrive while the model is still streaming", async () => {
     const delivery = {
       pieces: "event",
       pauses: [{ beforeByte: 700, ms: Number.POSITIVE_INFINITY }],
@@ -129,7 +129,7 @@ describe("stream-json", () => {
 });
 
 describe("exit codes", () => {
-  /** A configuration that doesn't try again. */
+  /** A configuration without retries. */
   const impatient = () => {
     const folder = join(lab.home, "impatient");
     mkdirSync(folder, { recursive: true });
@@ -183,7 +183,7 @@ describe("exit codes", () => {
       expect(ended.code).toBe(code);
     });
 
-  test("a denied call is not an unasked one", async () => {
+  test("a call denied by a rule is not reported as one that needed approval", async () => {
     const turns = [answer(call("write_file", { filepath: "x", content: "y" })), answer("I may not.")];
     lab.script(turns);
     expect(await lab.run(["run", "--permission", "read-only", "go"])).toMatchObject({ code: 0 });
@@ -208,7 +208,7 @@ describe("exit codes", () => {
       expect(stderr).toStartWith("tunacode: ");
     });
 
-  test("nothing to use at all: three lines that say what to do", async () => {
+  test("without any usable model, three lines say what to do", async () => {
     const env = {
       OPENAI_API_KEY: "",
       OPENAI_BASE_URL: "",
@@ -224,7 +224,7 @@ describe("exit codes", () => {
       expect(stderr).toContain(word);
   });
 
-  test("a local server that answers is used without a word", async () => {
+  test("a running local server is used without a message", async () => {
     lab.script([answer("local")]);
     const env = {
       OPENAI_API_KEY: "",
@@ -239,10 +239,10 @@ describe("exit codes", () => {
   });
 });
 
-test("--sandbox on without a sandbox: nothing runs outside, even in yolo, and the person is told", async () => {
+test("--sandbox on without a sandbox: nothing runs outside it, even in yolo, and a notice says so", async () => {
   const made = join(lab.folder, "made-outside");
   lab.script([answer(call("bash", { command: `echo x > ${made}` })), answer("I could not.")]);
-  // No PATH, no bubblewrap.
+  // Without a PATH, bubblewrap is not found.
   const args = ["run", "--sandbox", "on", "--permission", "yolo", "make it"];
   const { code, stderr } = await lab.run(args, { env: { PATH: "/nonexistent" } });
   expect({ code, made: existsSync(made) }).toEqual({ code: 6, made: false });
@@ -250,7 +250,7 @@ test("--sandbox on without a sandbox: nothing runs outside, even in yolo, and th
 });
 
 describe("sessions", () => {
-  test("--continue and --resume go on where it was; --no-session keeps nothing", async () => {
+  test("--continue and --resume continue a session; --no-session saves nothing", async () => {
     lab.script([answer("one"), answer("two"), answer("three"), answer("four")]);
     const first = resultOf((await lab.run(["run", "--output-json", "remember: blue"])).stdout);
     const second = resultOf((await lab.run(["run", "--output-json", "--continue", "again"])).stdout);
@@ -282,7 +282,7 @@ describe("sessions", () => {
 });
 
 describe("stdin", () => {
-  test("- is the prompt", async () => {
+  test("- reads the prompt from stdin", async () => {
     lab.script([answer("ok")]);
     expect(await lab.run(["run", "-"], { stdin: "from the pipe" })).toMatchObject({
       code: 0,
@@ -291,13 +291,13 @@ describe("stdin", () => {
     expect(lab.server.requests.at(-1)?.text).toContain("from the pipe");
   });
 
-  test("a pipe's text follows the prompt", async () => {
+  test("piped text is appended to the prompt", async () => {
     lab.script([answer("ok")]);
     await lab.run(["run", "sum it up:"], { stdin: "a long text" });
     expect(lab.server.requests.at(-1)?.text).toContain("sum it up:\\n\\na long text");
   });
 
-  test("a pipe that stays silent is left alone after a second, and this is said", async () => {
+  test("a silent pipe is ignored after a second, with a notice", async () => {
     lab.script([answer("ok")]);
     const running = lab.start(["run", "hello"], { stdin: "open" });
     const { code, stdout, stderr } = await running.ended;
@@ -334,7 +334,7 @@ describe("signals", () => {
     },
   );
 
-  test("a second SIGINT leaves at once, and what is on disk is valid", async () => {
+  test("a second SIGINT exits at once, and the session on disk is valid", async () => {
     const running = await askedBy(["leave me"]);
     running.child.kill("SIGINT");
     running.child.kill("SIGINT");
@@ -346,7 +346,7 @@ describe("signals", () => {
     });
   });
 
-  test("a bash command under way ends with it", async () => {
+  test("a running bash command ends with it", async () => {
     const mark = join(lab.folder, "still-alive");
     lab.script([answer(call("bash", { command: `sleep 2; touch ${mark}` }))]);
     const running = lab.start(["run", "--permission", "yolo", "--output", "stream-json", "wait"]);

@@ -1,4 +1,4 @@
-// Hostile surroundings: the behaviour is clear, there is no stack trace, and nothing is lost.
+// In a hostile environment the behaviour is clear, there is no stack trace, and nothing is lost.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
@@ -12,7 +12,7 @@ beforeAll(async () => {
   lab = await openCliLab();
 }, 120_000);
 afterAll(async () => {
-  // Or it could not be removed.
+  // A read-only folder could not be removed.
   if (existsSync(readOnlyHome())) chmodSync(readOnlyHome(), 0o700);
   await lab.close();
 });
@@ -20,7 +20,7 @@ afterAll(async () => {
 const readOnlyHome = () => join(lab.home, "read-only");
 
 const all: Ended[] = [];
-/** Through a shell, which can close and redirect what spawn can't. */
+/** Runs through a shell, which can close and redirect streams that spawn can't. */
 function shell(script: string, env: Readonly<Record<string, string | undefined>> = {}): Promise<Ended> {
   const given = Object.entries({ ...lab.env, TUNACODE: lab.binary, ...env });
   const child = spawn("bash", ["-c", script], {
@@ -45,8 +45,8 @@ afterEach(() => {
   for (const { stderr } of all.splice(0)) expect(stderr).not.toMatch(/^\s+at /m);
 });
 
-test("a reader that leaves early: 141, the request is stopped, and the turn is closed on disk", async () => {
-  // It would talk for a minute.
+test("if the reader closes the pipe early, the exit code is 141, the request stops, and the turn is closed on disk", async () => {
+  // The model would stream for a minute.
   const delivery = { pieces: "event", betweenPiecesMs: 20 } as const;
   lab.script([{ ...answer(text("word ".repeat(3_000), 5)), delivery }]);
   const { stdout } = await shell(
@@ -61,13 +61,13 @@ test("a reader that leaves early: 141, the request is stopped, and the turn is c
   expect(shown.stderr).toBe("");
 });
 
-test("a reader that leaves before a short answer: 141 or done, never a trace", async () => {
+test("if the reader closes the pipe before a short answer, the exit code is 141 or 0, without a stack trace", async () => {
   lab.script([answer("short")]);
   const { stdout } = await shell(`"$TUNACODE" run "hi" | true; echo "\${PIPESTATUS[0]}"`);
   expect(["0\n", "141\n"]).toContain(stdout);
 });
 
-test("help and lists into a closed pipe end quietly", async () => {
+test("help and lists end quietly when the pipe is closed", async () => {
   const { stdout, stderr } = await shell(
     `"$TUNACODE" models gpt | head -1 | cut -c1-5; "$TUNACODE" --help | true`,
   );
@@ -83,11 +83,11 @@ test("no HOME", async () => {
   });
 });
 
-test("a session that can't be saved is kept whole elsewhere, and goes on from there", async () => {
+test("a session that can't be saved is saved completely elsewhere, and can be continued from there", async () => {
   lab.script([answer("kept"), answer("and on")]);
   const kept = join(lab.home, "kept");
   mkdirSync(kept);
-  // A file in the way: nobody can make a folder there.
+  // A file in its place: not even root can create the folder.
   const env = { XDG_DATA_HOME: lab.binary, TMPDIR: kept };
   const { code, stdout, stderr } = await lab.run(["run", "remember me"], { env });
   expect({ code, stdout }).toEqual({ code: 0, stdout: "kept\n" });
@@ -102,12 +102,12 @@ test("a session that can't be saved is kept whole elsewhere, and goes on from th
   expect(lab.server.requests.at(-1)?.text).toContain("remember me");
 });
 
-test("a HOME that can't be written: the answer comes, and that nothing is kept is told", async () => {
+test("with a HOME that can't be written, the answer is printed, and a notice says that nothing is saved", async () => {
   const home = readOnlyHome();
   mkdirSync(home);
   chmodSync(home, 0o500);
   lab.script([answer("still here")]);
-  // For root nothing is read-only; a file in the way does it for everybody.
+  // Root can write to read-only folders, but not where a file is in the way.
   const { code, stdout, stderr } = await shell(`"$TUNACODE" run hi`, {
     HOME: home,
     ...(process.getuid?.() === 0 && { XDG_DATA_HOME: "/proc/nowhere" }),
@@ -122,8 +122,8 @@ test("no TERM, and a dumb one", async () => {
     expect(await shell(`"$TUNACODE" run hi`, { TERM })).toEqual({ code: 0, stdout: "plain\n", stderr: "" });
 });
 
-test("a working directory that was deleted is told", async () => {
-  // The runtime itself won't start there; what counts is that the person learns why.
+test("a deleted working directory is reported", async () => {
+  // The runtime itself doesn't start there; the person only has to learn why.
   const { code, stderr } = await shell(`mkdir -p gone && cd gone && rmdir "$PWD" && "$TUNACODE" run hi`);
   expect(code).toBe(1);
   expect(stderr).toContain("directory was deleted");
@@ -137,14 +137,14 @@ test("stdin, stdout and stderr closed", async () => {
   expect([0, 141]).toContain((await shell(`"$TUNACODE" run hi >&-`)).code ?? -1);
 });
 
-test("a full disk for the output is told, not traced", async () => {
+test("a full disk for the output is reported without a stack trace", async () => {
   lab.script([answer("x")]);
   const { code, stderr } = await shell(`"$TUNACODE" run hi >/dev/full`);
   expect(code).toBe(1);
   expect(stderr).toContain("The output can't be written");
 });
 
-test("a prompt of 10 MB arrives whole, or is refused with the reason", async () => {
+test("a prompt of 10 MB arrives completely, or is refused with a reason", async () => {
   lab.script([answer("long")]);
   const { code, stdout } = await lab.run(["run", "--output-json", "-"], {
     stdin: `begin ${"x".repeat(10_000_000)} end`,
@@ -156,17 +156,17 @@ test("a prompt of 10 MB arrives whole, or is refused with the reason", async () 
   expect(session.code).toBe(0);
 }, 60_000);
 
-test("NUL and bytes that are no UTF-8 become visible marks", async () => {
+test("NUL and invalid UTF-8 become visible replacement characters", async () => {
   lab.script([answer("ok"), answer("ok")]);
   const bytes = new Uint8Array([...Buffer.from("a\0b"), 0xff, 0xfe, ...Buffer.from("c")]);
   const { code, stderr } = await lab.run(["run", "-"], { stdin: bytes });
   expect(code).toBe(0);
-  expect(stderr).toContain("no text");
+  expect(stderr).toContain("not text");
   expect(lab.server.requests.at(-1)?.text).toContain("a\uFFFDb\uFFFD\uFFFDc");
   expect(await shell(`"$TUNACODE" run $'x\\xff'`)).toMatchObject({ code: 0 });
 });
 
-test("50 runs at once in one project: each has its answer and its session", async () => {
+test("50 runs at once in one project each get an answer and a session", async () => {
   lab.script((request) => answer(`echo ${/number-\d+-x/.exec(request.text)?.[0]}`));
   const before = sessions();
   const runs = Array.from({ length: 50 }, (_, at) => lab.run(["run", `number-${at}-x`]));
@@ -175,7 +175,7 @@ test("50 runs at once in one project: each has its answer and its session", asyn
   expect(sessions() - before).toBe(50);
 }, 120_000);
 
-test("50 runs at once with --continue: nothing is lost, each is in some session", async () => {
+test("50 runs at once with --continue lose nothing: each is in some session", async () => {
   lab.script((request) => answer(`echo ${request.text.match(/turn-\d+-x/g)?.at(-1)}`));
   const count = 10;
   const runs = Array.from({ length: count }, (_, at) => lab.run(["run", "-q", "--continue", `turn-${at}-x`]));
@@ -183,7 +183,7 @@ test("50 runs at once with --continue: nothing is lost, each is in some session"
     expect(ended).toMatchObject({ code: 0, stdout: `echo turn-${at}-x\n` });
 }, 60_000);
 
-test("what a model sends can't drive the terminal through stderr", async () => {
+test("a model can't send control sequences to the terminal through stderr", async () => {
   lab.script([answer(call("bash", { command: "printf '\\033]0;owned\\007'" })), answer("\u001b[2Jdone")]);
   const { stderr } = await shell(`"$TUNACODE" run hi`);
   expect(stderr).not.toContain("\u001b");

@@ -1,4 +1,4 @@
-// What each shell really completes, tested in the shell itself.
+// Asks each shell itself what it completes.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -63,7 +63,7 @@ describe.skipIf(isMissing("fish"))("fish", () => {
 });
 
 describe.skipIf(isMissing("zsh"))("zsh", () => {
-  test("takes the script", () => {
+  test("accepts the script", () => {
     const { status, stderr } = spawnSync("zsh", ["-f", "-n", "_tunacode"], { cwd: folder, encoding: "utf8" });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });

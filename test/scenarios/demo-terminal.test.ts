@@ -1,4 +1,4 @@
-// The demo in a terminal: coloured, and stopped by Ctrl-C without losing what was done.
+// The demo in a terminal is coloured, and Ctrl-C stops it without losing finished work.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { runInTerminal, type TerminalRunOptions } from "../../scripts/terminal-run.ts";
@@ -38,7 +38,7 @@ test.concurrent("it is coloured and wraps between words", async () => {
   expect(shown).toContain("I am demo:tour, a script that plays a model. The rest is real. A look\r\naround:");
 }, 30_000);
 
-test.concurrent("NO_COLOR is heeded", async () => {
+test.concurrent("NO_COLOR is respected", async () => {
   const { shown } = await demo("plain", { env: { NO_COLOR: "1" } });
   expect(shown).toContain("✓");
   expect(shown).not.toContain(ESCAPE);

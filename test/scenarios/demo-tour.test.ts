@@ -1,4 +1,4 @@
-// The demo as somebody sees it who has nothing but the binary: a real turn by a scripted model, an honest end.
+// The demo with nothing but the binary: a real turn with a scripted model, and an honest exit code.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,7 +42,7 @@ test("it is labelled as scripted on the screen, in the session and in the list o
   expect(binary.run(["sessions", "--all"]).stdout).toContain("Scripted demo");
 });
 
-test("the session holds the whole turn, and nothing is wrong with it", () => {
+test("the session contains the whole turn and is healthy", () => {
   const { messages } = decodeMessages(sessionOf(demo().stdout).messages);
   expect(checkHistory(messages)).toEqual([]);
   expect(outline(messages)).toBe(
@@ -65,13 +65,13 @@ test("the session holds the whole turn, and nothing is wrong with it", () => {
   );
 });
 
-test("it waits for nobody, even behind a pipe that stays silent", async () => {
+test("it never waits, even behind a silent pipe", async () => {
   const env = { HOME: temporary, TMPDIR: temporary };
   const { code } = await startBinary(binary.path, ["demo"], { cwd: binary.folder, env, stdin: "open" }).ended;
   expect(code).toBe(0);
 });
 
-test("tests that still fail are told, and the exit code is 1", () => {
+test("tests that still fail are reported, and the exit code is 1", () => {
   const bin = join(temporary, "bin");
   mkdirSync(bin);
   writeFileSync(join(bin, "sh"), "#!/bin/sh\necho 7\n");
@@ -82,7 +82,7 @@ test("tests that still fail are told, and the exit code is 1", () => {
   expect(stdout).not.toContain("✓");
 });
 
-test("a temporary folder inside somebody's repository is not taken for that project", () => {
+test("a temporary folder inside a repository is not mistaken for that project", () => {
   const repository = join(temporary, "repository");
   mkdirSync(join(repository, ".git"), { recursive: true });
   writeFileSync(join(repository, "discount.sh"), "theirs\n");
@@ -92,15 +92,15 @@ test("a temporary folder inside somebody's repository is not taken for that proj
   expect(readFileSync(join(repository, "discount.sh"), "utf8")).toBe("theirs\n");
 });
 
-test("words after demo are a usage error", () => {
+test("arguments after demo are a usage error", () => {
   const { code, stderr } = binary.run(["demo", "please"]);
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: "tunacode: demo takes no words.\nTry: tunacode help demo\n",
+    stderr: "tunacode: demo takes no arguments.\nTry: tunacode help demo\n",
   });
 });
 
-test("elsewhere the scripted model says that it is one, and touches nothing", () => {
+test("outside the demo, the scripted model says what it is and touches nothing", () => {
   for (const prompt of ["hello", TOUR_PROMPT]) {
     const { code, stdout } = binary.run(["run", "--model", "demo:tour", "--output", "json", prompt]);
     const result = JSON.parse(stdout);

@@ -370,7 +370,7 @@ describe("indentation", () => {
     "f:\n    a\n    b\n",
     "  a\n  b",
     "  a\n  c",
-    /was not read yet/,
+    /have not read the file yet/,
     { unread: true },
   );
 });
@@ -388,7 +388,7 @@ describe("more than one place", () => {
     "a a",
     "a",
     "b",
-    /Add lines around it until it is unique, or set replace_all/,
+    /Add surrounding lines until it is unique, or set replace_all/,
   );
   refused("places that overlap", "aaa", "aa", "b", /at 2 places/);
   refused("the same lines with either line end", "a\nb\nx\na\r\nb\r\n", "a\nb", "c", /at 2 places/);
@@ -426,7 +426,7 @@ describe("not there", () => {
     code,
     "SELECT * FROM zebras WHERE stripes > 10",
     "x",
-    /Nothing in the file is like it/,
+    /Nothing in the file is similar/,
   );
   refused(
     "line numbers copied along",

@@ -70,11 +70,11 @@ describe.each(Object.entries(calls))("%s", (name, call) => {
     expect((await call("pipe")).text).toContain("isn't a regular file");
   });
 
-  test("is told about a link that leads to itself", async () => {
+  test("explains a link that points to itself", async () => {
     await symlink("loop", project.path("loop"));
     expect(await call("loop")).toEqual({
       failed: true,
-      text: "loop is a symbolic link that leads back to itself.",
+      text: "loop is a symbolic link that points back to itself.",
     });
   });
 
@@ -199,7 +199,7 @@ describe("a file of 100 MB", () => {
       `500001\tmiddle`,
     );
     const missed = await project.update({ filepath: "large", old_text: "MIDDLE", new_text: "x" });
-    expect(missed.text).toContain("only the exact text is looked for");
+    expect(missed.text).toContain("only searched for the exact text");
     expect((await project.write({ filepath: "large", content: "small\n" })).text).toContain(
       "1000000 lines became 1",
     );
@@ -595,7 +595,7 @@ test("files and folders that forbid it", async () => {
   const outcomes = JSON.parse(said.join(""));
   const denied = (file: string) => ({
     failed: true,
-    text: expect.stringContaining(`No permission for ${file}`),
+    text: expect.stringContaining(`Permission denied for ${file}`),
   });
   expect(outcomes).toEqual({
     readSecret: denied("secret.txt"),

@@ -1,5 +1,5 @@
 // Runs a command in this process, with its own streams. That is fast and isolated from the machine.
-import { type Command, commandLine } from "../../src/cli/command-line.ts";
+import { type CliCommand, commandLine } from "../../src/cli/command-line.ts";
 import type { CommandName } from "../../src/cli/commands.ts";
 import type { Console } from "../../src/cli/console.ts";
 import { OTHER_COMMANDS } from "../../src/cli/other-commands.ts";
@@ -19,7 +19,7 @@ export interface CommandEnd {
   readonly stderr: string;
 }
 
-const load = async (name: CommandName): Promise<Command> =>
+const load = async (name: CommandName): Promise<CliCommand> =>
   name === "app" || name === "run" ? { run } : OTHER_COMMANDS[name];
 
 export async function runCommand(args: readonly string[], given: Surroundings = {}): Promise<CommandEnd> {

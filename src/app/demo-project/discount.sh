@@ -1,4 +1,4 @@
-# How many percent are off for so many pieces.
+# The discount in percent for a number of pieces.
 
 MANY=10
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What COUNT pieces at CENTS each cost: sh price.sh COUNT CENTS
+# The price of COUNT pieces at CENTS each: sh price.sh COUNT CENTS
 . ./discount.sh
 
 total=$(($1 * $2))

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every example. Exit code 1: one of them failed.
+# Runs every example. Exits with 1 if one of them fails.
 failed=0
 
 check() {

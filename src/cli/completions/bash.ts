@@ -1,11 +1,11 @@
-// Completions for bash, from version 3.2 on: that is what macOS has.
+// Completions for bash 3.2 and later: macOS ships 3.2.
 import { CANDIDATES, type Candidates, NAMES, valueSource } from "./candidates.ts";
 
 export function bashCompletions(): string {
   return `# bash completions for tunacode
 _tunacode() {
   local word=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} command=app words= flags=
-  # bash takes --flag=value apart.
+  # bash splits --flag=value at the equals sign.
   if [[ $word == "=" ]]; then
     word=
   elif [[ $previous == "=" ]]; then

@@ -1,4 +1,4 @@
-// What can be written where, for all shells alike.
+// What can be completed where, for every shell.
 import { COMMAND_NAMES, COMMANDS, type CommandFacts, type CommandName } from "../commands.ts";
 import { type Flag, type FlagName, flagsOf } from "../flags.ts";
 
@@ -8,13 +8,13 @@ export interface Candidates {
   /** Words that may come first. */
   readonly words: readonly string[];
   readonly flags: readonly (readonly [FlagName, Flag])[];
-  /** A file may follow. */
+  /** Whether a file may follow. */
   readonly takesFile: boolean;
 }
 
 export const NAMES: readonly CommandName[] = COMMAND_NAMES;
 
-/** The app, which is what runs without a command, comes first. */
+/** The app, which runs when no command is named, comes first. */
 export const CANDIDATES: readonly Candidates[] = (["app", ...COMMAND_NAMES] as const).map((command) => {
   const { summary, words = [], operands }: CommandFacts = COMMANDS[command];
   return {
@@ -26,7 +26,7 @@ export const CANDIDATES: readonly Candidates[] = (["app", ...COMMAND_NAMES] as c
   };
 });
 
-/** What a flag's value is made of. */
+/** What a flag's value is completed from. */
 export type ValueSource =
   | { readonly type: "none" }
   | { readonly type: "choices"; readonly choices: readonly string[] }

@@ -45,7 +45,7 @@ function firstWord(words: readonly string[], takesFile: boolean): string {
   return takesFile ? "'1:file:_files'" : "";
 }
 
-/** \`(-m --model)\`: giving one form takes the other from the list. */
+/** \`(-m --model)\`: giving one form removes the other from the list. */
 function specification(name: string, flag: Flag): string {
   const help = `[${flag.help.replace(/[[\]:\\]/g, "\\$&")}]`;
   const value = valuePart(flag);

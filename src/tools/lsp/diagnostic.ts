@@ -1,11 +1,11 @@
-// A problem a language server found, and how a model reads it.
+// A problem that a language server found, and its text for the model.
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 
 export type Severity = "error" | "warning";
 
 export interface Diagnostic {
   readonly severity: Severity;
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number;
   readonly column: number;
   readonly message: string;
@@ -15,7 +15,7 @@ export interface Diagnostic {
 export const MOST_DIAGNOSTICS = 10;
 const LONGEST_MESSAGE = 300;
 
-/** null: not a diagnostic, or only a hint. */
+/** null when it is not a diagnostic, or only a hint. */
 export function readDiagnostic(value: JsonValue): Diagnostic | null {
   if (!isJsonObject(value) || typeof value["message"] !== "string") return null;
   const severity = severityOf(value["severity"]);
@@ -35,7 +35,7 @@ export function readDiagnostic(value: JsonValue): Diagnostic | null {
   };
 }
 
-/** Errors first; null when there is nothing to say. */
+/** Lists errors first; null when there are no diagnostics. */
 export function describeDiagnostics(shown: string, diagnostics: readonly Diagnostic[]): string | null {
   if (diagnostics.length === 0) return null;
   const rank = { error: 0, warning: 1 };
@@ -48,7 +48,7 @@ export function describeDiagnostics(shown: string, diagnostics: readonly Diagnos
   return ["Problems in this file now:", ...lines, ...(more > 0 ? [`And ${more} more.`] : [])].join("\n");
 }
 
-/** Information and hints are left out; the protocol lets a server leave out the severity. */
+/** Information and hints are ignored. The protocol allows a missing severity, which is read as an error. */
 function severityOf(value: JsonValue | undefined): Severity | null {
   if (value === undefined || value === 1) return "error";
   return value === 2 ? "warning" : null;

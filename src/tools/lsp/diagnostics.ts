@@ -1,5 +1,5 @@
-// What language servers say about a file that was just edited. It never fails or blocks an edit: what takes too long
-// goes on in the background and helps the next one. Nothing runs where no server is installed.
+// What language servers report about a file that was just edited. This never fails or blocks an edit: a server that
+// takes too long continues in the background, ready for the next one. Without an installed server nothing runs.
 import { spawn } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import type { Workspace } from "../ports.ts";
@@ -22,14 +22,14 @@ const MOST_BYTES = 1024 * 1024;
 const MOST_STARTS = 3;
 
 export interface Diagnostics {
-  /** null: nothing to say. Never rejects. */
+  /** null when there is nothing to report. Never rejects. */
   check(path: string, signal: AbortSignal): Promise<string | null>;
   /** Ends every server. */
   close(): Promise<void>;
 }
 
 export interface DiagnosticsPorts {
-  /** The PATH the servers are looked for in. */
+  /** The PATH to search for servers. */
   readonly searchPath: string;
   readonly spawn: (command: string, args: readonly string[], cwd: string) => ServerProcess;
   readonly waitMs?: number;
@@ -38,7 +38,7 @@ export interface DiagnosticsPorts {
 
 export const diagnosticsPorts = (environment: NodeJS.ProcessEnv): DiagnosticsPorts => ({
   searchPath: environment["PATH"] ?? "",
-  // Its input is a pipe that we hold: it ends with us, however we end.
+  // Its stdin is our pipe, so it ends when this program ends, even by SIGKILL.
   spawn: (command, args, cwd) =>
     spawn(command, [...args], { cwd, env: environment, stdio: ["pipe", "pipe", "ignore"] }),
 });
@@ -82,7 +82,7 @@ export function createDiagnostics(workspace: Workspace, ports: DiagnosticsPorts)
     return known;
   }
 
-  /** null: it can't be started here. A server that broke down is started again, but not for ever. */
+  /** null if the server can't be started here. A server that crashed is restarted, but only a few times. */
   async function clientFor(
     server: LanguageServer,
     program: string,
@@ -92,7 +92,7 @@ export function createDiagnostics(workspace: Workspace, ports: DiagnosticsPorts)
     const running = clients.get(key);
     const client = await running;
     if (client === null || (client !== undefined && !client.isEnded)) return client;
-    // Another edit may have started it in the meantime.
+    // Another edit may have restarted it in the meantime.
     if (clients.get(key) !== running) return clientFor(server, program, root);
     const count = (starts.get(key) ?? 0) + 1;
     starts.set(key, count);
@@ -114,14 +114,14 @@ export function createDiagnostics(workspace: Workspace, ports: DiagnosticsPorts)
         closing.signal,
       );
     } catch {
-      // Installed but broken, or made for another project: an edit goes on without.
+      // Installed but broken, or meant for another project: the edit continues without it.
       return null;
     }
   }
 
   async function close(): Promise<void> {
     clearTimeout(idle);
-    // What is still starting is not waited for.
+    // A server that is still starting is not waited for.
     closing.abort();
     closing = new AbortController();
     const running = [...clients.values()];

@@ -1,4 +1,4 @@
-// One running language server: start, tell it about a file, hear what it finds, end it.
+// One running language server: starts it, shows it files, collects its diagnostics, ends it.
 import type { ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,7 +13,7 @@ export type ServerProcess = ChildProcessByStdio<Writable, Readable, null>;
 
 const START_MS = 60_000;
 const END_MS = 500;
-/** A server may publish twice: what it sees at once, then what it had to work out. */
+/** A server may publish twice: first what it sees at once, then the results of a deeper analysis. */
 const QUIET_MS = 200;
 const MOST_OPEN_FILES = 30;
 
@@ -27,7 +27,7 @@ export class LanguageClient {
   readonly #process: ServerProcess;
   readonly #server: LanguageServer;
   readonly #connection: MessageConnection;
-  /** By path, of the files the server was shown; the one shown last is the last. */
+  /** The versions of the files the server was shown, by path; the most recent is last. */
   readonly #versions = new Map<string, number>();
   readonly #publications = new Map<string, Publication>();
   readonly #waiting = new Set<() => void>();
@@ -44,7 +44,7 @@ export class LanguageClient {
     const { createMessageConnection, StreamMessageReader, StreamMessageWriter } = await import(
       "vscode-jsonrpc/node"
     );
-    // Started and listened to in one step: an error that nobody hears would end the program.
+    // No await between spawning and listening: an unhandled error event would end the program.
     const process = spawn();
     const reader = new StreamMessageReader(process.stdout);
     const connection = createMessageConnection(reader, new StreamMessageWriter(process.stdin));
@@ -69,12 +69,12 @@ export class LanguageClient {
     };
     process.once("exit", ended);
     process.once("error", ended);
-    // A server that went away shows as an ended process; a broken pipe says nothing more.
+    // When a server goes away its process exits; a broken pipe adds nothing to that.
     process.stdin.on("error", () => {});
     process.stdout.on("error", () => {});
     connection.onError(() => {});
     connection.onNotification("textDocument/publishDiagnostics", (params: unknown) => this.#publish(params));
-    // What servers ask of an editor: no settings, no dynamic features, no progress bars.
+    // Answers what servers ask an editor for: no settings, no dynamic features, no progress bars.
     connection.onRequest("workspace/configuration", (params: unknown) =>
       isJsonObject(params) && Array.isArray(params["items"]) ? params["items"].map(() => null) : [],
     );
@@ -91,10 +91,10 @@ export class LanguageClient {
     return this.#isEnded;
   }
 
-  /** What the server finds in this text of the file; null if it says nothing in time. */
+  /** The diagnostics for this text of the file; null if none arrive in time. */
   async check(path: string, text: string, signal: AbortSignal): Promise<readonly Diagnostic[] | null> {
     const before = this.#publications.get(path)?.count ?? 0;
-    // A server that is stuck doesn't read what is written to it.
+    // A hung server doesn't read its input, so writing to it can block.
     const version = await untilAborted(signal, this.#show(path, text));
     if (version === null) return null;
     const isNew = () => {
@@ -106,7 +106,7 @@ export class LanguageClient {
     return this.#publications.get(path)?.diagnostics ?? null;
   }
 
-  /** Asks politely, closes its input, and then doesn't wait long. */
+  /** Requests a shutdown, closes the server's input, and kills it soon after. */
   async end(): Promise<void> {
     if (this.#isEnded) return;
     const exited = new Promise<void>((resolve) => this.#process.once("exit", () => resolve()));
@@ -132,7 +132,7 @@ export class LanguageClient {
         initializationOptions: this.#server.initializationOptions,
       }),
     });
-    // When its process ends, the connection is closed, and that rejects the request.
+    // If the process exits, the connection closes and rejects this request.
     const ready = await untilAborted(signal, asked);
     if (ready === null) throw new Error(`${this.#server.command} was not ready in time`);
     await this.#connection.sendNotification("initialized", {});
@@ -147,7 +147,7 @@ export class LanguageClient {
     await (isOpen
       ? this.#notify("didChange", { textDocument: { uri, version }, contentChanges: [{ text }] })
       : this.#notify("didOpen", { textDocument: { uri, languageId, version, text } }));
-    // The file that was not shown for the longest time is closed: a server keeps open ones in memory.
+    // Closes the least recently shown file, because a server keeps open files in memory.
     const [oldest] = this.#versions.keys();
     if (this.#versions.size > MOST_OPEN_FILES && oldest !== undefined) {
       this.#versions.delete(oldest);
@@ -166,7 +166,7 @@ export class LanguageClient {
     const { uri, version, diagnostics } = params;
     if (typeof uri !== "string" || !uri.startsWith("file:") || !Array.isArray(diagnostics)) return;
     const path = fileURLToPath(uri);
-    // Some servers publish for the whole project; only what was asked about is kept.
+    // Some servers publish for the whole project; only files that were shown are kept.
     if (!this.#versions.has(path)) return;
     this.#publications.set(path, {
       count: (this.#publications.get(path)?.count ?? 0) + 1,
@@ -180,7 +180,7 @@ export class LanguageClient {
     for (const wake of this.#waiting) wake();
   }
 
-  /** false: the signal came first, or the server is gone. */
+  /** false if the signal came first, or the server is gone. */
   async #nextPublication(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted || this.#isEnded) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();

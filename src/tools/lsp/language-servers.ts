@@ -1,4 +1,4 @@
-// The language servers we know how to use, and which of them are installed for a file.
+// The supported language servers, and how to find them and their projects.
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { delimiter, dirname, extname, isAbsolute, join, relative } from "node:path";
@@ -7,9 +7,9 @@ import type { JsonObject } from "../../base/json.ts";
 export interface LanguageServer {
   readonly command: string;
   readonly args: readonly string[];
-  /** File ending to the protocol's name of the language. */
+  /** Maps a file extension to the protocol's name of the language. */
   readonly languages: Readonly<Record<string, string>>;
-  /** The folder that holds one of these is what the server is started for. */
+  /** The server is started in the nearest folder that contains one of these. */
   readonly projectFiles: readonly string[];
   readonly initializationOptions?: JsonObject;
 }
@@ -29,7 +29,7 @@ export const LANGUAGE_SERVERS: readonly LanguageServer[] = [
       ".jsx": "javascriptreact",
     },
     projectFiles: ["tsconfig.json", "jsconfig.json", "package.json"],
-    // It would fetch type packages from the network.
+    // Otherwise it would fetch type packages from the network.
     initializationOptions: { disableAutomaticTypingAcquisition: true },
   },
   { command: "gopls", args: [], languages: { ".go": "go" }, projectFiles: ["go.work", "go.mod"] },
@@ -38,7 +38,7 @@ export const LANGUAGE_SERVERS: readonly LanguageServer[] = [
     args: [],
     languages: { ".rs": "rust" },
     projectFiles: ["Cargo.toml"],
-    // A project's build scripts and macros are programs, and a check would hold cargo's lock: an edit starts none of it.
+    // Build scripts and macros run code, and a check would hold cargo's lock: an edit must start none of them.
     initializationOptions: {
       checkOnSave: false,
       cargo: { buildScripts: { enable: false } },
@@ -63,7 +63,7 @@ export function languageOf(server: LanguageServer, path: string): string | undef
   return server.languages[extname(path).toLowerCase()];
 }
 
-/** Where the program is. A relative folder in the search path is passed over: it could be the project's. */
+/** Searches the path for a program. Relative folders are skipped: they could be the project's. */
 export async function findProgram(name: string, searchPath: string): Promise<string | null> {
   for (const folder of searchPath.split(delimiter)) {
     if (!isAbsolute(folder)) continue;
@@ -72,13 +72,13 @@ export async function findProgram(name: string, searchPath: string): Promise<str
       await access(path, constants.X_OK);
       if ((await stat(path)).isFile()) return path;
     } catch {
-      // Not there: the next folder may have it.
+      // Not in this folder.
     }
   }
   return null;
 }
 
-/** The nearest folder around the file that looks like a project of this language, else the workspace's root. */
+/** The nearest folder above the file that looks like a project of this language, or else the workspace's root. */
 export async function projectFolder(server: LanguageServer, path: string, root: string): Promise<string> {
   for (let folder = dirname(path); isInside(folder, root); folder = dirname(folder)) {
     for (const name of server.projectFiles)

@@ -1,4 +1,4 @@
-// Waits for something, but not longer than a signal allows. The work itself goes on.
+// Waits for work until a signal aborts the wait. The work itself continues.
 
 /** null when the signal comes first. */
 export async function untilAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value | null> {
@@ -10,7 +10,7 @@ export async function untilAborted<Value>(signal: AbortSignal, work: Promise<Val
     return await Promise.race([promise, work]);
   } finally {
     signal.removeEventListener("abort", stop);
-    // Nobody waits any more; how it fails doesn't matter.
+    // A late rejection must not go unhandled.
     work.catch(() => {});
   }
 }
