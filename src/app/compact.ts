@@ -15,8 +15,7 @@ export async function* compactNow(
   { session, agent }: StateManager,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
-  const { messages } = session.conversation;
-  const tokensBefore = historyTokens(messages);
+  const { messages, totalTokens: tokensBefore } = session.conversation;
   const cut = compactionCut(messages, { keepTokens: tokensBefore * KEPT_SHARE });
   if (cut === 0) {
     yield { type: "notice", text: "There is nothing to summarise yet." };
@@ -24,9 +23,7 @@ export async function* compactNow(
   }
   const { text: summary, usage } = await summariseWith(model)(messages.slice(0, cut), signal);
   const shorter = applySummary(messages, cut, summary);
-  session.conversation.messages = [...shorter];
   const tokensAfter = historyTokens(shorter);
-  session.conversation.totalTokens = tokensAfter;
   const events: AgentEvent[] = [
     { type: "usage", call: usage, byTool: true },
     { type: "compaction", messages: shorter, tokensBefore, tokensAfter, summary },

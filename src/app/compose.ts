@@ -13,6 +13,7 @@ import type { Thinking } from "../models/settings.ts";
 import { contextFiles } from "../prompt/context-files.ts";
 import { systemPrompt } from "../prompt/system-prompt.ts";
 import { projectRoot } from "../session/project.ts";
+import { setModel } from "../session/reduce.ts";
 import { rescueSession } from "../session/rescue.ts";
 import { createTools } from "../tools/catalog.ts";
 import type { Research, Workspace } from "../tools/ports.ts";
@@ -45,7 +46,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
   });
   const conversation = await openConversation(settings, mask);
   const { state, writer } = conversation;
-  state.currentModel = await chooseName(settings, state.currentModel);
+  setModel(state, await chooseName(settings, state.currentModel));
 
   const models = modelSource(settings, state.sessionId, mask);
   const workspace = createWorkspace(settings.cwd);
@@ -68,7 +69,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     useModel: async (name, thinking) => {
       const model = await models(name, thinking);
       if (name === state.currentModel) return model;
-      state.currentModel = name;
+      setModel(state, name);
       await writer?.modelChange(name);
       return model;
     },

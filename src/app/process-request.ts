@@ -2,6 +2,7 @@
 import { untilAbort } from "../base/abort.ts";
 import type { JsonObject } from "../base/json.ts";
 import { type Content, contentText } from "../domain/content.ts";
+import { Conversation } from "../domain/conversation.ts";
 import { errorMessage, GlobalRequestTimeoutError, ListenerFailure, UserAbortError } from "../domain/error.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
 import { type ModelName, newRequestId } from "../domain/ids.ts";
@@ -74,9 +75,10 @@ export async function processNode(
     beforeExecute: beforeExecute(callbacks, () => context),
   });
   const registry = session.runtime.toolRegistry;
-  const history = session.conversation.messages;
+  // Its messages are the caller's business: the session would be left with calls that have no answers.
+  const conversation = new Conversation(session.conversation.messages);
   const fresh = newRequestContext(
-    { requestId: newRequestId(), prompt: session.task.originalQuery, history, registry },
+    { requestId: newRequestId(), prompt: session.task.originalQuery, conversation, registry },
     ports,
   );
   const context = {
@@ -89,7 +91,7 @@ export async function processNode(
     callbacks,
     controller,
     stateManager,
-    (event) => reduceEvent(session, event),
+    (event) => (event.type === "message-end" ? conversation.fold(event) : reduceEvent(session, event)),
   );
   return { isEmpty, reason };
 }

@@ -6,19 +6,12 @@ import type { AgentEvent, Outcome } from "../domain/event.ts";
 import { type ModelName, newRequestId, type RequestId } from "../domain/ids.ts";
 import type { Model } from "../domain/model.ts";
 import type { ToolCallPart } from "../domain/part.ts";
-import { historyTokens } from "../domain/tokens.ts";
 import type { Tool } from "../domain/tool.ts";
 import { prepareHistory } from "../history/prepare.ts";
 import { type Deadline, requestTimeoutSeconds, startDeadline } from "../loop/deadline.ts";
-import {
-  type LoopHistory,
-  type LoopPorts,
-  newRequestContext,
-  type RequestContext,
-} from "../loop/request-context.ts";
+import { type LoopPorts, newRequestContext, type RequestContext } from "../loop/request-context.ts";
 import { requestLoop } from "../loop/request-loop.ts";
-import { reduceEvent } from "../session/reduce.ts";
-import type { SessionState } from "../session/state.ts";
+import { reduceEvent, startRequest } from "../session/reduce.ts";
 import type { AgentPorts, StateManager } from "./agent.ts";
 import { takeTurn } from "./request-turn.ts";
 import { summariseWith } from "./summarise.ts";
@@ -61,21 +54,13 @@ export async function* runRequest(
     if (saved.status === "rejected") throw saved.reason;
     if (made.status === "rejected") throw made.reason;
     if (system.status === "rejected") throw system.reason;
-    session.task.originalQuery = typeof prompt === "string" ? prompt : JSON.stringify(prompt);
+    startRequest(session, { requestId, model: made.value.name, prompt });
+    const { conversation } = session;
     const registry = session.runtime.toolRegistry;
-    registry.clear();
-
-    const baseline = session.conversation.messages.length;
-    const prepared = prepareHistory(session.conversation.messages, { newMessage: true });
     const ports = loopPorts(made.value, system.value, manager, deadline, controller, options);
-    const context = newRequestContext({ requestId, prompt, history: prepared.messages, registry }, ports);
+    const context = newRequestContext({ requestId, prompt, conversation, registry }, ports);
     options.onContext?.(context);
-    if (prepared.messages !== session.conversation.messages) {
-      const repair = { type: "repair", ...prepared } as const;
-      await save(repair, manager);
-      yield repair;
-    }
-    return yield* savedEvents(context, baseline, manager, controller);
+    return yield* savedEvents(context, manager, controller);
   } finally {
     deadline.release();
     endTurn();
@@ -116,18 +101,23 @@ async function unlessAborted<Value>(
   }
 }
 
+/** The history is made fit for a new message first. */
+async function* preparedLoop(context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
+  const { messages } = context.conversation;
+  const prepared = prepareHistory(messages, { newMessage: true });
+  if (prepared.messages !== messages) yield { type: "repair", ...prepared };
+  return yield* requestLoop(context);
+}
+
 async function* savedEvents(
   context: RequestContext,
-  baseline: number,
   manager: StateManager,
   controller: AbortController,
 ): AsyncGenerator<AgentEvent, Outcome> {
-  const { session } = manager;
-  const events = requestLoop(context);
+  const events = preparedLoop(context);
   let isOver = false;
   const saveNext = async (event: AgentEvent) => {
     isOver = event.type === "request-end";
-    if (isOver) persist(session, baseline, context.history);
     await save(event, manager);
   };
   try {
@@ -142,23 +132,15 @@ async function* savedEvents(
       // Nobody listens any more, or something threw that never should: the turn is closed all the same.
       controller.abort(new UserAbortError());
       for await (const event of events) await saveNext(event).catch(() => {});
-      if (!isOver) persist(session, baseline, context.history);
+      if (!isOver) reduceEvent(manager.session, { type: "request-end", outcome: { type: "aborted" } });
     }
   }
 }
 
+/** Also the loop counts on this: what it has said is in the conversation when it goes on. */
 async function save(event: AgentEvent, { session, agent }: StateManager): Promise<void> {
   reduceEvent(session, event);
   await agent.record.event(event);
-}
-
-/** The run is the authority on its messages; what others appended meanwhile follows. */
-function persist(session: SessionState, baseline: number, { messages, tokens }: LoopHistory): void {
-  const external = session.conversation.messages.slice(baseline);
-  session.conversation.messages = messages.concat(external);
-  session.conversation.totalTokens =
-    external.length === 0 ? tokens : historyTokens(session.conversation.messages);
-  session.lastModified = new Date().toISOString();
 }
 
 function withPersonsTime(tool: Tool, deadline: Deadline): Tool {

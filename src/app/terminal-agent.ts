@@ -8,6 +8,7 @@ import type { Model } from "../domain/model.ts";
 import type { PermissionMode } from "../domain/permission.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import type { Thinking } from "../models/settings.ts";
+import { setTitle } from "../session/reduce.ts";
 import { compactNow } from "./compact.ts";
 import { type Agent, openAgent } from "./compose.ts";
 import { runRequest } from "./run-request.ts";
@@ -95,6 +96,6 @@ async function* withNotices<Result>(
 }
 
 async function rename({ manager, conversation }: Agent, title: string): Promise<void> {
-  manager.session.title = title;
+  setTitle(manager.session, title);
   await conversation.writer?.title(title);
 }

@@ -45,7 +45,7 @@ export function withRemark(request: Request, remark: string | null): Request {
 }
 
 function modelRequest(question: Question, context: RequestContext): ModelRequest {
-  const { messages, last } = context.history;
+  const { messages, last } = context.conversation;
   const { maxOutputTokens } = context;
   return {
     system: context.system,
@@ -66,9 +66,8 @@ async function* repairHistory(
   error: WireGateError,
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, void> {
-  const { messages, repairs } = prepareHistory(context.history.messages, { newMessage: false });
+  const { messages, repairs } = prepareHistory(context.conversation.messages, { newMessage: false });
   const at = messages.length - 1;
   const found = error.violations.map((why) => ({ kind: "wire-gate", at, kept: "all", why }) as const);
-  context.history.replace(messages);
   yield { type: "repair", repairs: [...found, ...repairs], messages };
 }

@@ -86,7 +86,7 @@ async function* respond(
   if (isEmptyResponse(node.modelResponse)) {
     return { ...NOTHING, isEmpty: true, reason: truncated ? "truncated" : "empty", filtered };
   }
-  const found = findCalls(node.modelResponse, tools, (id) => context.history.hasCall(id));
+  const found = findCalls(node.modelResponse, tools, (id) => context.conversation.hasCall(id));
   yield* append(found.response, context);
   const result: NodeResult = { ...NOTHING, reason: truncated ? "truncated" : null, filtered, found };
   return found.calls.length === 0 ? result : { ...result, ...(yield* dispatchTools(found, context)) };

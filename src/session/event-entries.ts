@@ -1,7 +1,6 @@
 // Which entries of the journal an event becomes, and whether they must be safe before the next step. Events that
-// are only for the screen become none; rewrites and streamed text are the writer's business.
+// are only for the screen become none; messages, rewrites and streamed text are the recorder's business.
 import type { AgentEvent } from "../domain/event.ts";
-import { isAnswer } from "../domain/part.ts";
 import type { SessionEntry } from "../domain/session-entry.ts";
 
 export interface EventEntries {
@@ -16,12 +15,6 @@ const NOTHING: EventEntries = { entries: [], sync: false };
 /** `index`: the length of the history before the event. */
 export function entriesOf(event: AgentEvent, index: number, at: string): EventEntries {
   switch (event.type) {
-    case "message-end": {
-      const { message } = event;
-      // A prompt alone is safe already, under its own record.
-      const sync = message.kind === "response" || message.parts.some(isAnswer);
-      return { entries: [{ kind: "message", index, message }], sync };
-    }
     case "thought":
       // Shares the sync of its response.
       return { entries: [{ kind: "thought", text: event.text }], sync: false };

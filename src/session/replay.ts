@@ -11,7 +11,7 @@ import { bridge, type Known } from "./bridge.ts";
 import { decodeEntry } from "./decode-entry.ts";
 import type { JournalRecord } from "./line.ts";
 import { type Placed, selectRanges } from "./ranges.ts";
-import type { ReadJournal } from "./read-journal.ts";
+import type { ReadRecords } from "./read-journal.ts";
 import type { RecoveryNote } from "./report.ts";
 
 export interface Replayed {
@@ -52,7 +52,7 @@ export function emptyReplay(): Replayed {
 }
 
 /** Folds the records onto `state`, which is empty or what a snapshot held. */
-export function replay(state: Replayed, { records, missing, notes }: ReadJournal): Replayed {
+export function replay(state: Replayed, { records, missing, notes }: ReadRecords): Replayed {
   state.notes.push(...notes);
   const fold: Fold = { state, missing, drift: 0, replacements: [], settledRecords: new Map() };
   const readSettled = (seq: Sequence) => fold.settledRecords.get(seq);

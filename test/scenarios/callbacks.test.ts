@@ -4,6 +4,7 @@ import { processNode, processRequest } from "../../src/app/process-request.ts";
 import { GlobalRequestTimeoutError, ProviderError, UserAbortError } from "../../src/domain/error.ts";
 import { checkHistory } from "../../src/history/grammar.ts";
 import { ResponseState } from "../../src/loop/response-state.ts";
+import { addMessage } from "../../src/session/reduce.ts";
 import { outline, scenario, tool } from "../support/scenario.ts";
 
 const usage = { requestTokens: 100, responseTokens: 20, cachedTokens: 40 };
@@ -221,7 +222,7 @@ test("messages that others append during a request stay, after the request's own
     [[{ call: "t" }], [{ text: "done" }]],
     [
       tool("t", "read", () => {
-        run.manager.session.conversation.messages.push(note);
+        addMessage(run.manager.session, note);
         return "ok";
       }),
     ],

@@ -1,0 +1,244 @@
+// Writes down what happens in a session, as it happens: events become entries, entries records, and those wait for the
+// disk in the save queue. Reads the conversation, into which each event was folded before it comes here.
+import type { Mask } from "../base/secrets.ts";
+import type { Content } from "../domain/content.ts";
+import type { AgentEvent } from "../domain/event.ts";
+import type { ModelName, RequestId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import { isAnswer } from "../domain/part.ts";
+import type { EntryOf, SessionEntry } from "../domain/session-entry.ts";
+import { NO_USAGE } from "../domain/usage.ts";
+import { encodeEntry } from "./encode-entry.ts";
+import { entriesOf } from "./event-entries.ts";
+import type { Journal, Unwritten } from "./journal.ts";
+import { JournalContent } from "./journal-content.ts";
+import { RECORD_FORMAT } from "./line.ts";
+import type { LoadedSession } from "./load.ts";
+import { PartialText } from "./partial-text.ts";
+import { setTitle, touch } from "./reduce.ts";
+import { isSameHistory } from "./same-history.ts";
+import { SaveQueue, type SaveQueueOptions, type SaveStatus } from "./save-queue.ts";
+import type { SnapshotMark } from "./snapshot.ts";
+import type { SessionState } from "./state.ts";
+import { titleOf } from "./title.ts";
+
+export interface RecorderOptions extends Pick<SaveQueueOptions, "fork" | "onStatus"> {
+  readonly mask: Mask;
+  readonly now: () => Date;
+}
+
+export class Recorder {
+  readonly #state: SessionState;
+  readonly #options: RecorderOptions;
+  readonly #content: JournalContent;
+  readonly #queue: SaveQueue;
+  readonly #partial: PartialText;
+  #header: EntryOf<"header">;
+  #recordedModel: ModelName;
+  #written = 0;
+
+  constructor(state: SessionState, header: EntryOf<"header">, journal: Journal, options: RecorderOptions) {
+    this.#state = state;
+    this.#header = header;
+    this.#recordedModel = state.currentModel;
+    this.#options = options;
+    this.#content = new JournalContent(options.mask);
+    this.#queue = new SaveQueue(journal, { ...options, whole: () => this.#whole() });
+    this.#partial = new PartialText(options.mask, (offset, text) => {
+      void this.#push([{ kind: "partial", offset, text }], false);
+    });
+  }
+
+  get status(): SaveStatus {
+    return this.#queue.status;
+  }
+
+  get journal(): Journal {
+    return this.#queue.journal;
+  }
+
+  /** How many characters have been recorded so far. */
+  get written(): number {
+    return this.#written;
+  }
+
+  /** Takes up a loaded session: says so in the journal, together with what its recovery changed. */
+  async resume({ replayed, recovered, nextSeq, snapshotSeq, hasJournal }: LoadedSession): Promise<void> {
+    this.#content.resume(nextSeq, replayed.history, replayed.prompt);
+    if (!hasJournal) this.#queue.beginAnew();
+    // Others have to see it, but it need not survive: what recovery did would simply be done again.
+    await this.#save(this.#content.add([{ kind: "opened", at: this.#now() }]), false);
+    // A session that was only opened needs no new snapshot.
+    if (snapshotSeq > 0 && hasJournal) this.#written = 0;
+    const { messages, report, unsentPrompt } = recovered;
+    const recorded = replayed.history.flatMap((placed) => (placed.made === true ? [] : [placed.message]));
+    const unchanged = isSameHistory(messages, recorded);
+    if (unchanged && (replayed.prompt === undefined || unsentPrompt !== undefined)) return;
+    if (unsentPrompt !== undefined && replayed.prompt === undefined) await this.#keepUnsent(unsentPrompt);
+    const why = [...report.notes, ...report.repairs].map((found) => found.why);
+    const unsent = unsentPrompt !== undefined;
+    await this.#rewrite(messages, (rewrite) => ({ kind: "interrupted", ...rewrite, why, unsent }), false);
+  }
+
+  /** Writes down the state as it is: the beginning of a fork. */
+  async adopt(unsentPrompt: Content | undefined): Promise<void> {
+    if (unsentPrompt !== undefined) await this.#keepUnsent(unsentPrompt);
+    await this.#save([], true);
+  }
+
+  /** A person's words, safe before anything is sent. */
+  async prompt(content: Content, requestId: RequestId): Promise<void> {
+    const at = this.#now();
+    const entries: SessionEntry[] = [];
+    if (this.#state.title === "") {
+      setTitle(this.#state, titleOf(content));
+      entries.push({ kind: "title", text: this.#state.title });
+    }
+    entries.push({ kind: "prompt", index: this.#history.length, requestId, content, at });
+    touch(this.#state, at);
+    await this.#push(entries, true);
+  }
+
+  async record(event: AgentEvent): Promise<void> {
+    switch (event.type) {
+      case "text-delta":
+        return this.#partial.add(event.text);
+      case "request-start":
+        return this.model(event.model);
+      case "node-start":
+        this.#partial.reset();
+        // A response that said nothing still had a price.
+        return this.#queue.write();
+      case "repair": {
+        const { repairs } = event;
+        return this.#rewrite(event.messages, (rewrite) => ({ kind: "repair", ...rewrite, repairs }));
+      }
+      case "compaction": {
+        const { tokensBefore, tokensAfter, summary } = event;
+        const details = { tokensBefore, tokensAfter, summary };
+        return this.#rewrite(event.messages, (rewrite) => ({ kind: "compaction", ...rewrite, ...details }));
+      }
+      case "message-end": {
+        this.#partial.reset();
+        const { kind, parts } = event.message;
+        // A prompt alone is safe already, under its own record.
+        return this.#push([], kind === "response" || parts.some(isAnswer));
+      }
+      case "request-end":
+        this.#partial.reset();
+    }
+    const at = this.#now();
+    const { entries, sync } = entriesOf(event, this.#history.length, at);
+    if (entries.length === 0) return;
+    // What only adds to a response that follows at once is written together with it.
+    if (event.type === "thought" || (event.type === "usage" && event.byTool !== true))
+      return this.#queue.hold(this.#counted(this.#content.add(entries)));
+    await this.#push(entries, sync);
+    if (event.type === "request-end") touch(this.#state, at);
+  }
+
+  async model(name: ModelName): Promise<void> {
+    if (name === this.#recordedModel) return;
+    this.#recordedModel = name;
+    await this.#push([{ kind: "model", name }], false);
+  }
+
+  title(text: string): Promise<void> {
+    return this.#push([{ kind: "title", text }], true);
+  }
+
+  /** Writes the journal anew, without whatever is damaged in it; the old one is kept aside. */
+  renew(): Promise<void> {
+    this.#queue.beginAnew();
+    return this.#save([], true);
+  }
+
+  /** The messages as they are now, and where in the journal they stand; undefined while that is not certain. */
+  async position(): Promise<{ messages: readonly Message[]; mark: SnapshotMark } | undefined> {
+    if (this.#content.length < this.#history.length) await this.#push([], true);
+    await this.#queue.write();
+    const messages = this.#history.slice();
+    const { epoch } = this.journal;
+    const seq = this.#content.lastSeq;
+    const sequences = this.#content.numbersOf(messages);
+    const prompt = this.#content.unansweredPrompt;
+    const open = prompt === undefined ? {} : { prompt: encodeEntry(prompt, () => undefined) };
+    const offset = await this.journal.end();
+    if (offset === undefined || this.status.type !== "saved") return undefined;
+    return { messages, mark: { format: RECORD_FORMAT, epoch, seq, offset, sequences, ...open } };
+  }
+
+  /** Streamed text that nothing has superseded is not written any more. */
+  reset(): void {
+    this.#partial.reset();
+  }
+
+  /** `isSafe`: a snapshot holds all there is. */
+  async close(isSafe: boolean): Promise<void> {
+    if (!isSafe) await this.#queue.flush();
+    this.#queue.close();
+    await this.journal.release();
+  }
+
+  /** It leaves the history, which was the only place that held it. */
+  #keepUnsent(content: Content): Promise<void> {
+    const entry = {
+      kind: "prompt",
+      index: this.#content.length,
+      requestId: "",
+      content,
+      at: this.#now(),
+    } as const;
+    return this.#save(this.#content.add([entry]), false);
+  }
+
+  get #history(): readonly Message[] {
+    return this.#state.conversation.messages;
+  }
+
+  #now(): string {
+    return this.#options.now().toISOString();
+  }
+
+  /** Behind the messages that have joined the conversation since; others than the request's own come without an event. */
+  #push(entries: readonly SessionEntry[], sync: boolean): Promise<void> {
+    const from = this.#content.length;
+    const joined = this.#history
+      .slice(from)
+      .map((message, at) => ({ kind: "message", index: from + at, message }) as const);
+    return this.#save(this.#content.add([...joined, ...entries]), sync);
+  }
+
+  #rewrite(
+    messages: readonly Message[],
+    make: Parameters<JournalContent["rewrite"]>[1],
+    sync = true,
+  ): Promise<void> {
+    return this.#save(this.#content.rewrite(messages, make), sync);
+  }
+
+  #save(records: readonly Unwritten[], sync: boolean): Promise<void> {
+    return this.#queue.push(this.#counted(records), sync);
+  }
+
+  #counted(records: readonly Unwritten[]): readonly Unwritten[] {
+    for (const { body } of records) this.#written += body.length;
+    return records;
+  }
+
+  #whole(): readonly Unwritten[] {
+    const { title, conversation, usage, currentModel, sessionId } = this.#state;
+    const { thoughts, messages } = conversation;
+    this.#recordedModel = currentModel;
+    if (sessionId !== this.#header.sessionId)
+      this.#header = { ...this.#header, sessionId, forkedFrom: this.#header.sessionId };
+    const head: SessionEntry[] = [
+      { ...this.#header, model: currentModel },
+      { kind: "opened", at: this.#now() },
+      ...(title === "" ? [] : [{ kind: "title", text: title } as const]),
+      ...thoughts.map((text) => ({ kind: "thought", text }) as const),
+      ...(usage.sessionTotal === NO_USAGE ? [] : [{ kind: "usage", call: usage.sessionTotal } as const]),
+    ];
+    return this.#content.whole(head, messages);
+  }
+}
