@@ -22,7 +22,7 @@ export interface Journal {
   readonly append: (records: readonly Unwritten[], safe: boolean) => Promise<void>;
   /** Begins anew with these records, all of them or none; what was there is kept aside. */
   readonly begin: (records: readonly Unwritten[]) => Promise<void>;
-  /** Where it ends, for a snapshot that covers all of it; undefined while that is not certain. */
+  /** Where it ends, for a snapshot that covers all of it; undefined: not certain, or there are no snapshots of it. */
   readonly end: () => Promise<number | undefined>;
   readonly release: () => Promise<void>;
 }
