@@ -12,7 +12,7 @@ const KEPT_SHARE = 0.2;
 
 export async function* compactNow(
   model: Model,
-  { session, agent }: StateManager,
+  { session, ports }: StateManager,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
   const { messages, totalTokens: tokensBefore } = session.conversation;
@@ -30,7 +30,7 @@ export async function* compactNow(
   ];
   for (const event of events) {
     reduceEvent(session, event);
-    await agent.record.event(event);
+    await ports.record.event(event);
     yield event;
   }
 }

@@ -67,11 +67,11 @@ export async function processNode(
   callbacks: RequestCallbacks = {},
   options: { responseState?: ResponseState; controller?: AbortController } = {},
 ): Promise<{ isEmpty: boolean; reason: "empty" | "truncated" | null }> {
-  const { session, agent } = stateManager;
+  const { session, ports } = stateManager;
   const { controller = new AbortController() } = options;
-  const deadline = startDeadline(0, agent.clock, () => {});
-  const model = await agent.createModel(session.currentModel);
-  const ports = loopPorts(model, "", stateManager, deadline, controller, {
+  const deadline = startDeadline(0, ports.clock, () => {});
+  const model = await ports.createModel(session.currentModel);
+  const loop = loopPorts(model, "", stateManager, deadline, controller, {
     beforeExecute: beforeExecute(callbacks, () => context),
   });
   const registry = session.runtime.toolRegistry;
@@ -79,7 +79,7 @@ export async function processNode(
   const conversation = new Conversation(session.conversation.messages);
   const fresh = newRequestContext(
     { requestId: newRequestId(), prompt: session.task.originalQuery, conversation, registry },
-    ports,
+    loop,
   );
   const context = {
     ...fresh,
@@ -107,7 +107,7 @@ async function deliver<Result>(
   events: AsyncGenerator<AgentEvent, Result>,
   callbacks: RequestCallbacks,
   controller: AbortController,
-  { agent }: StateManager,
+  { ports }: StateManager,
   fold: (event: AgentEvent) => void = () => {},
 ): Promise<Result> {
   while (true) {
@@ -117,7 +117,7 @@ async function deliver<Result>(
     if (next.value.type === "text-delta") await stream(next.value.text, callbacks, controller);
     else
       display(next.value, callbacks).catch((error) =>
-        agent.log("a display callback failed", errorMessage(error)),
+        ports.log("a display callback failed", errorMessage(error)),
       );
   }
 }

@@ -37,19 +37,19 @@ export async function* runRequest(
   manager: StateManager,
   options: RequestOptions = {},
 ): AsyncGenerator<AgentEvent, Outcome> {
-  const { session, agent } = manager;
+  const { session, ports } = manager;
   const { controller = new AbortController(), requestId = newRequestId() } = options;
   const { signal } = controller;
-  const prompt = agent.maskPrompt(checkedPrompt(given));
-  const timeoutSeconds = requestTimeoutSeconds(agent.requestTimeoutSeconds);
+  const prompt = ports.maskPrompt(checkedPrompt(given));
+  const timeoutSeconds = requestTimeoutSeconds(ports.requestTimeoutSeconds);
   const endTurn = await takeTurn(session, signal);
-  const deadline = startDeadline(timeoutSeconds, agent.clock, (error) => controller.abort(error));
+  const deadline = startDeadline(timeoutSeconds, ports.clock, (error) => controller.abort(error));
   try {
     // While the disk makes the prompt safe, what the request needs is loaded. Nothing is sent before both are done.
     const [saved, made, system] = await Promise.allSettled([
-      agent.record.prompt(prompt, requestId),
-      typeof model === "string" ? afterDisk().then(() => createModel(model, agent, signal)) : model,
-      unlessAborted(agent.systemPrompt(), signal, ""),
+      ports.record.prompt(prompt, requestId),
+      typeof model === "string" ? afterDisk().then(() => createModel(model, ports, signal)) : model,
+      unlessAborted(ports.systemPrompt(), signal, ""),
     ]);
     if (saved.status === "rejected") throw saved.reason;
     if (made.status === "rejected") throw made.reason;
@@ -57,8 +57,8 @@ export async function* runRequest(
     startRequest(session, { requestId, model: made.value.name, prompt });
     const { conversation } = session;
     const registry = session.runtime.toolRegistry;
-    const ports = loopPorts(made.value, system.value, manager, deadline, controller, options);
-    const context = newRequestContext({ requestId, prompt, conversation, registry }, ports);
+    const loop = loopPorts(made.value, system.value, manager, deadline, controller, options);
+    const context = newRequestContext({ requestId, prompt, conversation, registry }, loop);
     options.onContext?.(context);
     return yield* savedEvents(context, manager, controller);
   } finally {
@@ -81,11 +81,11 @@ function checkedPrompt(given: unknown): Content {
 }
 
 /** Once a request is stopped its model is never asked, so that a name is all it needs to close the turn. */
-function createModel(name: ModelName, agent: AgentPorts, signal: AbortSignal): Promise<Model> {
+function createModel(name: ModelName, ports: AgentPorts, signal: AbortSignal): Promise<Model> {
   const stream = () => {
     throw abortReason(signal);
   };
-  return unlessAborted(agent.createModel(name), signal, { name, stream });
+  return unlessAborted(ports.createModel(name), signal, { name, stream });
 }
 
 async function unlessAborted<Value>(
@@ -138,9 +138,9 @@ async function* savedEvents(
 }
 
 /** Also the loop counts on this: what it has said is in the conversation when it goes on. */
-async function save(event: AgentEvent, { session, agent }: StateManager): Promise<void> {
+async function save(event: AgentEvent, { session, ports }: StateManager): Promise<void> {
   reduceEvent(session, event);
-  await agent.record.event(event);
+  await ports.record.event(event);
 }
 
 function withPersonsTime(tool: Tool, deadline: Deadline): Tool {
@@ -151,30 +151,30 @@ function withPersonsTime(tool: Tool, deadline: Deadline): Tool {
 export function loopPorts(
   model: Model,
   system: string,
-  { agent }: StateManager,
+  { ports }: StateManager,
   deadline: Deadline,
   controller: AbortController,
   options: RequestOptions,
 ): LoopPorts {
-  const { askToGoOn, maxOutputTokens } = agent;
+  const { askToGoOn, maxOutputTokens } = ports;
   return {
     model,
     system,
-    tools: new Map(agent.tools.map((tool) => [tool.name, withPersonsTime(tool, deadline)])),
-    permit: (call, tool, signal) => deadline.pausedWhile(() => agent.permit(call, tool, signal)),
+    tools: new Map(ports.tools.map((tool) => [tool.name, withPersonsTime(tool, deadline)])),
+    permit: (call, tool, signal) => deadline.pausedWhile(() => ports.permit(call, tool, signal)),
     ...(options.beforeExecute === undefined ? {} : { beforeExecute: options.beforeExecute }),
-    keepAside: agent.keepAside,
-    clock: agent.clock,
-    random: agent.random,
-    width: agent.parallelWidth,
+    keepAside: ports.keepAside,
+    clock: ports.clock,
+    random: ports.random,
+    width: ports.parallelWidth,
     signal: controller.signal,
     stop: (reason) => controller.abort(reason),
-    budget: agent.budget,
-    maxIterations: agent.maxIterations,
+    budget: ports.budget,
+    maxIterations: ports.maxIterations,
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     summarise: summariseWith(model),
     activeMs: deadline.activeMs,
-    takeSteering: () => (options.takeSteering?.() ?? []).filter(isContent).map(agent.maskPrompt),
+    takeSteering: () => (options.takeSteering?.() ?? []).filter(isContent).map(ports.maskPrompt),
     ...(askToGoOn === undefined
       ? {}
       : { askToGoOn: (reached, signal) => deadline.pausedWhile(() => askToGoOn(reached, signal)) }),

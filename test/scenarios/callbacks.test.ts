@@ -136,7 +136,7 @@ test("display callbacks that throw are logged and hurt nothing", async () => {
   };
   const withLog = {
     ...manager,
-    agent: { ...manager.agent, log: (message: string) => void logged.push(message) },
+    ports: { ...manager.ports, log: (message: string) => void logged.push(message) },
   };
   const run = await processRequest("go", model, withLog, {
     toolStartCallback: broken,
@@ -159,7 +159,7 @@ test("a display callback that rejects, or never ends, is as harmless as one that
   await processRequest(
     "go",
     model,
-    { ...manager, agent: { ...manager.agent, log } },
+    { ...manager, ports: { ...manager.ports, log } },
     {
       toolStartCallback: broken,
       toolProgressCallback: hanging,

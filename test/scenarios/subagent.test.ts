@@ -30,7 +30,7 @@ function withResearch(
     },
     [
       createResearchCodebase({
-        research: createResearch({ model: async () => run.model, agent: () => run.manager.agent }),
+        research: createResearch({ model: async () => run.model, agent: () => run.manager.ports }),
       }),
       tool("grep", "read", () => "src/x.ts:1"),
       tool("bash", "write", () => "never"),
@@ -60,7 +60,7 @@ test("its cost counts for the session, though not as the conversation's last cal
   await run.ask("go");
   expect(run.manager.session.usage.sessionTotal.promptTokens).toBe(400);
   expect(run.manager.session.usage.lastCall.promptTokens).toBe(100);
-  expect(run.manager.agent.budget.spent.totalTokens).toBe(440);
+  expect(run.manager.ports.budget.spent.totalTokens).toBe(440);
 });
 
 test("limits count through it", async () => {
