@@ -11,7 +11,7 @@ import type { ReturnStatus, ToolCallPart } from "../domain/part.ts";
 import { type AgentRun, agentRun } from "../loop/agent-run.ts";
 import { startDeadline } from "../loop/deadline.ts";
 import type { Node } from "../loop/node.ts";
-import { processNode as processNodeEvents } from "../loop/process-node.ts";
+import { nodeEvents } from "../loop/process-node.ts";
 import { newRequestContext, type RequestContext } from "../loop/request-context.ts";
 import type { ResponseState } from "../loop/response-state.ts";
 import { reduceEvent } from "../session/reduce.ts";
@@ -87,7 +87,7 @@ export async function processNode(
     ...(options.responseState === undefined ? {} : { state: options.responseState }),
   };
   const { isEmpty, reason } = await deliver(
-    processNodeEvents(node, context),
+    nodeEvents(node, context),
     callbacks,
     controller,
     stateManager,

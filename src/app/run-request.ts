@@ -11,7 +11,7 @@ import { prepareHistory } from "../history/prepare.ts";
 import { type Deadline, requestTimeoutSeconds, startDeadline } from "../loop/deadline.ts";
 import { type LoopPorts, newRequestContext, type RequestContext } from "../loop/request-context.ts";
 import { requestLoop } from "../loop/request-loop.ts";
-import { reduceEvent, startRequest } from "../session/reduce.ts";
+import { beginRequest, reduceEvent } from "../session/reduce.ts";
 import type { AgentPorts, StateManager } from "./agent.ts";
 import { takeTurn } from "./request-turn.ts";
 import { summariseWith } from "./summarise.ts";
@@ -54,7 +54,7 @@ export async function* runRequest(
     if (saved.status === "rejected") throw saved.reason;
     if (made.status === "rejected") throw made.reason;
     if (system.status === "rejected") throw system.reason;
-    startRequest(session, { requestId, model: made.value.name, prompt });
+    beginRequest(session, { requestId, model: made.value.name, prompt });
     const { conversation } = session;
     const registry = session.runtime.toolRegistry;
     const loop = loopPorts(made.value, system.value, manager, deadline, controller, options);

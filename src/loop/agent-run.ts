@@ -14,14 +14,12 @@ export interface AgentRun extends AsyncDisposable, AsyncIterable<Node> {
   readonly allMessages: () => readonly Message[];
 }
 
-/** Made when the request is over. The conversation goes on after it, so the run keeps a list of its own. */
 export function agentRun(context: RequestContext, outcome: Outcome): AgentRun {
-  const messages = context.conversation.messages.slice();
   return {
     requestId: context.requestId,
     responseState: context.state,
     outcome,
-    allMessages: () => messages,
+    allMessages: () => context.messagesAtEnd,
     async *[Symbol.asyncIterator]() {
       yield* context.nodes;
     },

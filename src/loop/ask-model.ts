@@ -10,14 +10,14 @@ import type { ResponseNode } from "./node.ts";
 import type { RequestContext } from "./request-context.ts";
 import { streamResponse } from "./streaming.ts";
 
-export interface Question {
+export interface ModelQuestion {
   /** For the model, with this call only: it is not part of the conversation. */
   readonly remark: string | null;
   readonly toolChoice?: "none";
 }
 
 export async function* askModel(
-  question: Question,
+  question: ModelQuestion,
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, ResponseNode> {
   yield* fitContext(context, false);
@@ -44,7 +44,7 @@ export function withRemark(request: Request, remark: string | null): Request {
   return { ...request, parts: [...request.parts, { kind: "retry-prompt", content: remark }] };
 }
 
-function modelRequest(question: Question, context: RequestContext): ModelRequest {
+function modelRequest(question: ModelQuestion, context: RequestContext): ModelRequest {
   const { messages, last } = context.conversation;
   const { maxOutputTokens } = context;
   return {

@@ -27,7 +27,7 @@ export interface NodeResult {
   readonly reached: ReachedLimit | null;
 }
 
-export async function* processNode(
+export async function* nodeEvents(
   node: Node,
   context: RequestContext,
   tools: ReadonlyMap<string, Tool> = context.tools,

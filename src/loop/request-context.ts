@@ -51,6 +51,8 @@ export interface RequestContext extends LoopPorts {
   readonly repeatedCalls: RepeatedCalls;
   /** Returns of calls that have ended, until they join the conversation as a message. */
   readonly finished: Map<ToolCallId, ToolReturnPart>;
+  /** The conversation goes on after the request; this is how the request left it. */
+  messagesAtEnd: readonly Message[];
   /** What the running stream has shown so far. */
   partialText: string;
   /** Of activeMs, what the budget has been charged with. */
@@ -83,6 +85,7 @@ export function newRequestContext(
     nodes: [],
     repeatedCalls: newRepeatedCalls(),
     finished: new Map(),
+    messagesAtEnd: [],
     partialText: "",
     chargedMs: 0,
     iteration: 0,

@@ -6,7 +6,7 @@ import { isAnswer, type Part } from "../domain/part.ts";
 import type { EntryOf, Rewrite, Sequence, SessionEntry } from "../domain/session-entry.ts";
 import { encodeEntry } from "./encode-entry.ts";
 import type { Unwritten } from "./journal.ts";
-import { type Placed, toRanges } from "./ranges.ts";
+import { type PlacedMessage, toRanges } from "./ranges.ts";
 
 type OpenEntry = EntryOf<"prompt" | "started" | "settled">;
 
@@ -29,7 +29,7 @@ export class JournalContent {
   }
 
   /** Goes on from what was loaded. Messages that a bridge made are in no record yet. */
-  resume(nextSeq: Sequence, history: readonly Placed[], prompt: EntryOf<"prompt"> | undefined): void {
+  resume(nextSeq: Sequence, history: readonly PlacedMessage[], prompt: EntryOf<"prompt"> | undefined): void {
     const recorded = history.filter((placed) => placed.made !== true);
     this.#numbers = new Map(recorded.map(({ message, seq }) => [message, seq]));
     this.#length = recorded.length;

@@ -43,7 +43,7 @@ export interface ReadLines {
   readonly damaged: readonly DamagedLine[];
 }
 
-export function readLines(bytes: Buffer): ReadLines {
+export function readRecordLines(bytes: Buffer): ReadLines {
   const records: JournalRecord[] = [];
   const damaged: DamagedLine[] = [];
   const lines = bytes.toString("utf8").split("\n");

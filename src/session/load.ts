@@ -12,7 +12,7 @@ import type { SessionPaths } from "./paths.ts";
 import { type FoundSnapshot, findSnapshot } from "./read-files.ts";
 import type { ReadRecords } from "./read-journal.ts";
 import { type Recovered, recover } from "./recover.ts";
-import { emptyReplay, type Replayed, replay } from "./replay.ts";
+import { emptyReplay, type Replayed, replayRecords } from "./replay.ts";
 import type { RecoveryNote, RecoveryNoteKind } from "./report.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -85,7 +85,7 @@ function chooseSource(paths: SessionPaths, snapshot: FoundSnapshot, journal: Fou
     const { read, facts } = journal;
     const base = snapshot.status === "good" ? fromSnapshot(snapshot.snapshot) : emptyReplay();
     base.notes.push(...notes);
-    const replayed = replay(base, read);
+    const replayed = replayRecords(base, read);
     const lead = snapshot.status === "old" ? oldProgramLead(snapshot, replayed, facts) : "none";
     if (lead !== "newer") {
       if (lead === "older") {

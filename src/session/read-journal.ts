@@ -1,7 +1,7 @@
 // The bytes of a journal, as records that can be relied on: in order of sequence, each once, none of a
 // writer that had lost the session. Everything that did not fit is reported.
 import type { Sequence } from "../domain/session-entry.ts";
-import { type DamagedLine, type JournalRecord, readLines } from "./line.ts";
+import { type DamagedLine, type JournalRecord, readRecordLines } from "./line.ts";
 import type { RecoveryNote } from "./report.ts";
 
 export interface ReadRecords {
@@ -31,7 +31,7 @@ export interface JournalBase {
 const NOTHING_BEFORE: JournalBase = { epoch: 0, seq: 0 };
 
 export function readJournal(bytes: Buffer, base: JournalBase = NOTHING_BEFORE): ReadJournal {
-  const lines = readLines(bytes);
+  const lines = readRecordLines(bytes);
   return {
     ...readRecords(lines.records, base, lines.damaged.map(damageNote)),
     endsWithNewline: bytes.length === 0 || bytes.at(-1) === 0x0a,

@@ -54,7 +54,7 @@ export function reduceEvent(session: Changeable, event: AgentEvent): void {
 }
 
 /** From here on what others add waits for the request's end. */
-export function startRequest(
+export function beginRequest(
   session: Changeable,
   request: { readonly requestId: RequestId; readonly model: ModelName; readonly prompt: Content },
 ): void {

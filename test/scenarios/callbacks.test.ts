@@ -227,9 +227,11 @@ test("messages that others append during a request stay, after the request's own
       }),
     ],
   );
-  const { messages } = await run.ask("go");
+  const ended = await processRequest("go", run.model, run.manager);
+  const { messages } = run.manager.session.conversation;
   expect(outline(messages)).toBe("prompt | call:t | return:t(completed) | text | prompt");
   expect(messages.at(-1)).toBe(note);
+  expect([...ended.allMessages(), note]).toEqual([...messages]);
 });
 
 test("processNode: seven phases on a node of one's own", async () => {
