@@ -6,7 +6,9 @@ import { isAnswer, type Part } from "../domain/part.ts";
 import type { EntryOf, Rewrite, Sequence, SessionEntry } from "../domain/session-entry.ts";
 import { encodeEntry } from "./encode-entry.ts";
 import type { Unwritten } from "./journal.ts";
+import { RECORD_FORMAT } from "./line.ts";
 import { type PlacedMessage, toRanges } from "./ranges.ts";
+import type { SnapshotMark } from "./snapshot.ts";
 
 type OpenEntry = EntryOf<"prompt" | "started" | "settled">;
 
@@ -42,16 +44,31 @@ export class JournalContent {
     return this.#length;
   }
 
-  get lastSeq(): Sequence {
-    return this.#nextSeq - 1;
+  /** Are these, in this order, the messages of the history? The numbers are in the order of the history. */
+  isRecorded(messages: readonly Message[]): boolean {
+    if (messages.length !== this.#length) return false;
+    let at = 0;
+    for (const message of this.#numbers.keys()) if (message !== messages[at++]) return false;
+    return true;
   }
 
-  get unansweredPrompt(): EntryOf<"prompt"> | undefined {
-    return this.#open.find((entry) => entry.kind === "prompt");
+  /** For a snapshot of these messages: all that it has to know to go on from there. */
+  placeOf(messages: readonly Message[]): Omit<SnapshotMark, "epoch" | "offset"> {
+    const prompt = this.#open.find((entry) => entry.kind === "prompt");
+    return {
+      format: RECORD_FORMAT,
+      seq: this.#nextSeq - 1,
+      sequences: messages.map((message) => this.#numbers.get(message) ?? 0),
+      ...(prompt === undefined ? {} : { prompt: encodeEntry(prompt, () => undefined) }),
+    };
   }
 
-  numbersOf(messages: readonly Message[]): Sequence[] {
-    return messages.map((message) => this.#numbers.get(message) ?? 0);
+  /** The records of what has joined the history since. */
+  addMessages(history: readonly Message[]): Unwritten[] {
+    const from = this.#length;
+    return this.add(
+      history.slice(from).map((message, at) => ({ kind: "message", index: from + at, message })),
+    );
   }
 
   /** The records of these entries, numbered and remembered. */

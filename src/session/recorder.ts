@@ -5,18 +5,13 @@ import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { ModelName, RequestId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import { isAnswer } from "../domain/part.ts";
-import type { EntryOf, SessionEntry } from "../domain/session-entry.ts";
-import { NO_USAGE } from "../domain/usage.ts";
-import { encodeEntry } from "./encode-entry.ts";
-import { entriesOf } from "./event-entries.ts";
+import type { EntryOf, Rewrite, SessionEntry } from "../domain/session-entry.ts";
+import { entriesOf, firstEntries, rewriteOf } from "./event-entries.ts";
 import type { Journal, Unwritten } from "./journal.ts";
 import { JournalContent } from "./journal-content.ts";
-import { RECORD_FORMAT } from "./line.ts";
 import type { LoadedSession } from "./load.ts";
 import { PartialText } from "./partial-text.ts";
 import { setTitle, touch } from "./reduce.ts";
-import { isSameHistory } from "./same-history.ts";
 import { SaveQueue, type SaveQueueOptions, type SaveStatus } from "./save-queue.ts";
 import type { SnapshotMark } from "./snapshot.ts";
 import type { SessionState } from "./state.ts";
@@ -71,13 +66,13 @@ export class Recorder {
     // A session that was only opened needs no new snapshot.
     if (snapshotSeq > 0 && hasJournal) this.#written = 0;
     const { messages, report, unsentPrompt } = recovered;
-    const recorded = replayed.history.flatMap((placed) => (placed.made === true ? [] : [placed.message]));
-    const unchanged = isSameHistory(messages, recorded);
+    const unchanged = this.#content.isRecorded(messages);
     if (unchanged && (replayed.prompt === undefined || unsentPrompt !== undefined)) return;
     if (unsentPrompt !== undefined && replayed.prompt === undefined) await this.#keepUnsent(unsentPrompt);
     const why = [...report.notes, ...report.repairs].map((found) => found.why);
     const unsent = unsentPrompt !== undefined;
-    await this.#rewrite(messages, (rewrite) => ({ kind: "interrupted", ...rewrite, why, unsent }), false);
+    const make = (rewrite: Rewrite) => ({ kind: "interrupted", ...rewrite, why, unsent }) as const;
+    await this.#save(this.#content.rewrite(messages, make), false);
   }
 
   /** Writes down the state as it is: the beginning of a fork. */
@@ -105,36 +100,20 @@ export class Recorder {
         return this.#partial.add(event.text);
       case "request-start":
         return this.model(event.model);
+      case "repair":
+      case "compaction":
+        return this.#save(this.#content.rewrite(event.messages, rewriteOf(event)), true);
       case "node-start":
         this.#partial.reset();
         // A response that said nothing still had a price.
         return this.#queue.write();
-      case "repair": {
-        const { repairs } = event;
-        return this.#rewrite(event.messages, (rewrite) => ({ kind: "repair", ...rewrite, repairs }));
-      }
-      case "compaction": {
-        const { tokensBefore, tokensAfter, summary } = event;
-        const details = { tokensBefore, tokensAfter, summary };
-        return this.#rewrite(event.messages, (rewrite) => ({ kind: "compaction", ...rewrite, ...details }));
-      }
-      case "message-end": {
-        this.#partial.reset();
-        const { kind, parts } = event.message;
-        // A prompt alone is safe already, under its own record.
-        return this.#push([], kind === "response" || parts.some(isAnswer));
-      }
+      case "message-end":
       case "request-end":
         this.#partial.reset();
     }
-    const at = this.#now();
-    const { entries, sync } = entriesOf(event, this.#history.length, at);
-    if (entries.length === 0) return;
-    // What only adds to a response that follows at once is written together with it.
-    if (event.type === "thought" || (event.type === "usage" && event.byTool !== true))
-      return this.#queue.hold(this.#counted(this.#content.add(entries)));
-    await this.#push(entries, sync);
-    if (event.type === "request-end") touch(this.#state, at);
+    const found = entriesOf(event, this.#history.length, this.#now());
+    if (found?.how === "hold") this.#queue.hold(this.#counted(this.#content.add(found.entries)));
+    else if (found !== null) await this.#push(found.entries, found.how === "sync");
   }
 
   async model(name: ModelName): Promise<void> {
@@ -159,13 +138,10 @@ export class Recorder {
     await this.#queue.write();
     const messages = this.#history.slice();
     const { epoch } = this.journal;
-    const seq = this.#content.lastSeq;
-    const sequences = this.#content.numbersOf(messages);
-    const prompt = this.#content.unansweredPrompt;
-    const open = prompt === undefined ? {} : { prompt: encodeEntry(prompt, () => undefined) };
+    const place = this.#content.placeOf(messages);
     const offset = await this.journal.end();
     if (offset === undefined || this.status.type !== "saved") return undefined;
-    return { messages, mark: { format: RECORD_FORMAT, epoch, seq, offset, sequences, ...open } };
+    return { messages, mark: { ...place, epoch, offset } };
   }
 
   /** Streamed text that nothing has superseded is not written any more. */
@@ -202,19 +178,7 @@ export class Recorder {
 
   /** Behind the messages that have joined the conversation since; others than the request's own come without an event. */
   #push(entries: readonly SessionEntry[], sync: boolean): Promise<void> {
-    const from = this.#content.length;
-    const joined = this.#history
-      .slice(from)
-      .map((message, at) => ({ kind: "message", index: from + at, message }) as const);
-    return this.#save(this.#content.add([...joined, ...entries]), sync);
-  }
-
-  #rewrite(
-    messages: readonly Message[],
-    make: Parameters<JournalContent["rewrite"]>[1],
-    sync = true,
-  ): Promise<void> {
-    return this.#save(this.#content.rewrite(messages, make), sync);
+    return this.#save([...this.#content.addMessages(this.#history), ...this.#content.add(entries)], sync);
   }
 
   #save(records: readonly Unwritten[], sync: boolean): Promise<void> {
@@ -227,18 +191,10 @@ export class Recorder {
   }
 
   #whole(): readonly Unwritten[] {
-    const { title, conversation, usage, currentModel, sessionId } = this.#state;
-    const { thoughts, messages } = conversation;
+    const { sessionId, currentModel } = this.#state;
     this.#recordedModel = currentModel;
     if (sessionId !== this.#header.sessionId)
       this.#header = { ...this.#header, sessionId, forkedFrom: this.#header.sessionId };
-    const head: SessionEntry[] = [
-      { ...this.#header, model: currentModel },
-      { kind: "opened", at: this.#now() },
-      ...(title === "" ? [] : [{ kind: "title", text: title } as const]),
-      ...thoughts.map((text) => ({ kind: "thought", text }) as const),
-      ...(usage.sessionTotal === NO_USAGE ? [] : [{ kind: "usage", call: usage.sessionTotal } as const]),
-    ];
-    return this.#content.whole(head, messages);
+    return this.#content.whole(firstEntries(this.#state, this.#header, this.#now()), this.#history);
   }
 }
