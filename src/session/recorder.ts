@@ -31,6 +31,8 @@ export class Recorder {
   #header: EntryOf<"header">;
   #recordedModel: ModelName;
   #written = 0;
+  /** The history as it was loaded, while that is what the journal has to hold. */
+  #unrecovered: readonly Message[] | undefined;
 
   constructor(state: SessionState, header: EntryOf<"header">, journal: Journal, options: RecorderOptions) {
     this.#state = state;
@@ -59,14 +61,17 @@ export class Recorder {
 
   /** Takes up a loaded session: says so in the journal, together with what its recovery changed. */
   async resume({ replayed, recovered, nextSeq, snapshotSeq, hasJournal }: LoadedSession): Promise<void> {
+    const { messages, report, unsentPrompt } = recovered;
     this.#content.resume(nextSeq, replayed.history, replayed.prompt);
+    const unchanged = this.#content.isRecorded(messages);
     if (!hasJournal) this.#queue.beginAnew();
+    // A journal that has to be begun says what was there before what became of it.
+    this.#unrecovered = replayed.history.flatMap(({ message, made }) => (made === true ? [] : [message]));
     // Others have to see it, but it need not survive: what recovery did would simply be done again.
     await this.#save(this.#content.add([{ kind: "opened", at: this.#now() }]), false);
+    this.#unrecovered = undefined;
     // A session that was only opened needs no new snapshot.
     if (snapshotSeq > 0 && hasJournal) this.#written = 0;
-    const { messages, report, unsentPrompt } = recovered;
-    const unchanged = this.#content.isRecorded(messages);
     if (unchanged && (replayed.prompt === undefined || unsentPrompt !== undefined)) return;
     if (unsentPrompt !== undefined && replayed.prompt === undefined) await this.#keepUnsent(unsentPrompt);
     const why = [...report.notes, ...report.repairs].map((found) => found.why);
@@ -195,6 +200,7 @@ export class Recorder {
     this.#recordedModel = currentModel;
     if (sessionId !== this.#header.sessionId)
       this.#header = { ...this.#header, sessionId, forkedFrom: this.#header.sessionId };
-    return this.#content.whole(firstEntries(this.#state, this.#header, this.#now()), this.#history);
+    const first = firstEntries(this.#state, this.#header, this.#now());
+    return this.#content.whole(first, this.#unrecovered ?? this.#history);
   }
 }
