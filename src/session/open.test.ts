@@ -125,7 +125,7 @@ test("a message that had left the history can come back", async () => {
   expect(loaded?.report.notes).toEqual([]);
 });
 
-test("what others add is kept in its place: between requests, during one, and before the end", async () => {
+test("what others add is kept in its place: between requests, during one, and before a close", async () => {
   const disk = new MemoryDisk();
   const session = newScriptedSession(disk);
   await playTurn(session, 1);
@@ -139,10 +139,12 @@ test("what others add is kept in its place: between requests, during one, and be
   await playTurn(session, 2, {}, (words) => {
     if (words === "answer-2.") add(during);
   });
-  add(last);
   await session.writer.close();
+  const again = await reopen(disk);
+  for (const message of last ?? []) addMessage(again.state, message);
+  await again.writer.close();
   const loaded = (await reopen(disk)).state.conversation.messages;
-  expect(loaded).toEqual([...session.state.conversation.messages]);
+  expect(loaded).toEqual([...again.state.conversation.messages]);
   expect(loaded.slice(4, 6)).toEqual(between ?? []);
   expect(loaded.slice(10)).toEqual([...(during ?? []), ...(last ?? [])]);
   expect(wordsOf(loaded)).toContain("answer-1.");

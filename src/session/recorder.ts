@@ -139,7 +139,7 @@ export class Recorder {
 
   /** The messages as they are now, and where in the journal they stand; undefined while that is not certain. */
   async position(): Promise<{ messages: readonly Message[]; mark: SnapshotMark } | undefined> {
-    if (this.#content.length < this.#history.length) await this.#push([], true);
+    await this.#catchUp();
     await this.#queue.write();
     const messages = this.#history.slice();
     const { epoch } = this.journal;
@@ -149,9 +149,10 @@ export class Recorder {
     return { messages, mark: { ...place, epoch, offset } };
   }
 
-  /** Streamed text that nothing has superseded is not written any more. */
-  reset(): void {
+  /** Before the end: no more streamed text, but whatever has joined the conversation without an event. */
+  async settle(): Promise<void> {
     this.#partial.reset();
+    await this.#catchUp();
   }
 
   /** `isSafe`: a snapshot holds all there is. */
@@ -159,6 +160,10 @@ export class Recorder {
     if (!isSafe) await this.#queue.flush();
     this.#queue.close();
     await this.journal.release();
+  }
+
+  async #catchUp(): Promise<void> {
+    if (this.#content.length < this.#history.length) await this.#push([], true);
   }
 
   /** It leaves the history, which was the only place that held it. */

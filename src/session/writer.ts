@@ -110,7 +110,7 @@ export class SessionWriter {
 
   /** The last attempt at what is not saved, a snapshot, and the session is free for others. */
   async close(): Promise<void> {
-    this.#recorder.reset();
+    await this.#recorder.settle();
     const isKept = this.#snapshotter.isOutdated && !this.#inRequest && (await this.#snapshot());
     await this.#recorder.close(isKept);
   }
