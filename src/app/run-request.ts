@@ -54,12 +54,12 @@ export async function* runRequest(
     if (saved.status === "rejected") throw saved.reason;
     if (made.status === "rejected") throw made.reason;
     if (system.status === "rejected") throw system.reason;
-    beginRequest(session, { requestId, model: made.value.name, prompt });
     const { conversation } = session;
     const registry = session.runtime.toolRegistry;
     const loop = loopPorts(made.value, system.value, manager, deadline, controller, options);
     const context = newRequestContext({ requestId, prompt, conversation, registry }, loop);
     options.onContext?.(context);
+    beginRequest(session, { requestId, model: made.value.name, prompt });
     return yield* savedEvents(context, manager, controller);
   } finally {
     deadline.release();
