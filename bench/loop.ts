@@ -5,6 +5,7 @@ import { runRequest } from "../src/app/run-request.ts";
 import type { Message } from "../src/domain/message.ts";
 import type { Tool } from "../src/domain/tool.ts";
 import { scriptedModel } from "../src/models/scripted.ts";
+import { addMessage } from "../src/session/reduce.ts";
 import { type Row, spreadOf } from "./bench.ts";
 
 export const name = "loop";
@@ -43,7 +44,7 @@ async function msPerCall(length: number): Promise<number> {
       call < CALLS - 1 ? [{ text: "working" }, { call: "echo", args: { n: call } }] : [{ text: "done" }],
   });
   const manager = memoryStateManager({ createModel: async () => model, tools: [echo] });
-  manager.session.conversation.messages = history(length);
+  for (const message of history(length)) addMessage(manager.session, message);
   const startedAt = performance.now();
   const events = runRequest("go", model, manager);
   while (!(await events.next()).done);

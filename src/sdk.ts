@@ -14,6 +14,7 @@ export { processNode, processRequest, type RequestCallbacks } from "./app/proces
 export { type RequestOptions, runRequest } from "./app/run-request.ts";
 export type { AgentSettings, Person, SessionChoice } from "./app/settings.ts";
 export { type Content, type ContentItem, contentText } from "./domain/content.ts";
+export type { Conversation } from "./domain/conversation.ts";
 // What can go wrong; each has a literal `code`.
 export {
   ConfigError,
@@ -71,5 +72,6 @@ export { type AgentState, ResponseState } from "./loop/response-state.ts";
 export { createModel } from "./models/create-model.ts";
 export { type Script, type ScriptedStep, type ScriptedTurn, scriptedModel } from "./models/scripted.ts";
 export type { ModelSettings, ProviderEntries, ProviderEntry, Thinking } from "./models/settings.ts";
+export { addMessage } from "./session/reduce.ts";
 export type { SessionState } from "./session/state.ts";
 export { type DecodedMessages, decodeMessages, encodeMessages } from "./session/wire.ts";

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { newSessionState } from "../src/session/state.ts";
 import { checkArchitecture, DOORS, MAX_LINES, type Rule } from "./support/architecture.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -146,6 +147,46 @@ describe("a file", () => {
     test(`${path}: ${shown}: ${expected.join() || "fine"}`, () =>
       expect(rules({ [path]: text })).toEqual(expected));
   }
+});
+
+describe("a session's state", () => {
+  const changes = [
+    "session.title = title;",
+    "manager.session.title = title;",
+    "state.currentModel = name;",
+    "session.conversation.messages = [];",
+    "const { conversation } = session;\nconversation.messages = [];",
+    "session.conversation.messages.push(message);",
+    "session.runtime.batchCounter++;",
+    "session.usage.sessionTotal = total;",
+    "session.work ??= work;",
+    "session.conversation.messages[0] = message;",
+    "Object.assign(session, { title });",
+  ];
+  for (const change of changes)
+    test(`is changed in src/session and in tests only: ${JSON.stringify(change)}`, () => {
+      expect(rules({ "src/app/a.ts": change })).toEqual(["session-state"]);
+      expect(rules({ "src/session/a.ts": change, "src/app/a.test.ts": change })).toEqual([]);
+    });
+
+  test("is all that SessionState has", () => {
+    const start = { sessionId: "", projectId: "", workingDirectory: "", model: "", now: "" };
+    for (const key of Object.keys(newSessionState(start)))
+      expect(rules({ "src/app/a.ts": `session.${key} = other;` })).toEqual(["session-state"]);
+  });
+
+  const readings = [
+    "if (session.title === title) return;",
+    "const title = session.title;",
+    "const model = () => session.currentModel;",
+    "context.state.hasUserResponse = true;",
+    "session.conversation.messages.slice();",
+    "const named = (session) => session.title >= title;",
+    "// session.title = title;",
+  ];
+  for (const reading of readings)
+    test(`may be read: ${JSON.stringify(reading)}`, () =>
+      expect(rules({ "src/app/a.ts": reading })).toEqual([]));
 });
 
 describe("a name", () => {

@@ -13,7 +13,7 @@ import { newSessionState, type SessionState } from "../session/state.ts";
 
 export interface StateManager {
   readonly session: SessionState;
-  readonly agent: AgentPorts;
+  readonly ports: AgentPorts;
 }
 
 export interface AgentPorts {
@@ -50,7 +50,7 @@ export function memoryStateManager(
   given: Partial<AgentPorts> & Pick<AgentPorts, "createModel">,
   session?: SessionState,
 ): StateManager {
-  const agent: AgentPorts = {
+  const ports: AgentPorts = {
     tools: [],
     permit: async () => ({ type: "allow" }),
     systemPrompt: async () => "",
@@ -68,7 +68,7 @@ export function memoryStateManager(
     log: () => {},
     ...given,
   };
-  return { agent, session: session ?? blankSession() };
+  return { ports, session: session ?? blankSession() };
 }
 
 /** TUNACODE_MAX_PARALLEL, by default the number of CPUs. */

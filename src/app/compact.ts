@@ -12,11 +12,10 @@ const KEPT_SHARE = 0.2;
 
 export async function* compactNow(
   model: Model,
-  { session, agent }: StateManager,
+  { session, ports }: StateManager,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
-  const { messages } = session.conversation;
-  const tokensBefore = historyTokens(messages);
+  const { messages, totalTokens: tokensBefore } = session.conversation;
   const cut = compactionCut(messages, { keepTokens: tokensBefore * KEPT_SHARE });
   if (cut === 0) {
     yield { type: "notice", text: "There is nothing to summarise yet." };
@@ -24,16 +23,14 @@ export async function* compactNow(
   }
   const { text: summary, usage } = await summariseWith(model)(messages.slice(0, cut), signal);
   const shorter = applySummary(messages, cut, summary);
-  session.conversation.messages = [...shorter];
   const tokensAfter = historyTokens(shorter);
-  session.conversation.totalTokens = tokensAfter;
   const events: AgentEvent[] = [
     { type: "usage", call: usage, byTool: true },
     { type: "compaction", messages: shorter, tokensBefore, tokensAfter, summary },
   ];
   for (const event of events) {
     reduceEvent(session, event);
-    await agent.record.event(event);
+    await ports.record.event(event);
     yield event;
   }
 }

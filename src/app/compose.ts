@@ -13,12 +13,13 @@ import type { Thinking } from "../models/settings.ts";
 import { contextFiles } from "../prompt/context-files.ts";
 import { systemPrompt } from "../prompt/system-prompt.ts";
 import { projectRoot } from "../session/project.ts";
+import { setModel } from "../session/reduce.ts";
 import { rescueSession } from "../session/rescue.ts";
 import { createTools } from "../tools/catalog.ts";
 import type { Research, Workspace } from "../tools/ports.ts";
 import { createRipgrepPath } from "../tools/ripgrep.ts";
 import { type AgentPorts, memoryStateManager, type StateManager } from "./agent.ts";
-import { type Conversation, openConversation } from "./conversation.ts";
+import { type AgentSession, openAgentSession } from "./agent-session.ts";
 import { type LazyDiagnostics, lazyDiagnostics } from "./diagnostics.ts";
 import { type KeptOutput, keptOutput } from "./kept-output.ts";
 import { secretValues } from "./keys.ts";
@@ -30,7 +31,7 @@ import { createResearch } from "./subagent.ts";
 
 export interface Agent {
   readonly manager: StateManager;
-  readonly conversation: Conversation;
+  readonly session: AgentSession;
   readonly workspace: Workspace;
   readonly gate: Gate;
   /** The session's model from now on. */
@@ -43,32 +44,32 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
   const mask = createMask(secretValues(settings.env, settings.providers), {
     patterns: settings.maskPatterns ?? false,
   });
-  const conversation = await openConversation(settings, mask);
-  const { state, writer } = conversation;
-  state.currentModel = await chooseName(settings, state.currentModel);
+  const session = await openAgentSession(settings, mask);
+  const { state, writer } = session;
+  setModel(state, await chooseName(settings, state.currentModel));
 
   const models = modelSource(settings, state.sessionId, mask);
   const workspace = createWorkspace(settings.cwd);
   const kept = keptOutput(writer);
   const ripgrepPath = createRipgrepPath();
   const gate = createGate(settings, { workspace, ripgrepPath, readableFolders: [kept.place] });
-  const research = createResearch({ model: () => models(state.currentModel), agent: () => manager.agent });
+  const research = createResearch({ model: () => models(state.currentModel), agent: () => manager.ports });
   const diagnostics = lazyDiagnostics(settings, workspace);
   const tools = toolsFor(settings, { workspace, gate, kept, mask, ripgrepPath, research, diagnostics });
   const manager = memoryStateManager(
-    agentPorts(settings, conversation, { models, tools, workspace, gate, kept, mask }),
+    agentPorts(settings, session, { models, tools, workspace, gate, kept, mask }),
     state,
   );
 
   return {
     manager,
-    conversation,
+    session,
     workspace,
     gate,
     useModel: async (name, thinking) => {
       const model = await models(name, thinking);
       if (name === state.currentModel) return model;
-      state.currentModel = name;
+      setModel(state, name);
       await writer?.modelChange(name);
       return model;
     },
@@ -124,18 +125,18 @@ interface AgentMakings {
   readonly mask: Mask;
 }
 
-function agentPorts(settings: AgentSettings, conversation: Conversation, makings: AgentMakings) {
+function agentPorts(settings: AgentSettings, session: AgentSession, makings: AgentMakings) {
   const { models, tools, workspace, gate, kept, mask } = makings;
-  const { writer } = conversation;
+  const { writer } = session;
   const { limits, maxIterations, maxOutputTokens, requestTimeoutSeconds = 0, person, log } = settings;
   const ports: Partial<AgentPorts> & Pick<AgentPorts, "createModel"> = {
     createModel: models,
     tools,
     permit: gate.permit,
     maskPrompt: (content) => maskContent(content, mask),
-    systemPrompt: systemPromptOf(settings, conversation, workspace.root),
+    systemPrompt: systemPromptOf(settings, session, workspace.root),
     keepAside: (toolCallId, text) => kept.keep(toolCallId, text),
-    budget: newBudget(limits, spentBefore(conversation)),
+    budget: newBudget(limits, spentBefore(session)),
     requestTimeoutSeconds,
     ...(maxIterations === undefined ? {} : { maxIterations }),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
@@ -148,7 +149,7 @@ function agentPorts(settings: AgentSettings, conversation: Conversation, makings
 
 function systemPromptOf(
   settings: AgentSettings,
-  { state }: Conversation,
+  { state }: AgentSession,
   root: string,
 ): () => Promise<string> {
   const { cwd, env, guideFile } = settings;
@@ -166,7 +167,7 @@ function systemPromptOf(
 }
 
 /** A resume is no way around a limit. Calls are those the conversation still holds; time is not remembered. */
-function spentBefore({ state }: Conversation): Partial<Spent> {
+function spentBefore({ state }: AgentSession): Partial<Spent> {
   const { cost, promptTokens, completionTokens } = state.usage.sessionTotal;
   return { costDollars: cost, totalTokens: promptTokens + completionTokens, ...state.work };
 }

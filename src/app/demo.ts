@@ -33,7 +33,7 @@ export async function openDemo(env: Environment, notify: (text: string) => void)
     scripted: model,
     notify,
   });
-  await agent.conversation.writer?.title(`Scripted demo: ${TOUR_PROMPT}`);
+  await agent.session.writer?.title(`Scripted demo: ${TOUR_PROMPT}`);
   return {
     agent,
     folder,

@@ -9,6 +9,7 @@ import { splitModelName } from "../models/model-name.ts";
 import { isMissingKey, type ResolvedProvider, resolveProvider } from "../models/resolve-provider.ts";
 import type { ProviderSources } from "../models/settings.ts";
 import { createSandbox } from "../permission/sandbox.ts";
+import { NewerSessionError } from "../session/newer-session.ts";
 import { readSession } from "../session/open.ts";
 import { sessionFolder } from "../session/paths.ts";
 import { isLoss } from "../session/report.ts";
@@ -151,8 +152,13 @@ async function checkSessions(env: Environment): Promise<MachineCheck> {
   const newest = await listSessions(sessionFolder(env), { limit: MOST_SESSIONS });
   const damaged: string[] = [];
   for (const { paths } of newest) {
-    const session = await readSession(paths);
-    if (session?.report.notes.some(isLoss)) damaged.push(paths.sessionId);
+    try {
+      const session = await readSession(paths);
+      if (session?.report.notes.some(isLoss)) damaged.push(paths.sessionId);
+    } catch (error) {
+      if (!(error instanceof NewerSessionError)) throw error;
+      return warning("sessions", error.message, "Update tunacode.");
+    }
   }
   if (damaged.length === 0) return ok("sessions", `${newest.length} checked, none damaged`);
   return warning("sessions", `damaged: ${damaged.join(", ")}`, `Run: tunacode doctor ${damaged[0]}`);

@@ -2,6 +2,7 @@
 import { untilAbort } from "../base/abort.ts";
 import type { JsonObject } from "../base/json.ts";
 import { type Content, contentText } from "../domain/content.ts";
+import { Conversation } from "../domain/conversation.ts";
 import { errorMessage, GlobalRequestTimeoutError, ListenerFailure, UserAbortError } from "../domain/error.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
 import { type ModelName, newRequestId } from "../domain/ids.ts";
@@ -10,7 +11,7 @@ import type { ReturnStatus, ToolCallPart } from "../domain/part.ts";
 import { type AgentRun, agentRun } from "../loop/agent-run.ts";
 import { startDeadline } from "../loop/deadline.ts";
 import type { Node } from "../loop/node.ts";
-import { processNode as processNodeEvents } from "../loop/process-node.ts";
+import { nodeEvents } from "../loop/process-node.ts";
 import { newRequestContext, type RequestContext } from "../loop/request-context.ts";
 import type { ResponseState } from "../loop/response-state.ts";
 import { reduceEvent } from "../session/reduce.ts";
@@ -66,18 +67,19 @@ export async function processNode(
   callbacks: RequestCallbacks = {},
   options: { responseState?: ResponseState; controller?: AbortController } = {},
 ): Promise<{ isEmpty: boolean; reason: "empty" | "truncated" | null }> {
-  const { session, agent } = stateManager;
+  const { session, ports } = stateManager;
   const { controller = new AbortController() } = options;
-  const deadline = startDeadline(0, agent.clock, () => {});
-  const model = await agent.createModel(session.currentModel);
-  const ports = loopPorts(model, "", stateManager, deadline, controller, {
+  const deadline = startDeadline(0, ports.clock, () => {});
+  const model = await ports.createModel(session.currentModel);
+  const loop = loopPorts(model, "", stateManager, deadline, controller, {
     beforeExecute: beforeExecute(callbacks, () => context),
   });
   const registry = session.runtime.toolRegistry;
-  const history = session.conversation.messages;
+  // Its messages are the caller's business: the session would be left with calls that have no answers.
+  const conversation = new Conversation(session.conversation.messages);
   const fresh = newRequestContext(
-    { requestId: newRequestId(), prompt: session.task.originalQuery, history, registry },
-    ports,
+    { requestId: newRequestId(), prompt: session.task.originalQuery, conversation, registry },
+    loop,
   );
   const context = {
     ...fresh,
@@ -85,11 +87,11 @@ export async function processNode(
     ...(options.responseState === undefined ? {} : { state: options.responseState }),
   };
   const { isEmpty, reason } = await deliver(
-    processNodeEvents(node, context),
+    nodeEvents(node, context),
     callbacks,
     controller,
     stateManager,
-    (event) => reduceEvent(session, event),
+    (event) => (event.type === "message-end" ? conversation.fold(event) : reduceEvent(session, event)),
   );
   return { isEmpty, reason };
 }
@@ -105,7 +107,7 @@ async function deliver<Result>(
   events: AsyncGenerator<AgentEvent, Result>,
   callbacks: RequestCallbacks,
   controller: AbortController,
-  { agent }: StateManager,
+  { ports }: StateManager,
   fold: (event: AgentEvent) => void = () => {},
 ): Promise<Result> {
   while (true) {
@@ -115,7 +117,7 @@ async function deliver<Result>(
     if (next.value.type === "text-delta") await stream(next.value.text, callbacks, controller);
     else
       display(next.value, callbacks).catch((error) =>
-        agent.log("a display callback failed", errorMessage(error)),
+        ports.log("a display callback failed", errorMessage(error)),
       );
   }
 }

@@ -6,19 +6,12 @@ import type { AgentEvent, Outcome } from "../domain/event.ts";
 import { type ModelName, newRequestId, type RequestId } from "../domain/ids.ts";
 import type { Model } from "../domain/model.ts";
 import type { ToolCallPart } from "../domain/part.ts";
-import { historyTokens } from "../domain/tokens.ts";
 import type { Tool } from "../domain/tool.ts";
 import { prepareHistory } from "../history/prepare.ts";
 import { type Deadline, requestTimeoutSeconds, startDeadline } from "../loop/deadline.ts";
-import {
-  type LoopHistory,
-  type LoopPorts,
-  newRequestContext,
-  type RequestContext,
-} from "../loop/request-context.ts";
+import { type LoopPorts, newRequestContext, type RequestContext } from "../loop/request-context.ts";
 import { requestLoop } from "../loop/request-loop.ts";
-import { reduceEvent } from "../session/reduce.ts";
-import type { SessionState } from "../session/state.ts";
+import { beginRequest, reduceEvent } from "../session/reduce.ts";
 import type { AgentPorts, StateManager } from "./agent.ts";
 import { takeTurn } from "./request-turn.ts";
 import { summariseWith } from "./summarise.ts";
@@ -44,38 +37,30 @@ export async function* runRequest(
   manager: StateManager,
   options: RequestOptions = {},
 ): AsyncGenerator<AgentEvent, Outcome> {
-  const { session, agent } = manager;
+  const { session, ports } = manager;
   const { controller = new AbortController(), requestId = newRequestId() } = options;
   const { signal } = controller;
-  const prompt = agent.maskPrompt(checkedPrompt(given));
-  const timeoutSeconds = requestTimeoutSeconds(agent.requestTimeoutSeconds);
+  const prompt = ports.maskPrompt(checkedPrompt(given));
+  const timeoutSeconds = requestTimeoutSeconds(ports.requestTimeoutSeconds);
   const endTurn = await takeTurn(session, signal);
-  const deadline = startDeadline(timeoutSeconds, agent.clock, (error) => controller.abort(error));
+  const deadline = startDeadline(timeoutSeconds, ports.clock, (error) => controller.abort(error));
   try {
     // While the disk makes the prompt safe, what the request needs is loaded. Nothing is sent before both are done.
     const [saved, made, system] = await Promise.allSettled([
-      agent.record.prompt(prompt, requestId),
-      typeof model === "string" ? afterDisk().then(() => createModel(model, agent, signal)) : model,
-      unlessAborted(agent.systemPrompt(), signal, ""),
+      ports.record.prompt(prompt, requestId),
+      typeof model === "string" ? afterDisk().then(() => createModel(model, ports, signal)) : model,
+      unlessAborted(ports.systemPrompt(), signal, ""),
     ]);
     if (saved.status === "rejected") throw saved.reason;
     if (made.status === "rejected") throw made.reason;
     if (system.status === "rejected") throw system.reason;
-    session.task.originalQuery = typeof prompt === "string" ? prompt : JSON.stringify(prompt);
+    const { conversation } = session;
     const registry = session.runtime.toolRegistry;
-    registry.clear();
-
-    const baseline = session.conversation.messages.length;
-    const prepared = prepareHistory(session.conversation.messages, { newMessage: true });
-    const ports = loopPorts(made.value, system.value, manager, deadline, controller, options);
-    const context = newRequestContext({ requestId, prompt, history: prepared.messages, registry }, ports);
+    const loop = loopPorts(made.value, system.value, manager, deadline, controller, options);
+    const context = newRequestContext({ requestId, prompt, conversation, registry }, loop);
     options.onContext?.(context);
-    if (prepared.messages !== session.conversation.messages) {
-      const repair = { type: "repair", ...prepared } as const;
-      await save(repair, manager);
-      yield repair;
-    }
-    return yield* savedEvents(context, baseline, manager, controller);
+    beginRequest(session, { requestId, model: made.value.name, prompt });
+    return yield* savedEvents(context, manager, controller);
   } finally {
     deadline.release();
     endTurn();
@@ -96,11 +81,11 @@ function checkedPrompt(given: unknown): Content {
 }
 
 /** Once a request is stopped its model is never asked, so that a name is all it needs to close the turn. */
-function createModel(name: ModelName, agent: AgentPorts, signal: AbortSignal): Promise<Model> {
+function createModel(name: ModelName, ports: AgentPorts, signal: AbortSignal): Promise<Model> {
   const stream = () => {
     throw abortReason(signal);
   };
-  return unlessAborted(agent.createModel(name), signal, { name, stream });
+  return unlessAborted(ports.createModel(name), signal, { name, stream });
 }
 
 async function unlessAborted<Value>(
@@ -116,18 +101,23 @@ async function unlessAborted<Value>(
   }
 }
 
+/** The history is made fit for a new message first. */
+async function* preparedLoop(context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
+  const { messages } = context.conversation;
+  const prepared = prepareHistory(messages, { newMessage: true });
+  if (prepared.messages !== messages) yield { type: "repair", ...prepared };
+  return yield* requestLoop(context);
+}
+
 async function* savedEvents(
   context: RequestContext,
-  baseline: number,
   manager: StateManager,
   controller: AbortController,
 ): AsyncGenerator<AgentEvent, Outcome> {
-  const { session } = manager;
-  const events = requestLoop(context);
+  const events = preparedLoop(context);
   let isOver = false;
   const saveNext = async (event: AgentEvent) => {
     isOver = event.type === "request-end";
-    if (isOver) persist(session, baseline, context.history);
     await save(event, manager);
   };
   try {
@@ -142,23 +132,15 @@ async function* savedEvents(
       // Nobody listens any more, or something threw that never should: the turn is closed all the same.
       controller.abort(new UserAbortError());
       for await (const event of events) await saveNext(event).catch(() => {});
-      if (!isOver) persist(session, baseline, context.history);
+      if (!isOver) reduceEvent(manager.session, { type: "request-end", outcome: { type: "aborted" } });
     }
   }
 }
 
-async function save(event: AgentEvent, { session, agent }: StateManager): Promise<void> {
+/** Also the loop counts on this: what it has said is in the conversation when it goes on. */
+async function save(event: AgentEvent, { session, ports }: StateManager): Promise<void> {
   reduceEvent(session, event);
-  await agent.record.event(event);
-}
-
-/** The run is the authority on its messages; what others appended meanwhile follows. */
-function persist(session: SessionState, baseline: number, { messages, tokens }: LoopHistory): void {
-  const external = session.conversation.messages.slice(baseline);
-  session.conversation.messages = messages.concat(external);
-  session.conversation.totalTokens =
-    external.length === 0 ? tokens : historyTokens(session.conversation.messages);
-  session.lastModified = new Date().toISOString();
+  await ports.record.event(event);
 }
 
 function withPersonsTime(tool: Tool, deadline: Deadline): Tool {
@@ -169,30 +151,30 @@ function withPersonsTime(tool: Tool, deadline: Deadline): Tool {
 export function loopPorts(
   model: Model,
   system: string,
-  { agent }: StateManager,
+  { ports }: StateManager,
   deadline: Deadline,
   controller: AbortController,
   options: RequestOptions,
 ): LoopPorts {
-  const { askToGoOn, maxOutputTokens } = agent;
+  const { askToGoOn, maxOutputTokens } = ports;
   return {
     model,
     system,
-    tools: new Map(agent.tools.map((tool) => [tool.name, withPersonsTime(tool, deadline)])),
-    permit: (call, tool, signal) => deadline.pausedWhile(() => agent.permit(call, tool, signal)),
+    tools: new Map(ports.tools.map((tool) => [tool.name, withPersonsTime(tool, deadline)])),
+    permit: (call, tool, signal) => deadline.pausedWhile(() => ports.permit(call, tool, signal)),
     ...(options.beforeExecute === undefined ? {} : { beforeExecute: options.beforeExecute }),
-    keepAside: agent.keepAside,
-    clock: agent.clock,
-    random: agent.random,
-    width: agent.parallelWidth,
+    keepAside: ports.keepAside,
+    clock: ports.clock,
+    random: ports.random,
+    width: ports.parallelWidth,
     signal: controller.signal,
     stop: (reason) => controller.abort(reason),
-    budget: agent.budget,
-    maxIterations: agent.maxIterations,
+    budget: ports.budget,
+    maxIterations: ports.maxIterations,
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     summarise: summariseWith(model),
     activeMs: deadline.activeMs,
-    takeSteering: () => (options.takeSteering?.() ?? []).filter(isContent).map(agent.maskPrompt),
+    takeSteering: () => (options.takeSteering?.() ?? []).filter(isContent).map(ports.maskPrompt),
     ...(askToGoOn === undefined
       ? {}
       : { askToGoOn: (reached, signal) => deadline.pausedWhile(() => askToGoOn(reached, signal)) }),

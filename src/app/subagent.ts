@@ -1,4 +1,5 @@
 // research_codebase: a subagent on the same loop, with the read-only tools and a history of its own.
+import { Conversation } from "../domain/conversation.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { newRequestId } from "../domain/ids.ts";
 import { latestAnswer } from "../domain/message.ts";
@@ -32,7 +33,9 @@ export function createResearch(ports: SubagentPorts): Research {
     context.signal.addEventListener("abort", follow, { once: true });
     const prompt = [query, ...scopeLines(scope)].join("\n");
     const tools = agent.tools.filter((tool) => TOOLS.has(tool.name));
-    const request = { requestId: newRequestId(), prompt, history: [], registry: new ToolCallRegistry() };
+    const conversation = new Conversation();
+    const registry = new ToolCallRegistry();
+    const request = { requestId: newRequestId(), prompt, conversation, registry };
     const loop = newRequestContext(request, {
       model,
       system: INSTRUCTIONS,
@@ -56,6 +59,7 @@ export function createResearch(ports: SubagentPorts): Research {
       while (true) {
         const next = await events.next();
         if (!next.done) {
+          conversation.fold(next.value);
           show(next.value, context);
           continue;
         }
@@ -64,7 +68,7 @@ export function createResearch(ports: SubagentPorts): Research {
         // Not thrown: the model call has been retried already, and all of the research is not to be done again.
         if (outcome.type === "failed")
           return { content: `The research failed: ${outcome.message}`, failed: true };
-        return found(latestAnswer(loop.history.messages), outcome.type === "limit");
+        return found(latestAnswer(conversation.messages), outcome.type === "limit");
       }
     } finally {
       context.signal.removeEventListener("abort", follow);

@@ -8,6 +8,7 @@ import type { Model } from "../domain/model.ts";
 import type { PermissionMode } from "../domain/permission.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import type { Thinking } from "../models/settings.ts";
+import { setTitle } from "../session/reduce.ts";
 import { compactNow } from "./compact.ts";
 import { type Agent, openAgent } from "./compose.ts";
 import { runRequest } from "./run-request.ts";
@@ -42,15 +43,15 @@ export interface TerminalAgent {
 export async function openTerminalAgent(settings: Omit<AgentSettings, "notify">): Promise<TerminalAgent> {
   const notices: string[] = [];
   const agent = await openAgent({ ...settings, notify: (text) => void notices.push(text) });
-  const { manager, conversation, gate } = agent;
+  const { manager, gate } = agent;
   const { session } = manager;
   let model = await agent.useModel(session.currentModel);
-  const unsent = conversation.unsentPrompt;
+  const unsent = agent.session.unsentPrompt;
   return {
     session: {
       id: session.sessionId,
-      resumed: conversation.resumed,
-      notices: conversation.notices,
+      resumed: agent.session.resumed,
+      notices: agent.session.notices,
       ...(unsent === undefined ? {} : { unsentPrompt: contentText(unsent) }),
     },
     model: () => model,
@@ -94,7 +95,7 @@ async function* withNotices<Result>(
   }
 }
 
-async function rename({ manager, conversation }: Agent, title: string): Promise<void> {
-  manager.session.title = title;
-  await conversation.writer?.title(title);
+async function rename({ manager, session }: Agent, title: string): Promise<void> {
+  setTitle(manager.session, title);
+  await session.writer?.title(title);
 }

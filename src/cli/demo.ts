@@ -85,7 +85,7 @@ async function introduce({ folder, prompt, mayRun, mayChange }: Demo, view: Demo
 }
 
 async function conclude({ agent }: Demo, view: DemoView, passed: boolean, calls: number): Promise<void> {
-  const { writer, state } = agent.conversation;
+  const { writer, state } = agent.session;
   await view.line();
   if (passed) await view.line(`✓ The sample's tests pass after ${calls} tool calls.`, "green");
   else await view.line(`✗ The sample's tests don't pass. Please report it.`, "red");

@@ -74,7 +74,7 @@ async function request(
     const settings = agentSettings(flags, place, notify);
     const opening = openAgent(log === undefined ? settings : { ...settings, log: log.message });
     agent = await untilAbort(opening, signal);
-    for (const notice of agent.conversation.notices) notify(notice);
+    for (const notice of agent.session.notices) notify(notice);
     await follow(agent, prompt, running, log);
   } catch (error) {
     running.record.outcome = failedOutcome(error);
@@ -82,7 +82,7 @@ async function request(
   const result = resultOf(running, agent, flags, performance.now() - startedAt);
   // Both at once: the answer need not wait for the disk, unless there is something to be told about that.
   const closed = agent?.close();
-  if (agent?.conversation.writer?.status.type === "unsaved") await Promise.allSettled([closed]);
+  if (agent?.session.writer?.status.type === "unsaved") await Promise.allSettled([closed]);
   const printed = soon(output.finish(result), controller.signal);
   const [shown] = await Promise.allSettled([printed, closed]);
   const { outcome } = result;

@@ -29,14 +29,14 @@ function failed(error: unknown): Outcome {
 
 /** remark: why it was closed, where that is not the person's own doing. */
 export async function* closeTurn(context: RequestContext, remark?: string): AsyncGenerator<AgentEvent, void> {
-  const { last } = context.history;
+  const { last } = context.conversation;
   if (last?.kind === "response" && callsOf(last).length > 0) {
     const returns: ToolReturnPart[] = [];
     for (const call of callsOf(last))
       returns.push(context.finished.get(call.toolCallId) ?? (yield* cancel(call, context)));
     yield* append({ kind: "request", parts: returns }, context);
   }
-  if (context.history.last?.kind !== "request") return;
+  if (context.conversation.last?.kind !== "request") return;
   const content = [INTERRUPTED, context.partialText, remark ?? ""]
     .filter((text) => !isBlank(text))
     .join("\n\n");

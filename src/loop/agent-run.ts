@@ -19,7 +19,7 @@ export function agentRun(context: RequestContext, outcome: Outcome): AgentRun {
     requestId: context.requestId,
     responseState: context.state,
     outcome,
-    allMessages: () => context.history.messages,
+    allMessages: () => context.messagesAtEnd,
     async *[Symbol.asyncIterator]() {
       yield* context.nodes;
     },

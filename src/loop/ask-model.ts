@@ -10,14 +10,14 @@ import type { ResponseNode } from "./node.ts";
 import type { RequestContext } from "./request-context.ts";
 import { streamResponse } from "./streaming.ts";
 
-export interface Question {
+export interface ModelQuestion {
   /** For the model, with this call only: it is not part of the conversation. */
   readonly remark: string | null;
   readonly toolChoice?: "none";
 }
 
 export async function* askModel(
-  question: Question,
+  question: ModelQuestion,
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, ResponseNode> {
   yield* fitContext(context, false);
@@ -44,8 +44,8 @@ export function withRemark(request: Request, remark: string | null): Request {
   return { ...request, parts: [...request.parts, { kind: "retry-prompt", content: remark }] };
 }
 
-function modelRequest(question: Question, context: RequestContext): ModelRequest {
-  const { messages, last } = context.history;
+function modelRequest(question: ModelQuestion, context: RequestContext): ModelRequest {
+  const { messages, last } = context.conversation;
   const { maxOutputTokens } = context;
   return {
     system: context.system,
@@ -66,9 +66,8 @@ async function* repairHistory(
   error: WireGateError,
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, void> {
-  const { messages, repairs } = prepareHistory(context.history.messages, { newMessage: false });
+  const { messages, repairs } = prepareHistory(context.conversation.messages, { newMessage: false });
   const at = messages.length - 1;
   const found = error.violations.map((why) => ({ kind: "wire-gate", at, kept: "all", why }) as const);
-  context.history.replace(messages);
   yield { type: "repair", repairs: [...found, ...repairs], messages };
 }

@@ -37,8 +37,9 @@ export async function* fitContext(
   }
 
   const protectTokens = Math.min(PROTECTED_TOKENS, PROTECTED_SHARE * window);
-  const cleared = pruneReturns(context.history.messages, { protectTokens, minimumGain: 1, minimumTurns: 0 });
-  if (cleared.messages !== context.history.messages) yield* rewrite(cleared.messages, null, before, context);
+  const { messages } = context.conversation;
+  const cleared = pruneReturns(messages, { protectTokens, minimumGain: 1, minimumTurns: 0 });
+  if (cleared.messages !== messages) yield* rewrite(cleared.messages, null, before, context);
   if (promptTokens(context) > FULL * window) yield* shortenNewest(window, before, context);
   if (promptTokens(context) > ROOMY * window) yield* summarise(window, overflowed, context);
 
@@ -52,7 +53,7 @@ async function* shortenNewest(
   before: number,
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, void> {
-  const { messages } = context.history;
+  const { messages } = context.conversation;
   const shorter = shortenReturns(messages, NEWEST_SHARE * window * CHARACTERS_PER_TOKEN);
   if (shorter !== messages) yield* rewrite(shorter, null, before, context);
 }
@@ -62,7 +63,7 @@ async function* summarise(
   overflowed: boolean,
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, void> {
-  const { messages } = context.history;
+  const { messages } = context.conversation;
   const before = promptTokens(context);
   const cut = compactionCut(messages, { keepTokens: KEPT_SHARE * window });
   if (cut === 0) return;
@@ -80,7 +81,8 @@ async function* summarise(
   yield { type: "usage", call: summary.usage, byTool: true };
   const shorter = applySummary(messages, cut, summary.text);
   // A summary that is longer than what it sums up would only lose something.
-  if (historyTokens(shorter) < context.history.tokens) yield* rewrite(shorter, summary.text, before, context);
+  if (historyTokens(shorter) < context.conversation.totalTokens)
+    yield* rewrite(shorter, summary.text, before, context);
 }
 
 async function* rewrite(
@@ -89,13 +91,13 @@ async function* rewrite(
   tokensBefore: number,
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, void> {
-  context.history.replace(messages);
-  yield { type: "compaction", messages, tokensBefore, tokensAfter: promptTokens(context), summary };
+  const tokensAfter = context.fixedTokens + historyTokens(messages);
+  yield { type: "compaction", messages, tokensBefore, tokensAfter, summary };
 }
 
 /** What a call would send: system prompt, tools and conversation. */
 function promptTokens(context: RequestContext): number {
-  return context.fixedTokens + context.history.tokens;
+  return context.fixedTokens + context.conversation.totalTokens;
 }
 
 /** Where the vendor says overflow, the estimate was too low or the window is smaller than we were told. */

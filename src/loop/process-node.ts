@@ -27,7 +27,7 @@ export interface NodeResult {
   readonly reached: ReachedLimit | null;
 }
 
-export async function* processNode(
+export async function* nodeEvents(
   node: Node,
   context: RequestContext,
   tools: ReadonlyMap<string, Tool> = context.tools,
@@ -86,7 +86,7 @@ async function* respond(
   if (isEmptyResponse(node.modelResponse)) {
     return { ...NOTHING, isEmpty: true, reason: truncated ? "truncated" : "empty", filtered };
   }
-  const found = findCalls(node.modelResponse, tools, (id) => context.history.hasCall(id));
+  const found = findCalls(node.modelResponse, tools, (id) => context.conversation.hasCall(id));
   yield* append(found.response, context);
   const result: NodeResult = { ...NOTHING, reason: truncated ? "truncated" : null, filtered, found };
   return found.calls.length === 0 ? result : { ...result, ...(yield* dispatchTools(found, context)) };

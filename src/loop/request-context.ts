@@ -1,13 +1,13 @@
 // Everything one request needs and keeps: the ports it was given and the state it grows.
 import type { DispatchPorts } from "../dispatch/ports.ts";
-import { hasCallId } from "../domain/call-ids.ts";
 import type { Content } from "../domain/content.ts";
+import type { Conversation } from "../domain/conversation.ts";
 import type { RequestId, ToolCallId } from "../domain/ids.ts";
 import type { Budget, ReachedLimit } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
 import type { Model } from "../domain/model.ts";
 import type { ToolReturnPart } from "../domain/part.ts";
-import { estimateTokens, historyCharacters, messageCharacters, toolCharacters } from "../domain/tokens.ts";
+import { estimateTokens, toolCharacters } from "../domain/tokens.ts";
 import type { ToolSpec } from "../domain/tool.ts";
 import type { ToolCallRegistry } from "../domain/tool-call-registry.ts";
 import type { UsageTotals } from "../domain/usage.ts";
@@ -46,10 +46,13 @@ export interface RequestContext extends LoopPorts {
   readonly fixedTokens: number;
   readonly state: ResponseState;
   readonly nodes: Node[];
-  readonly history: LoopHistory;
+  /** Only read here: whoever consumes the events folds each into it before asking for the next. */
+  readonly conversation: Conversation;
   readonly repeatedCalls: RepeatedCalls;
   /** Returns of calls that have ended, until they join the conversation as a message. */
   readonly finished: Map<ToolCallId, ToolReturnPart>;
+  /** The conversation goes on after the request; this is how the request left it. */
+  messagesAtEnd: readonly Message[];
   /** What the running stream has shown so far. */
   partialText: string;
   /** Of activeMs, what the budget has been charged with. */
@@ -65,7 +68,7 @@ export interface RequestContext extends LoopPorts {
 }
 
 export function newRequestContext(
-  request: { requestId: RequestId; prompt: Content; history: readonly Message[]; registry: ToolCallRegistry },
+  request: Pick<RequestContext, "requestId" | "prompt" | "conversation" | "registry">,
   ports: LoopPorts,
 ): RequestContext {
   const toolSpecs = [...ports.tools.values()].map(({ name, description, parameters }) => ({
@@ -75,16 +78,14 @@ export function newRequestContext(
   }));
   return {
     ...ports,
-    requestId: request.requestId,
-    prompt: request.prompt,
-    registry: request.registry,
+    ...request,
     toolSpecs,
     fixedTokens: estimateTokens(ports.system.length + sum(toolSpecs.map(toolCharacters))),
     state: new ResponseState(),
     nodes: [],
-    history: new LoopHistory(request.history),
     repeatedCalls: newRepeatedCalls(),
     finished: new Map(),
+    messagesAtEnd: [],
     partialText: "",
     chargedMs: 0,
     iteration: 0,
@@ -98,41 +99,4 @@ export function newRequestContext(
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
-}
-
-/** The conversation as this request sees it; knows its size without walking it for every call. */
-export class LoopHistory {
-  #messages: Message[];
-  #characters: number;
-
-  constructor(messages: readonly Message[]) {
-    this.#messages = messages.slice();
-    this.#characters = historyCharacters(messages);
-  }
-
-  get messages(): readonly Message[] {
-    return this.#messages;
-  }
-
-  get last(): Message | undefined {
-    return this.#messages.at(-1);
-  }
-
-  get tokens(): number {
-    return estimateTokens(this.#characters);
-  }
-
-  append(message: Message): void {
-    this.#messages.push(message);
-    this.#characters += messageCharacters(message);
-  }
-
-  replace(messages: readonly Message[]): void {
-    this.#messages = messages.slice();
-    this.#characters = historyCharacters(messages);
-  }
-
-  hasCall(toolCallId: ToolCallId): boolean {
-    return hasCallId(this.#messages, toolCallId);
-  }
 }

@@ -15,7 +15,7 @@ import {
 } from "./empty-response.ts";
 import { nextStep, promptRequest } from "./next-step.ts";
 import type { ResponseNode } from "./node.ts";
-import { processNode } from "./process-node.ts";
+import { nodeEvents } from "./process-node.ts";
 import type { RequestContext } from "./request-context.ts";
 
 export async function* requestLoop(context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
@@ -31,6 +31,7 @@ export async function* requestLoop(context: RequestContext): AsyncGenerator<Agen
     yield* closeTurn(context);
   }
   const work = { wallMs: Math.round(context.activeMs()), toolCalls: context.registry.list().length };
+  context.messagesAtEnd = context.conversation.messages.slice();
   yield { type: "request-end", outcome, work };
   return outcome;
 }
@@ -47,7 +48,7 @@ async function* converse(context: RequestContext): AsyncGenerator<AgentEvent, Ou
   let remark: string | null = null;
   yield* append(request, context);
   while (true) {
-    yield* processNode({ request: withRemark(request, remark) }, context);
+    yield* nodeEvents({ request: withRemark(request, remark) }, context);
     if (context.state.taskCompleted) {
       yield* closeTurn(context, "The task was marked as completed.");
       return { type: "completed" };
@@ -56,7 +57,7 @@ async function* converse(context: RequestContext): AsyncGenerator<AgentEvent, Ou
     if (reached !== null) return yield* sumUp(reached, context);
 
     const node = yield* askModel({ remark }, context);
-    const result = yield* processNode(node, context);
+    const result = yield* nodeEvents(node, context);
     const step = nextStep(result, context);
     switch (step.type) {
       case "done":
@@ -109,7 +110,7 @@ async function* sumUp(reached: ReachedLimit, context: RequestContext): AsyncGene
   yield { type: "notice", text: `Stopping: ${limit} is reached. The model is asked to sum up.` };
   const remark = `No more tools can be called: ${limit} is reached. Sum up what was done, what is left, and how to go on.`;
   const node = yield* askModel({ remark, toolChoice: "none" }, context);
-  yield* processNode(withoutCalls(node), context, new Map());
+  yield* nodeEvents(withoutCalls(node), context, new Map());
   yield* closeTurn(context, `Stopped: ${limit} is reached.`);
   return { type: "limit", reached };
 }

@@ -49,7 +49,7 @@ function snapshotOf(rest: JsonObject, decoded: DecodedMessages, intact: boolean)
     working_directory,
     current_model,
     title,
-    total_tokens,
+    total_tokens: _counted,
     session_total_usage,
     session_total_work,
     thoughts,
@@ -69,7 +69,6 @@ function snapshotOf(rest: JsonObject, decoded: DecodedMessages, intact: boolean)
     work: decodeWork(session_total_work),
     thoughts: [...list(thoughts).filter((each) => typeof each === "string"), ...decoded.thoughts],
     messages: decoded.messages,
-    totalTokens: typeof total_tokens === "number" ? total_tokens : 0,
     problems: decoded.problems,
     ...(mark === undefined ? {} : { mark }),
     intact,
@@ -80,10 +79,11 @@ function snapshotOf(rest: JsonObject, decoded: DecodedMessages, intact: boolean)
 
 function decodeMark(value: JsonValue | undefined): SnapshotMark | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { epoch, seq, offset, sequences, prompt } = value;
+  const { format = 1, epoch, seq, offset, sequences, prompt } = value;
   if (typeof epoch !== "number" || typeof seq !== "number" || typeof offset !== "number") return undefined;
+  if (typeof format !== "number") return undefined;
   const numbers = list(sequences).filter((each) => typeof each === "number");
-  return { epoch, seq, offset, sequences: numbers, ...(isJsonObject(prompt) ? { prompt } : {}) };
+  return { format, epoch, seq, offset, sequences: numbers, ...(isJsonObject(prompt) ? { prompt } : {}) };
 }
 
 function isOurs(bytes: Buffer): boolean {

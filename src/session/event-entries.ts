@@ -1,52 +1,73 @@
-// Which entries of the journal an event becomes, and whether they must be safe before the next step. Events that
-// are only for the screen become none; rewrites and streamed text are the writer's business.
+// Which entries of the journal an event becomes, and how soon they have to be safe. Events that are only for the screen
+// become none; streamed text is the recorder's business.
 import type { AgentEvent } from "../domain/event.ts";
+import type { Message } from "../domain/message.ts";
 import { isAnswer } from "../domain/part.ts";
-import type { SessionEntry } from "../domain/session-entry.ts";
+import type { EntryOf, Rewrite, SessionEntry } from "../domain/session-entry.ts";
+import { NO_USAGE } from "../domain/usage.ts";
+import type { SessionState } from "./state.ts";
 
 export interface EventEntries {
   readonly entries: readonly SessionEntry[];
-  readonly sync: boolean;
+  /** `hold`: written together with what follows at once. `sync`: safe before the next step. */
+  readonly how: "hold" | "write" | "sync";
 }
 
-type RequestEnd = Extract<AgentEvent, { type: "request-end" }>;
+type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
 
-const NOTHING: EventEntries = { entries: [], sync: false };
-
-/** `index`: the length of the history before the event. */
-export function entriesOf(event: AgentEvent, index: number, at: string): EventEntries {
+/** `index`: the length of the history. Messages are not among the entries: they are found in the conversation. */
+export function entriesOf(event: AgentEvent, index: number, at: string): EventEntries | null {
   switch (event.type) {
-    case "message-end": {
-      const { message } = event;
+    case "message-end":
       // A prompt alone is safe already, under its own record.
-      const sync = message.kind === "response" || message.parts.some(isAnswer);
-      return { entries: [{ kind: "message", index, message }], sync };
-    }
+      return { entries: [], how: endsStep(event.message) ? "sync" : "write" };
     case "thought":
-      // Shares the sync of its response.
-      return { entries: [{ kind: "thought", text: event.text }], sync: false };
+      return { entries: [{ kind: "thought", text: event.text }], how: "hold" };
     case "tool-start": {
       const { toolCallId, toolName, hasEffects } = event;
-      return hasEffects ? { entries: [{ kind: "started", toolCallId, toolName }], sync: true } : NOTHING;
+      return hasEffects ? { entries: [{ kind: "started", toolCallId, toolName }], how: "sync" } : null;
     }
     case "tool-end": {
       // Shares the sync of the message that takes up all the results, or of the next call that has effects.
       const { result, status, durationMs } = event;
-      return { entries: [{ kind: "settled", result, status, durationMs }], sync: false };
+      return { entries: [{ kind: "settled", result, status, durationMs }], how: "write" };
     }
-    case "usage": {
-      const byTool = event.byTool === true ? { byTool: true } : {};
-      return { entries: [{ kind: "usage", call: event.call, ...byTool }], sync: false };
-    }
+    case "usage":
+      return event.byTool === true
+        ? { entries: [{ kind: "usage", call: event.call, byTool: true }], how: "write" }
+        : { entries: [{ kind: "usage", call: event.call }], how: "hold" };
     case "request-end":
       // All that was said and done is safe; that it is over can be seen without this.
-      return { entries: [endEntry(event, index, at)], sync: false };
+      return { entries: [endEntry(event, index, at)], how: "write" };
     default:
-      return NOTHING;
+      return null;
   }
 }
 
-function endEntry({ outcome, work }: RequestEnd, index: number, at: string): SessionEntry {
+export function rewriteOf(event: EventOf<"repair" | "compaction">): (rewrite: Rewrite) => SessionEntry {
+  if (event.type === "repair") return (rewrite) => ({ kind: "repair", ...rewrite, repairs: event.repairs });
+  const { tokensBefore, tokensAfter, summary } = event;
+  return (rewrite) => ({ kind: "compaction", ...rewrite, tokensBefore, tokensAfter, summary });
+}
+
+/** What a journal begins with, before the messages. */
+export function firstEntries(state: SessionState, header: EntryOf<"header">, at: string): SessionEntry[] {
+  const { title, conversation, usage, currentModel: model } = state;
+  return [
+    { ...header, model },
+    { kind: "opened", at },
+    ...(title === "" ? [] : [{ kind: "title", text: title } as const]),
+    ...conversation.thoughts.map((text) => ({ kind: "thought", text }) as const),
+    ...(usage.sessionTotal === NO_USAGE ? [] : [{ kind: "usage", call: usage.sessionTotal } as const]),
+  ];
+}
+
+/** Whatever ends a model call or a batch of calls; nothing of that must have to be done again. */
+function endsStep({ kind, parts }: Message): boolean {
+  return kind === "response" || parts.some(isAnswer);
+}
+
+function endEntry({ outcome, work }: EventOf<"request-end">, index: number, at: string): SessionEntry {
   const problem = outcome.type === "failed" ? { problem: `${outcome.code}: ${outcome.message}` } : {};
   return {
     kind: "end",

@@ -1,21 +1,24 @@
-// What a session's journal holds, as its writer knows it: which record holds which message, the number that comes
-// next, and all of it once more for a journal that has to be begun anew.
+// What a session's journal holds, as its recorder knows it: which record holds which message, the number that comes
+// next, and what is still open. The messages themselves are the conversation's.
 import type { Mask } from "../base/secrets.ts";
 import type { Message } from "../domain/message.ts";
 import { isAnswer, type Part } from "../domain/part.ts";
 import type { EntryOf, Rewrite, Sequence, SessionEntry } from "../domain/session-entry.ts";
 import { encodeEntry } from "./encode-entry.ts";
 import type { Unwritten } from "./journal.ts";
-import { type Placed, toRanges } from "./ranges.ts";
+import { RECORD_FORMAT } from "./line.ts";
+import { type PlacedMessage, toRanges } from "./ranges.ts";
+import type { SnapshotMark } from "./snapshot.ts";
 
 type OpenEntry = EntryOf<"prompt" | "started" | "settled">;
 
 export class JournalContent {
   readonly #mask: Mask;
   #nextSeq: Sequence = 1;
-  #history: Message[] = [];
-  /** The record of each of them. */
-  #numbers: Sequence[] = [];
+  /** The record of each message of the history. */
+  #numbers = new Map<Message, Sequence>();
+  /** How long the history is, as far as the journal knows it. */
+  #length = 0;
   /** Results that a message may refer to; only within one file. */
   #settled = new WeakMap<Part, Sequence>();
   /** Numbers have been used in a file. */
@@ -28,30 +31,44 @@ export class JournalContent {
   }
 
   /** Goes on from what was loaded. Messages that a bridge made are in no record yet. */
-  resume(nextSeq: Sequence, history: readonly Placed[], prompt: EntryOf<"prompt"> | undefined): void {
+  resume(nextSeq: Sequence, history: readonly PlacedMessage[], prompt: EntryOf<"prompt"> | undefined): void {
     const recorded = history.filter((placed) => placed.made !== true);
-    this.#history = recorded.map((placed) => placed.message);
-    this.#numbers = recorded.map((placed) => placed.seq);
+    this.#numbers = new Map(recorded.map(({ message, seq }) => [message, seq]));
+    this.#length = recorded.length;
     this.#nextSeq = nextSeq;
     this.#begun = nextSeq > 1;
     this.#open = prompt === undefined ? [] : [prompt];
   }
 
-  get history(): readonly Message[] {
-    return this.#history;
+  get length(): number {
+    return this.#length;
   }
 
-  get lastSeq(): Sequence {
-    return this.#nextSeq - 1;
+  /** Are these, in this order, the messages of the history? The numbers are in the order of the history. */
+  isRecorded(messages: readonly Message[]): boolean {
+    if (messages.length !== this.#length) return false;
+    let at = 0;
+    for (const message of this.#numbers.keys()) if (message !== messages[at++]) return false;
+    return true;
   }
 
-  get unansweredPrompt(): EntryOf<"prompt"> | undefined {
-    return this.#open.find((entry) => entry.kind === "prompt");
+  /** For a snapshot of these messages: all that it has to know to go on from there. */
+  placeOf(messages: readonly Message[]): Omit<SnapshotMark, "epoch" | "offset"> {
+    const prompt = this.#open.find((entry) => entry.kind === "prompt");
+    return {
+      format: RECORD_FORMAT,
+      seq: this.#nextSeq - 1,
+      sequences: messages.map((message) => this.#numbers.get(message) ?? 0),
+      ...(prompt === undefined ? {} : { prompt: encodeEntry(prompt, () => undefined) }),
+    };
   }
 
-  /** The record of each message of the history. */
-  get numbers(): readonly Sequence[] {
-    return this.#numbers;
+  /** The records of what has joined the history since. */
+  addMessages(history: readonly Message[]): Unwritten[] {
+    const from = this.#length;
+    return this.add(
+      history.slice(from).map((message, at) => ({ kind: "message", index: from + at, message })),
+    );
   }
 
   /** The records of these entries, numbered and remembered. */
@@ -66,7 +83,7 @@ export class JournalContent {
   /** A rewrite costs the messages that are new; the others are named by their numbers. */
   rewrite(messages: readonly Message[], make: (rewrite: Rewrite) => SessionEntry): Unwritten[] {
     // One that had left the history counts as new: a reader no longer looks for it.
-    const known = new Map(this.#history.map((message, at) => [message, this.#numbers[at] ?? 0]));
+    const known = new Map(this.#numbers);
     const fresh = messages.filter((message) => !known.has(message));
     const records = fresh.map((message) => {
       const record = this.#encode({ kind: "replacement", message });
@@ -77,21 +94,22 @@ export class JournalContent {
     const history = toRanges(numbers, [...known.values()]);
     const entry = make({ history, count: messages.length, replacements: fresh.length });
     const rewrite = this.#encode(entry);
-    this.#history = messages.slice();
-    this.#numbers = numbers;
+    this.#numbers = new Map(messages.map((message, at) => [message, numbers[at] ?? 0]));
+    this.#length = messages.length;
     this.#remember(entry, rewrite.seq);
     return [...records, rewrite];
   }
 
-  /** For a new file: `head`, then the history, then what is still open. Numbers go on, so that none is used twice. */
-  whole(head: readonly SessionEntry[]): Unwritten[] {
+  /** For a new journal: `head`, the history, what is still open. Numbers go on, so that none is used twice. */
+  whole(head: readonly SessionEntry[], history: readonly Message[]): Unwritten[] {
     if (!this.#begun) this.#nextSeq = 1;
     this.#begun = true;
     this.#settled = new WeakMap();
     const first = head.map((entry) => this.#encode(entry));
-    const messages = this.#history.map((message, index) => this.#encode({ kind: "message", index, message }));
-    this.#numbers = messages.map(({ seq }) => seq);
-    const index = this.#history.length;
+    const messages = history.map((message, index) => this.#encode({ kind: "message", index, message }));
+    this.#numbers = new Map(history.map((message, at) => [message, messages[at]?.seq ?? 0]));
+    this.#length = history.length;
+    const index = this.#length;
     const open = this.#open.map((entry) =>
       this.#encode(entry.kind === "prompt" ? { ...entry, index } : entry),
     );
@@ -115,8 +133,8 @@ export class JournalContent {
         this.#open = [...this.#open, entry];
         return;
       case "message":
-        this.#history.push(entry.message);
-        this.#numbers.push(seq);
+        this.#numbers.set(entry.message, seq);
+        this.#length++;
         if (entry.message.kind === "response" || entry.message.parts.some(isAnswer)) this.#open = [];
         return;
       case "interrupted":

@@ -1,10 +1,15 @@
-// One record as one line of text: {"sum":"<checksum>","epoch":1,"seq":2,"kind":...}. The checksum is over the
+// One record as one line of text: {"sum":"<checksum>","format":1,"epoch":1,"seq":2,"kind":...}. The checksum is over the
 // rest of the line exactly as written, so that verifying never means writing it again.
 import { CHECKSUM_LENGTH, checksum } from "../base/checksum.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../base/json.ts";
 import type { Sequence } from "../domain/session-entry.ts";
 
+/** What this program writes, and the newest it can read. A change that it would misread needs the next number. */
+export const RECORD_FORMAT = 1;
+
 export interface JournalRecord {
+  /** Journals from before records said it are of the first. */
+  readonly format: number;
   readonly epoch: number;
   readonly seq: Sequence;
   readonly kind: string;
@@ -18,7 +23,7 @@ const COVERED_FROM = SUM_END + SEPARATOR.length;
 
 /** `body` is the text of a JSON object whose first key is `kind`. */
 export function formatLine(epoch: number, seq: Sequence, body: string): string {
-  const covered = `"epoch":${epoch},"seq":${seq},${body.slice(1)}`;
+  const covered = `"format":${RECORD_FORMAT},"epoch":${epoch},"seq":${seq},${body.slice(1)}`;
   return `${START}${checksum(covered)}${SEPARATOR}${covered}\n`;
 }
 
@@ -38,7 +43,7 @@ export interface ReadLines {
   readonly damaged: readonly DamagedLine[];
 }
 
-export function readLines(bytes: Buffer): ReadLines {
+export function readRecordLines(bytes: Buffer): ReadLines {
   const records: JournalRecord[] = [];
   const damaged: DamagedLine[] = [];
   const lines = bytes.toString("utf8").split("\n");
@@ -60,9 +65,10 @@ function readRecord(line: string): JournalRecord | undefined {
 }
 
 function asRecord(body: JsonObject): JournalRecord | undefined {
-  const { epoch, seq, kind } = body;
+  const { format = 1, epoch, seq, kind } = body;
   if (typeof epoch !== "number" || typeof seq !== "number" || typeof kind !== "string") return undefined;
-  return { epoch, seq, kind, body };
+  if (typeof format !== "number") return undefined;
+  return { format, epoch, seq, kind, body };
 }
 
 /** A damaged newline, or a line that was cut and then written after, leaves whole records inside a bad line. */

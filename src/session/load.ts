@@ -1,19 +1,19 @@
 // A session from its files, without changing any of them: the snapshot and what the journal has after it; either
 // alone where the other is missing or damaged. Says what it found, and what must be moved before anyone writes.
 import type { JsonObject } from "../base/json.ts";
-import type { Message } from "../domain/message.ts";
 import type { EntryOf, Sequence } from "../domain/session-entry.ts";
-import { historyTokens } from "../domain/tokens.ts";
 import { NO_USAGE } from "../domain/usage.ts";
 import { decodeEntry } from "./decode-entry.ts";
 import type { Disk, FileFacts } from "./disk.ts";
+import type { FoundJournal, Journal } from "./journal.ts";
+import { RECORD_FORMAT } from "./line.ts";
+import { NewerSessionError } from "./newer-session.ts";
 import type { SessionPaths } from "./paths.ts";
-import { type FoundJournal, type FoundSnapshot, findJournal, findSnapshot } from "./read-files.ts";
-import type { ReadJournal } from "./read-journal.ts";
+import { type FoundSnapshot, findSnapshot } from "./read-files.ts";
+import type { ReadRecords } from "./read-journal.ts";
 import { type Recovered, recover } from "./recover.ts";
-import { emptyReplay, type Replayed, replay } from "./replay.ts";
+import { emptyReplay, type Replayed, replayRecords } from "./replay.ts";
 import type { RecoveryNote, RecoveryNoteKind } from "./report.ts";
-import { isSameHistory } from "./same-history.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 export interface LoadedSession {
@@ -21,10 +21,8 @@ export interface LoadedSession {
   readonly header: EntryOf<"header">;
   readonly replayed: Replayed;
   readonly recovered: Recovered;
-  readonly totalTokens: number;
-  /** Undefined: there is none to go on with, and a new one has to be written. */
-  readonly journal?: { readonly facts: FileFacts; readonly endsWithNewline: boolean };
-  readonly highestEpoch: number;
+  /** False: there is none to go on with, and a new one has to be written. */
+  readonly hasJournal: boolean;
   readonly nextSeq: Sequence;
   /** Up to which record the snapshot on disk is good; 0: it has to be written again. */
   readonly snapshotSeq: Sequence;
@@ -33,11 +31,17 @@ export interface LoadedSession {
 }
 
 /** Undefined: there are no such files. Anything that is there loads, however little can be read of it. */
-export async function loadSession(disk: Disk, paths: SessionPaths): Promise<LoadedSession | undefined> {
+export async function loadSession(
+  disk: Disk,
+  paths: SessionPaths,
+  records: Journal,
+): Promise<LoadedSession | undefined> {
   const snapshot = await findSnapshot(disk, paths.snapshot);
   const mark = snapshot.status === "good" ? snapshot.snapshot.mark : undefined;
-  const journal = await findJournal(disk, paths.journal, mark);
+  const journal = await records.read(mark);
   if (snapshot.status === "missing" && journal.status === "missing") return undefined;
+  const format = Math.max(mark?.format ?? 0, journal.status === "good" ? journal.read.newestFormat : 0);
+  if (format > RECORD_FORMAT) throw new NewerSessionError(paths.sessionId, format);
   const source = chooseSource(paths, snapshot, journal);
   const { replayed, read } = source;
   const header = namedHeader(paths, replayed.header ?? madeHeader(paths, replayed));
@@ -47,25 +51,17 @@ export async function loadSession(disk: Disk, paths: SessionPaths): Promise<Load
     header: source.imported === undefined ? header : { ...header, imported: source.imported },
     replayed,
     recovered,
-    totalTokens: tokensOf(recovered.messages, snapshot),
-    ...(source.journal === undefined ? {} : { journal: source.journal }),
-    highestEpoch: Math.max(mark?.epoch ?? 0, read?.highestEpoch ?? 0),
+    hasJournal: read !== undefined,
     nextSeq: Math.max((mark?.seq ?? 0) + 1, read?.nextSeq ?? 1),
     snapshotSeq: mark?.seq ?? 0,
     setAside: source.setAside,
   };
 }
 
-/** The snapshot's own estimate, as long as nothing has changed since: counting a long history takes a while. */
-function tokensOf(messages: readonly Message[], snapshot: FoundSnapshot): number {
-  const isCounted = snapshot.status === "good" && isSameHistory(messages, snapshot.snapshot.messages);
-  return isCounted ? snapshot.snapshot.totalTokens : historyTokens(messages);
-}
-
 interface Source {
   readonly replayed: Replayed;
-  readonly read?: ReadJournal;
-  readonly journal?: LoadedSession["journal"];
+  /** What there is to go on from. */
+  readonly read?: ReadRecords;
   /** Checksum of the snapshot that all of this comes from. */
   readonly imported?: string;
   readonly setAside: readonly string[];
@@ -89,7 +85,7 @@ function chooseSource(paths: SessionPaths, snapshot: FoundSnapshot, journal: Fou
     const { read, facts } = journal;
     const base = snapshot.status === "good" ? fromSnapshot(snapshot.snapshot) : emptyReplay();
     base.notes.push(...notes);
-    const replayed = replay(base, read);
+    const replayed = replayRecords(base, read);
     const lead = snapshot.status === "old" ? oldProgramLead(snapshot, replayed, facts) : "none";
     if (lead !== "newer") {
       if (lead === "older") {
@@ -99,7 +95,7 @@ function chooseSource(paths: SessionPaths, snapshot: FoundSnapshot, journal: Fou
           why: "The journal is newer than the old program's file.",
         });
       }
-      return { replayed, read, journal: { facts, endsWithNewline: read.endsWithNewline }, setAside };
+      return { replayed, read, setAside };
     }
     leave(
       paths.journal,
@@ -121,7 +117,7 @@ function chooseSource(paths: SessionPaths, snapshot: FoundSnapshot, journal: Fou
 function oldProgramLead(
   { snapshot, facts }: Extract<FoundSnapshot, { facts: FileFacts }>,
   replayed: Replayed,
-  journal: FileFacts,
+  journal: { readonly modifiedMs: number },
 ): "imported" | "newer" | "older" {
   if (replayed.header?.imported === snapshot.checksum) return "imported";
   const later = Date.parse(snapshot.lastModified) > Date.parse(replayed.lastModified);
@@ -159,7 +155,10 @@ function fromSnapshot(snapshot: Snapshot): Replayed {
 }
 
 function decodePrompt(body: JsonObject): EntryOf<"prompt"> | undefined {
-  const entry = decodeEntry({ epoch: 0, seq: 0, kind: "prompt", body }, () => undefined);
+  const entry = decodeEntry(
+    { format: RECORD_FORMAT, epoch: 0, seq: 0, kind: "prompt", body },
+    () => undefined,
+  );
   return typeof entry === "object" && entry.kind === "prompt" ? entry : undefined;
 }
 

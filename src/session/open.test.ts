@@ -7,8 +7,10 @@ import { MemoryDisk } from "../../test/support/memory-disk.ts";
 import { playTurn, wordsOf } from "../../test/support/scripted-session.ts";
 import { FOLDER, newScriptedSession, PATHS, PROJECT, SESSION } from "../../test/support/session-files.ts";
 import { createMask } from "../base/secrets.ts";
+import type { Message } from "../domain/message.ts";
 import { formatLine } from "./line.ts";
 import { createSession, forkSession, openSession, readSession } from "./open.ts";
+import { addMessage, reduceEvent } from "./reduce.ts";
 
 async function reopen(disk: MemoryDisk) {
   const opening = await openSession(PATHS, { disk });
@@ -112,25 +114,39 @@ test("a message that had left the history can come back", async () => {
   const disk = new MemoryDisk();
   const session = newScriptedSession(disk);
   for (const turn of [1, 2, 3]) await playTurn(session, turn);
-  const all = session.state.conversation.messages;
-  for (const messages of [all.slice(4), all.toSpliced(4, 4), all])
-    await session.writer.record({ type: "repair", repairs: [], messages });
+  const all = session.state.conversation.messages.slice();
+  for (const messages of [all.slice(4), all.toSpliced(4, 4), all]) {
+    const event = { type: "repair", repairs: [], messages } as const;
+    reduceEvent(session.state, event);
+    await session.writer.record(event);
+  }
   const loaded = await readSession(PATHS, disk);
   expect(loaded?.state.conversation.messages).toEqual(all);
   expect(loaded?.report.notes).toEqual([]);
 });
 
-test("what others added to the state is kept; what the state forgot is not lost", async () => {
+test("what others add is kept in its place: between requests, during one, and before a close", async () => {
   const disk = new MemoryDisk();
   const session = newScriptedSession(disk);
   await playTurn(session, 1);
-  const added = conversation("user:added text:too");
-  session.state.conversation.messages.push(...added);
-  await playTurn(session, 2);
-  session.state.conversation.messages = [];
+  const [between, during, last] = ["between", "during", "last"].map((word) =>
+    conversation(`user:${word} text:${word}`),
+  );
+  const add = (messages: readonly Message[] = []) => {
+    for (const message of messages) addMessage(session.state, message);
+  };
+  add(between);
+  await playTurn(session, 2, {}, (words) => {
+    if (words === "answer-2.") add(during);
+  });
   await session.writer.close();
+  const again = await reopen(disk);
+  for (const message of last ?? []) addMessage(again.state, message);
+  await again.writer.close();
   const loaded = (await reopen(disk)).state.conversation.messages;
-  expect(loaded.slice(4, 6)).toEqual(added);
+  expect(loaded).toEqual([...again.state.conversation.messages]);
+  expect(loaded.slice(4, 6)).toEqual(between ?? []);
+  expect(loaded.slice(10)).toEqual([...(during ?? []), ...(last ?? [])]);
   expect(wordsOf(loaded)).toContain("answer-1.");
   expect(wordsOf(loaded)).toContain("answer-2.");
 });
@@ -151,8 +167,9 @@ test("keys are on disk in no file", async () => {
       kind: "response",
       parts: [{ kind: "text", content: "it is sk-very-secret-key" }],
     } as const;
-    session.state.conversation.messages.push(answer);
-    await session.writer.record({ type: "message-end", message: answer });
+    const said = { type: "message-end", message: answer } as const;
+    reduceEvent(session.state, said);
+    await session.writer.record(said);
     await session.writer.record({ type: "request-end", outcome: { type: "completed" } });
     const kept = await session.writer.keepAside("../out put.txt", "sk-very-secret-key in the output");
     await session.writer.close();

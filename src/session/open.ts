@@ -1,11 +1,13 @@
 // Begins a session, or takes up one that is there. One window writes; another may read, or go on in a fork.
 import { NO_MASK } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
+import { Conversation } from "../domain/conversation.ts";
 import { type ModelName, newSessionId, type SessionId } from "../domain/ids.ts";
 import type { EntryOf } from "../domain/session-entry.ts";
 import { type Disk, diskErrorCode, nodeDisk, statIfThere } from "./disk.ts";
-import { Journal } from "./journal.ts";
-import { type Acquired, acquireLease, type Holder, type Lease } from "./lease.ts";
+import { FileJournal } from "./file-journal.ts";
+import { type Journal, SessionTakenError } from "./journal.ts";
+import type { Holder } from "./lease.ts";
 import { type LoadedSession, loadSession } from "./load.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
 import type { RecoveryNote, RecoveryReport } from "./report.ts";
@@ -47,28 +49,22 @@ export function createSession(options: NewSessionOptions): OpenSession {
   const writing = withDefaults(options);
   const now = writing.now().toISOString();
   const state = newSessionState({ sessionId, projectId, workingDirectory, model, now });
-  const journal = new Journal(writing.disk, sessionPaths(folder, projectId, sessionId));
-  const writer = new SessionWriter(state, headerOf(state), journal, writing);
+  const writer = newWriter(state, headerOf(state), folder, writing);
   return { state, report: { notes: [], repairs: [] }, writer };
 }
 
 export async function openSession(paths: SessionPaths, options: SessionOptions = {}): Promise<Opening> {
   const writing = withDefaults(options);
   const { disk } = writing;
-  if (!(await isThere(disk, paths))) return { type: "missing" };
-  const acquired = await tryLease(disk, paths);
-  const lease = acquired?.ok === true ? acquired.lease : undefined;
-  const loaded = await loadSession(disk, paths);
-  if (loaded === undefined) {
-    await lease?.release();
-    return { type: "missing" };
-  }
+  const journal = writing.journal(paths, false);
+  if (!(await isThere(disk, paths, journal))) return { type: "missing" };
+  const fence = await tryFence(journal);
+  const loaded = await loadOrRelease(disk, paths, journal);
+  if (loaded === undefined) return { type: "missing" };
   const session = readable(loaded);
-  if (acquired?.ok === false) return { type: "held", holder: acquired.holder, session };
-  await lease?.raiseAbove(loaded.highestEpoch);
-  const { notes, snapshotAllowed } = await moveUnusable(disk, loaded, lease);
-  const journal = new Journal(disk, paths, loaded, lease);
-  const writer = new SessionWriter(session.state, loaded.header, journal, writing);
+  if (fence.type === "held") return { ...fence, session };
+  const { notes, snapshotAllowed } = await moveUnusable(disk, loaded, fence.type === "ours");
+  const writer = new SessionWriter(session.state, loaded.header, { paths, journal }, writing);
   await writer.resume(loaded, snapshotAllowed);
   const report = { ...session.report, notes: [...session.report.notes, ...notes] };
   return { type: "open", session: { ...session, report, writer } };
@@ -78,8 +74,9 @@ export async function openSession(paths: SessionPaths, options: SessionOptions =
 export async function readSession(
   paths: SessionPaths,
   disk: Disk = nodeDisk,
+  journal: Journal = new FileJournal(disk, paths),
 ): Promise<ReadSession | undefined> {
-  const loaded = await loadSession(disk, paths);
+  const loaded = await loadSession(disk, paths, journal);
   return loaded === undefined ? undefined : readable(loaded);
 }
 
@@ -96,21 +93,32 @@ export async function forkSession(
   const state: SessionState = {
     ...newSessionState({ sessionId, projectId, workingDirectory, model, now }),
     title: original.title,
-    conversation: { ...original.conversation },
+    conversation: new Conversation(original.conversation.messages, original.conversation.thoughts),
     usage: { ...original.usage },
     work: original.work,
   };
   const header = { ...headerOf(state), forkedFrom: original.sessionId };
-  const journal = new Journal(writing.disk, sessionPaths(folder, projectId, sessionId));
-  const writer = new SessionWriter(state, header, journal, writing);
+  const writer = newWriter(state, header, folder, writing);
   await writer.adopt(unsentPrompt);
   const report = { notes: [], repairs: [] };
   return { state, report, writer, ...(unsentPrompt === undefined ? {} : { unsentPrompt }) };
 }
 
+function newWriter(
+  state: SessionState,
+  header: EntryOf<"header">,
+  folder: string,
+  writing: WriterOptions,
+): SessionWriter {
+  const paths = sessionPaths(folder, state.projectId, state.sessionId);
+  return new SessionWriter(state, header, { paths, journal: writing.journal(paths, true) }, writing);
+}
+
 function withDefaults(options: SessionOptions): WriterOptions {
+  const { disk = nodeDisk } = options;
   return {
-    disk: options.disk ?? nodeDisk,
+    disk,
+    journal: options.journal ?? ((paths, isNew) => new FileJournal(disk, paths, isNew)),
     mask: options.mask ?? NO_MASK,
     now: options.now ?? (() => new Date()),
     onStatus: options.onStatus ?? (() => {}),
@@ -118,30 +126,52 @@ function withDefaults(options: SessionOptions): WriterOptions {
   };
 }
 
-async function isThere(disk: Disk, { snapshot, journal }: SessionPaths): Promise<boolean> {
-  const found = await Promise.allSettled([statIfThere(disk, snapshot), statIfThere(disk, journal)]);
+async function isThere(disk: Disk, { snapshot }: SessionPaths, journal: Journal): Promise<boolean> {
+  const found = await Promise.allSettled([statIfThere(disk, snapshot), journal.isThere()]);
   // What can't even be looked at is there, as far as anyone knows.
-  return found.some((facts) => facts.status === "rejected" || facts.value !== undefined);
+  return found.some((there) => there.status === "rejected" || (there.value ?? false) !== false);
 }
 
-/** Undefined: the disk doesn't let us. Then the conversation goes on in memory until it does. */
-async function tryLease(disk: Disk, paths: SessionPaths): Promise<Acquired | undefined> {
+type Fence =
+  | { readonly type: "ours" }
+  | { readonly type: "held"; readonly holder: Holder }
+  /** The disk doesn't let us. Then the conversation goes on in memory until it does. */
+  | { readonly type: "impossible" };
+
+async function tryFence(journal: Journal): Promise<Fence> {
   try {
-    return await acquireLease(disk, paths.lease);
+    await journal.fence();
+    return { type: "ours" };
   } catch (error) {
+    if (error instanceof SessionTakenError) return { type: "held", holder: error.holder };
     if (diskErrorCode(error) === "") throw error;
-    return undefined;
+    return { type: "impossible" };
+  }
+}
+
+/** Whoever finds nothing to go on with leaves no lease behind. */
+async function loadOrRelease(
+  disk: Disk,
+  paths: SessionPaths,
+  journal: Journal,
+): Promise<LoadedSession | undefined> {
+  let loaded: LoadedSession | undefined;
+  try {
+    loaded = await loadSession(disk, paths, journal);
+    return loaded;
+  } finally {
+    if (loaded === undefined) await journal.release();
   }
 }
 
 async function moveUnusable(
   disk: Disk,
   { setAside, paths }: LoadedSession,
-  lease: Lease | undefined,
+  isOurs: boolean,
 ): Promise<{ notes: RecoveryNote[]; snapshotAllowed: boolean }> {
   const notes: RecoveryNote[] = [];
   const left = new Set(setAside);
-  for (const path of lease === undefined ? [] : [...left]) {
+  for (const path of isOurs ? [...left] : []) {
     try {
       const aside = await moveAside(disk, path);
       notes.push({ kind: "set-aside", why: `Kept as it was: ${aside}` });
@@ -154,18 +184,14 @@ async function moveUnusable(
   return { notes, snapshotAllowed: !left.has(paths.snapshot) };
 }
 
-function readable({ header, replayed, recovered, totalTokens }: LoadedSession): ReadSession {
+function readable({ header, replayed, recovered }: LoadedSession): ReadSession {
   const { messages, report, unsentPrompt } = recovered;
   const { sessionId, projectId, workingDirectory, createdAt: now, extra } = header;
   const state: SessionState = {
     ...newSessionState({ sessionId, projectId, workingDirectory, model: replayed.model, now }),
     lastModified: replayed.lastModified,
     title: replayed.title || titleOfHistory(messages),
-    conversation: {
-      messages: [...messages],
-      thoughts: [...replayed.thoughts],
-      totalTokens,
-    },
+    conversation: new Conversation(messages, replayed.thoughts),
     usage: replayed.usage,
     work: replayed.work,
     ...(extra === undefined ? {} : { extra }),

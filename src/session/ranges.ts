@@ -4,7 +4,7 @@ import type { Message } from "../domain/message.ts";
 import type { Sequence, SequenceRange } from "../domain/session-entry.ts";
 
 /** A message and the number of the record that holds it; `made` by a bridge, it has none of its own. */
-export interface Placed {
+export interface PlacedMessage {
   readonly seq: Sequence;
   readonly message: Message;
   readonly made?: boolean;
@@ -26,9 +26,12 @@ export function toRanges(wanted: readonly Sequence[], known: readonly Sequence[]
   return ranges;
 }
 
-export function selectRanges(known: readonly Placed[], ranges: readonly SequenceRange[]): Placed[] {
+export function selectRanges(
+  known: readonly PlacedMessage[],
+  ranges: readonly SequenceRange[],
+): PlacedMessage[] {
   const sorted = known.toSorted((a, b) => a.seq - b.seq);
-  const selected: Placed[] = [];
+  const selected: PlacedMessage[] = [];
   for (const [from, to] of ranges) {
     for (let at = firstAtLeast(sorted, from); ; at++) {
       const placed = sorted[at];
@@ -39,7 +42,7 @@ export function selectRanges(known: readonly Placed[], ranges: readonly Sequence
   return selected;
 }
 
-function firstAtLeast(sorted: readonly Placed[], seq: Sequence): number {
+function firstAtLeast(sorted: readonly PlacedMessage[], seq: Sequence): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

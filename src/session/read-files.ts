@@ -1,7 +1,8 @@
 // The two files of a session as they are found: there or not, readable or not, whole or not. Decides nothing.
 import { decodeSnapshot } from "./decode-snapshot.ts";
 import { type Disk, diskErrorCode, type FileFacts } from "./disk.ts";
-import { type JournalBase, type ReadJournal, readJournal } from "./read-journal.ts";
+import type { JournalPosition } from "./journal.ts";
+import { type ReadJournal, readJournal } from "./read-journal.ts";
 import type { Snapshot, SnapshotMark } from "./snapshot.ts";
 
 export type FoundSnapshot =
@@ -11,7 +12,7 @@ export type FoundSnapshot =
   | { readonly status: "damaged" | "old"; readonly snapshot: Snapshot; readonly facts: FileFacts }
   | { readonly status: "good"; readonly snapshot: Snapshot & { readonly mark: SnapshotMark } };
 
-export type FoundJournal =
+export type FoundJournalFile =
   | { readonly status: "missing" }
   | { readonly status: "unreadable"; readonly problem: string }
   | { readonly status: "good"; readonly read: ReadJournal; readonly facts: FileFacts };
@@ -35,7 +36,11 @@ export async function findSnapshot(disk: Disk, path: string): Promise<FoundSnaps
 }
 
 /** With a mark only what follows it is read, as long as that is all that is needed. */
-export async function findJournal(disk: Disk, path: string, mark?: SnapshotMark): Promise<FoundJournal> {
+export async function findJournal(
+  disk: Disk,
+  path: string,
+  mark?: JournalPosition,
+): Promise<FoundJournalFile> {
   try {
     const facts = await disk.stat(path);
     const tail = mark === undefined ? undefined : await readTail(disk, path, facts, mark);
@@ -53,7 +58,7 @@ async function readTail(
   disk: Disk,
   path: string,
   { size }: FileFacts,
-  mark: JournalBase & { offset: number },
+  mark: JournalPosition,
 ): Promise<ReadJournal | undefined> {
   if (mark.offset < 1 || size < mark.offset) return undefined;
   const bytes = await disk.read(path, mark.offset - 1);

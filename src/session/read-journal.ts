@@ -1,16 +1,21 @@
 // The bytes of a journal, as records that can be relied on: in order of sequence, each once, none of a
 // writer that had lost the session. Everything that did not fit is reported.
 import type { Sequence } from "../domain/session-entry.ts";
-import { type DamagedLine, type JournalRecord, readLines } from "./line.ts";
+import { type DamagedLine, type JournalRecord, readRecordLines } from "./line.ts";
 import type { RecoveryNote } from "./report.ts";
 
-export interface ReadJournal {
+export interface ReadRecords {
   readonly records: readonly JournalRecord[];
   /** Numbers that must have been written and are not there. */
   readonly missing: ReadonlySet<Sequence>;
   readonly notes: readonly RecoveryNote[];
   readonly highestEpoch: number;
   readonly nextSeq: Sequence;
+  /** Of all formats that the records are written in. */
+  readonly newestFormat: number;
+}
+
+export interface ReadJournal extends ReadRecords {
   /** False: the next line has to begin with a newline. */
   readonly endsWithNewline: boolean;
   /** Lines that are as they were written, whether they count or not. */
@@ -26,22 +31,34 @@ export interface JournalBase {
 const NOTHING_BEFORE: JournalBase = { epoch: 0, seq: 0 };
 
 export function readJournal(bytes: Buffer, base: JournalBase = NOTHING_BEFORE): ReadJournal {
-  const lines = readLines(bytes);
+  const lines = readRecordLines(bytes);
+  return {
+    ...readRecords(lines.records, base, lines.damaged.map(damageNote)),
+    endsWithNewline: bytes.length === 0 || bytes.at(-1) === 0x0a,
+    intactLines: lines.records.length,
+  };
+}
+
+/** The same for records that are whole already; `damage` is what was found on the way to them. */
+export function readRecords(
+  all: readonly JournalRecord[],
+  base: JournalBase = NOTHING_BEFORE,
+  damage: readonly RecoveryNote[] = [],
+): ReadRecords {
   const notes: RecoveryNote[] = [];
-  const newer = lines.records.filter((record) => record.seq > base.seq);
+  const newer = all.filter((record) => record.seq > base.seq);
   const current = withoutStale(newer, base, notes);
   const records = inOrder(current, notes);
   const nextSeq = (records.at(-1)?.seq ?? base.seq) + 1;
   const missing = missingNumbers(records, firstNumber(records, base));
-  notes.push(...lines.damaged.map(damageNote), ...missingNotes(missing));
+  notes.push(...damage, ...missingNotes(missing));
   return {
     records,
     missing,
     notes,
     highestEpoch: newer.reduce((highest, record) => Math.max(highest, record.epoch), base.epoch),
     nextSeq,
-    endsWithNewline: bytes.length === 0 || bytes.at(-1) === 0x0a,
-    intactLines: lines.records.length,
+    newestFormat: newer.reduce((newest, record) => Math.max(newest, record.format), 0),
   };
 }
 

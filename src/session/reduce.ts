@@ -1,12 +1,23 @@
-// Folds a request's events into the session. The run's own messages join it at the end, in front of what
-// others appended meanwhile.
+// All that ever changes a session while it runs: the events of a request, and the few things that happen outside of
+// one. For everybody else a session's state is there to be read.
+import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
+import type { ModelName, RequestId, SessionId } from "../domain/ids.ts";
 import { addWork } from "../domain/limits.ts";
+import type { Message } from "../domain/message.ts";
 import { addUsage } from "../domain/usage.ts";
 import type { SessionState } from "./state.ts";
 
-export function reduceEvent(session: SessionState, event: AgentEvent): void {
-  const { conversation, runtime, usage } = session;
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+type Changeable = Writable<Omit<SessionState, "runtime" | "usage">> & {
+  readonly runtime: Writable<SessionState["runtime"]>;
+  readonly usage: Writable<SessionState["usage"]>;
+};
+
+/** Before anyone else learns of the event: whoever is shown it finds it in the conversation. */
+export function reduceEvent(session: Changeable, event: AgentEvent): void {
+  const { runtime, usage } = session;
+  session.conversation.fold(event);
   switch (event.type) {
     case "request-start":
       runtime.requestId = event.requestId;
@@ -23,9 +34,6 @@ export function reduceEvent(session: SessionState, event: AgentEvent): void {
     case "batch-start":
       runtime.batchCounter = event.batch;
       break;
-    case "thought":
-      conversation.thoughts.push(event.text);
-      break;
     case "notice":
       if (event.emptyResponses !== undefined) runtime.consecutiveEmptyResponses = event.emptyResponses;
       break;
@@ -38,8 +46,42 @@ export function reduceEvent(session: SessionState, event: AgentEvent): void {
       break;
     case "request-end":
       if (event.work !== undefined) session.work = addWork(session.work, event.work);
+      session.lastModified = new Date().toISOString();
       break;
     default:
       break;
   }
+}
+
+/** From here on what others add waits for the request's end. */
+export function beginRequest(
+  session: Changeable,
+  request: { readonly requestId: RequestId; readonly model: ModelName; readonly prompt: Content },
+): void {
+  const { requestId, model, prompt } = request;
+  reduceEvent(session, { type: "request-start", requestId, model });
+  session.runtime.toolRegistry.clear();
+  session.task = { originalQuery: typeof prompt === "string" ? prompt : JSON.stringify(prompt) };
+}
+
+/** A message that is no part of a request: it joins the conversation at once, or when the running request is over. */
+export function addMessage({ conversation }: SessionState, message: Message): void {
+  conversation.fold({ type: "addition", message });
+}
+
+export function setModel(session: Changeable, name: ModelName): void {
+  session.currentModel = name;
+}
+
+export function setTitle(session: Changeable, title: string): void {
+  session.title = title;
+}
+
+export function touch(session: Changeable, at: string): void {
+  session.lastModified = at;
+}
+
+/** Another window has the session now; this one goes on under a new id. */
+export function setSessionId(session: Changeable, sessionId: SessionId): void {
+  session.sessionId = sessionId;
 }

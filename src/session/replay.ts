@@ -10,13 +10,13 @@ import { addUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
 import { bridge, type Known } from "./bridge.ts";
 import { decodeEntry } from "./decode-entry.ts";
 import type { JournalRecord } from "./line.ts";
-import { type Placed, selectRanges } from "./ranges.ts";
-import type { ReadJournal } from "./read-journal.ts";
+import { type PlacedMessage, selectRanges } from "./ranges.ts";
+import type { ReadRecords } from "./read-journal.ts";
 import type { RecoveryNote } from "./report.ts";
 
 export interface Replayed {
   header?: EntryOf<"header">;
-  history: Placed[];
+  history: PlacedMessage[];
   thoughts: string[];
   usage: { lastCall: UsageTotals; sessionTotal: UsageTotals };
   work: Work;
@@ -52,7 +52,7 @@ export function emptyReplay(): Replayed {
 }
 
 /** Folds the records onto `state`, which is empty or what a snapshot held. */
-export function replay(state: Replayed, { records, missing, notes }: ReadJournal): Replayed {
+export function replayRecords(state: Replayed, { records, missing, notes }: ReadRecords): Replayed {
   state.notes.push(...notes);
   const fold: Fold = { state, missing, drift: 0, replacements: [], settledRecords: new Map() };
   const readSettled = (seq: Sequence) => fold.settledRecords.get(seq);
@@ -69,7 +69,7 @@ interface Fold {
   readonly missing: ReadonlySet<Sequence>;
   /** How much longer the history is than its writer knew it, because of bridges or a lost rewrite. */
   drift: number;
-  replacements: Placed[];
+  replacements: PlacedMessage[];
   readonly settledRecords: Map<Sequence, ToolReturnPart>;
 }
 
@@ -202,7 +202,7 @@ function rewrite(fold: Fold, entry: Rewrite, seq: Sequence): void {
 /** Stands for a message whose record is gone until it is known what is around it. */
 const HOLE: Message = { kind: "response", parts: [] };
 
-function bridgeHole(placed: Placed, at: number, all: readonly Placed[]): Placed[] {
+function bridgeHole(placed: PlacedMessage, at: number, all: readonly PlacedMessage[]): PlacedMessage[] {
   if (placed.message !== HOLE) return [placed];
   const known = { settled: new Map(), partial: "" };
   const filled = bridge(all[at - 1]?.message, all[at + 1]?.message, 1, known);

@@ -14,7 +14,9 @@ export async function rescueSession(state: SessionState, paths: SessionPaths, ma
   try {
     const folder = await mkdtemp(join(tmpdir(), "tunacode-unsaved-"));
     const path = join(folder, basename(paths.snapshot));
-    const pieces = await Array.fromAsync(encodeSnapshot(state, null, mask));
+    const pieces = await Array.fromAsync(
+      encodeSnapshot(state, state.conversation.messages.slice(), null, mask),
+    );
     await writeFile(path, pieces, { mode: 0o600, flush: true });
     return `The session could not be saved. All of it is in ${path}. Once it can be, move that file to ${paths.folder}.`;
   } catch (error) {

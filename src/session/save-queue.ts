@@ -28,8 +28,8 @@ export class SaveQueue {
   readonly #options: SaveQueueOptions;
   #journal: Journal;
   #waiting: Unwritten[] = [];
-  /** Written, but not yet safe: a failed sync means writing them again. */
-  #unsynced: Unwritten[] = [];
+  /** Something is written that would not survive a power cut. */
+  #isUnsafe = false;
   #syncWanted = false;
   #renewWanted = false;
   #running: Promise<void> | undefined;
@@ -66,7 +66,7 @@ export class SaveQueue {
 
   /** One more attempt at whatever waits, and at what is written but not safe. */
   async flush(): Promise<void> {
-    if (this.#waiting.length > 0 || this.#unsynced.length > 0) await this.push([], true);
+    if (this.#waiting.length > 0 || this.#isUnsafe) await this.push([], true);
     else await this.#running;
   }
 
@@ -76,10 +76,9 @@ export class SaveQueue {
     else await this.#running;
   }
 
-  /** Begins the journal anew with all there is; the one that is there is kept aside. */
-  renew(): Promise<void> {
+  /** The next push begins the journal anew with all there is; the one that is there is kept aside. */
+  beginAnew(): void {
     this.#renewWanted = true;
-    return this.push([], true);
   }
 
   /** Nothing is tried again from now on. */
@@ -121,24 +120,23 @@ export class SaveQueue {
   }
 
   async #save(): Promise<void> {
-    const state = await this.#journal.prepare();
+    const state = await this.#journal.fence();
     if (state === "absent" || this.#renewWanted) {
       const whole = this.#options.whole();
       this.#waiting = [];
-      this.#unsynced = [];
+      this.#isUnsafe = false;
       this.#syncWanted = false;
       await this.#orElseWait(whole, () => this.#journal.begin(whole));
       this.#renewWanted = false;
       return;
     }
-    const sync = this.#syncWanted || this.#status.type === "unsaved";
+    const safe = this.#syncWanted || this.#status.type === "unsaved";
     this.#syncWanted = false;
     const batch = this.#waiting;
     this.#waiting = [];
-    if (batch.length > 0) await this.#orElseWait(batch, () => this.#journal.append(batch));
-    const unsynced = [...this.#unsynced, ...batch];
-    this.#unsynced = sync ? [] : unsynced;
-    if (sync) await this.#orElseWait(unsynced, () => this.#journal.sync());
+    this.#isUnsafe ||= batch.length > 0;
+    await this.#orElseWait(batch, () => this.#journal.append(batch, safe));
+    if (safe) this.#isUnsafe = false;
   }
 
   async #orElseWait(records: readonly Unwritten[], work: () => Promise<void>): Promise<void> {

@@ -2,6 +2,7 @@
 import { contentText } from "../domain/content.ts";
 import type { Message } from "../domain/message.ts";
 import { type Disk, diskErrorCode, nodeDisk } from "./disk.ts";
+import { NewerSessionError } from "./newer-session.ts";
 import { readSession } from "./open.ts";
 import type { SessionPaths } from "./paths.ts";
 import { type ListOptions, listSessions, type SessionSummary } from "./store.ts";
@@ -26,11 +27,20 @@ export async function* searchSessions(
   for (const session of await listSessions(folder, scope)) {
     if (hits >= limit) return;
     if (!(await mayHold(nodeDisk, session.paths, wanted))) continue;
-    const messages = (await readSession(session.paths))?.state.conversation.messages ?? [];
-    const excerpt = findIn([session.title, ...messages.flatMap(textsOf)], wanted);
+    const excerpt = findIn([session.title, ...(await readTexts(session.paths))], wanted);
     if (excerpt === undefined) continue;
     hits++;
     yield { session, excerpt };
+  }
+}
+
+async function readTexts(paths: SessionPaths): Promise<string[]> {
+  try {
+    return (await readSession(paths))?.state.conversation.messages.flatMap(textsOf) ?? [];
+  } catch (error) {
+    // It says so when it is opened; the others can still be searched.
+    if (error instanceof NewerSessionError) return [];
+    throw error;
   }
 }
 

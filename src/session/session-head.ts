@@ -16,7 +16,7 @@ const HEAD_BYTES = 4_096;
 const buffer = Buffer.allocUnsafe(HEAD_BYTES);
 
 /** Synchronous: a list of thousands through the thread pool takes ten times as long. */
-export function readHead(path: string): string {
+export function readSessionHead(path: string): string {
   const file = openSync(path, "r");
   try {
     return buffer.toString("utf8", 0, readSync(file, buffer, 0, HEAD_BYTES, 0));

@@ -8,15 +8,13 @@ import { encodeSnapshot } from "./snapshot.ts";
 import { takeApart } from "./snapshot-pieces.ts";
 import { newSessionState } from "./state.ts";
 
-const MARK = { epoch: 1, seq: 7, offset: 99, sequences: [] };
+const MARK = { format: 1, epoch: 1, seq: 7, offset: 99, sequences: [] };
 
 async function written(messages: readonly Message[], title = 'A title\n"messages":[\n]'): Promise<Buffer> {
   const now = "2026-01-01T00:00:00.000Z";
   const state = newSessionState({ sessionId: "s", projectId: "p", workingDirectory: "/w", model: "m", now });
-  const conversation = { ...state.conversation, messages: [...messages] };
   const pieces: string[] = [];
-  for await (const piece of encodeSnapshot({ ...state, title, conversation }, MARK, NO_MASK))
-    pieces.push(piece);
+  for await (const piece of encodeSnapshot({ ...state, title }, messages, MARK, NO_MASK)) pieces.push(piece);
   return Buffer.from(pieces.join(""));
 }
 

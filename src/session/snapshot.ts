@@ -6,7 +6,6 @@ import type { Mask } from "../base/secrets.ts";
 import type { Work } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
 import type { Sequence } from "../domain/session-entry.ts";
-import { historyTokens } from "../domain/tokens.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import type { SessionState } from "./state.ts";
 import { encodeMessages, type Problem } from "./wire.ts";
@@ -22,6 +21,8 @@ const PIECE_CHARACTERS = 16 * 1024;
 
 /** Where in the journal a snapshot was taken. */
 export interface SnapshotMark {
+  /** Of the journal's records; those from before it was written down are of the first. */
+  readonly format: number;
   readonly epoch: number;
   readonly seq: Sequence;
   /** Bytes of the journal that it covers. */
@@ -44,7 +45,6 @@ export interface Snapshot {
   readonly work: Work;
   readonly thoughts: readonly string[];
   readonly messages: readonly Message[];
-  readonly totalTokens: number;
   /** What could not be read of the messages. */
   readonly problems: readonly Problem[];
   /** Absent: the old program wrote it. */
@@ -56,13 +56,13 @@ export interface Snapshot {
   readonly extra?: JsonObject;
 }
 
-/** Piece by piece, with pauses. Without a mark it stands for itself, as the old program's files do. */
+/** Piece by piece, with pauses, during which the conversation may grow; `messages` may not. Without a mark it stands for itself, as the old program's files do. */
 export async function* encodeSnapshot(
   state: SessionState,
+  messages: readonly Message[],
   mark: SnapshotMark | null,
   mask: Mask,
 ): AsyncGenerator<string> {
-  const { messages, thoughts } = state.conversation;
   const head: JsonObject = {
     version: VERSION,
     session_id: state.sessionId,
@@ -72,11 +72,11 @@ export async function* encodeSnapshot(
     working_directory: state.workingDirectory,
     current_model: state.currentModel,
     title: state.title,
-    total_tokens: historyTokens(messages),
+    total_tokens: state.conversation.totalTokens,
     session_total_usage: encodeUsage(state.usage.sessionTotal),
     session_total_work: { wall_ms: state.work.wallMs, tool_calls: state.work.toolCalls },
     ...state.extra,
-    thoughts,
+    thoughts: state.conversation.thoughts,
   };
   let sum = 0;
   const covered = (text: string): string => {

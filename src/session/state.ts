@@ -1,46 +1,39 @@
-// What a session is while it runs. Changed by session/reduce alone, from the same events the journal gets.
+// What a session is while it runs. Changed by session/reduce alone, from the same events the journal gets; everybody
+// else reads it.
 import type { JsonObject } from "../base/json.ts";
+import { Conversation } from "../domain/conversation.ts";
 import type { ModelName, RequestId, SessionId } from "../domain/ids.ts";
 import { NO_WORK, type Work } from "../domain/limits.ts";
-import type { Message } from "../domain/message.ts";
 import { ToolCallRegistry } from "../domain/tool-call-registry.ts";
 import { NO_USAGE, type UsageTotals } from "../domain/usage.ts";
 
 export interface SessionState {
   /** Changes when another window took the session over and this one goes on in a fork. */
-  sessionId: SessionId;
+  readonly sessionId: SessionId;
   readonly projectId: string;
   readonly createdAt: string;
   readonly workingDirectory: string;
-  lastModified: string;
-  currentModel: ModelName;
+  readonly lastModified: string;
+  readonly currentModel: ModelName;
   /** From the first prompt, or the person's own. */
-  title: string;
+  readonly title: string;
   readonly conversation: Conversation;
-  readonly usage: { lastCall: UsageTotals; sessionTotal: UsageTotals };
+  readonly usage: { readonly lastCall: UsageTotals; readonly sessionTotal: UsageTotals };
   /** All requests together, so that limits count on after a resume. */
-  work: Work;
+  readonly work: Work;
   readonly runtime: Runtime;
-  readonly task: { originalQuery: string };
+  readonly task: { readonly originalQuery: string };
   /** Keys of a loaded file that we don't know; written back. */
   readonly extra?: JsonObject;
 }
 
-export interface Conversation {
-  /** A message is never changed; the array grows, or a rewrite replaces it. */
-  messages: Message[];
-  readonly thoughts: string[];
-  /** Estimate: characters of the history / 4. */
-  totalTokens: number;
-}
-
 /** Counters of the request that runs, reset by each. */
 export interface Runtime {
-  requestId: RequestId;
-  currentIteration: number;
-  iterationCount: number;
-  batchCounter: number;
-  consecutiveEmptyResponses: number;
+  readonly requestId: RequestId;
+  readonly currentIteration: number;
+  readonly iterationCount: number;
+  readonly batchCounter: number;
+  readonly consecutiveEmptyResponses: number;
   readonly toolRegistry: ToolCallRegistry;
 }
 
@@ -61,7 +54,7 @@ export function newSessionState(session: NewSession): SessionState {
     workingDirectory: session.workingDirectory,
     currentModel: session.model,
     title: "",
-    conversation: { messages: [], thoughts: [], totalTokens: 0 },
+    conversation: new Conversation(),
     usage: { lastCall: NO_USAGE, sessionTotal: NO_USAGE },
     work: NO_WORK,
     runtime: {

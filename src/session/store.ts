@@ -5,7 +5,7 @@ import type { SessionId } from "../domain/ids.ts";
 import { type Disk, diskErrorCode, nodeDisk } from "./disk.ts";
 import { type Holder, leaseHolder } from "./lease.ts";
 import { type SessionPaths, sessionNameOf, sessionPaths } from "./paths.ts";
-import { journalHead, readHead, type SessionHead, snapshotHead } from "./session-head.ts";
+import { journalHead, readSessionHead, type SessionHead, snapshotHead } from "./session-head.ts";
 
 export interface SessionSummary extends SessionHead {
   readonly paths: SessionPaths;
@@ -28,8 +28,8 @@ export async function listSessions(folder: string, options: ListOptions = {}): P
   return inSlices(newest, ({ paths, modifiedMs, hasSnapshot }) => {
     try {
       const head = hasSnapshot
-        ? snapshotHead(readHead(paths.snapshot))
-        : journalHead(readHead(paths.journal));
+        ? snapshotHead(readSessionHead(paths.snapshot))
+        : journalHead(readSessionHead(paths.journal));
       return { ...head, paths, modifiedMs };
     } catch (error) {
       // Gone, or unreadable: the list is still useful without it.

@@ -5,7 +5,7 @@ import { type Disk, type DiskFile, diskErrorCode, NO_LINKS, statIfThere, writeAl
 export type Chunks = Iterable<string> | AsyncIterable<string>;
 
 /** A file that is written under another name first: a reader sees all of it or nothing. */
-export interface Place {
+export interface FilePlace {
   readonly path: string;
   readonly temporary: string;
 }
@@ -14,7 +14,7 @@ export interface Place {
  * Whole and synced before it is renamed: after a crash there is the old file or the new one. Which of them is certain
  * only once the folder is synced.
  */
-export async function replaceFile(disk: Disk, { path, temporary }: Place, chunks: Chunks): Promise<void> {
+export async function replaceFile(disk: Disk, { path, temporary }: FilePlace, chunks: Chunks): Promise<void> {
   await writeFile(disk, temporary, chunks, async (file) => {
     await file.sync();
     await disk.rename(temporary, path);
@@ -24,7 +24,7 @@ export async function replaceFile(disk: Disk, { path, temporary }: Place, chunks
 /** Where there was none, and durable: nothing can be lost by the rename, so file and folders are synced at once. */
 export async function newFile(
   disk: Disk,
-  { path, temporary }: Place,
+  { path, temporary }: FilePlace,
   chunks: Chunks,
   folders: readonly string[],
 ): Promise<void> {

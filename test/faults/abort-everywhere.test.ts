@@ -87,7 +87,7 @@ test.each(Object.keys(TROUBLE))(
         const run = make(name);
         const events: AgentEvent[] = [];
         let executed = 0;
-        const tools = run.manager.agent.tools.map((tool): Tool => {
+        const tools = run.manager.ports.tools.map((tool): Tool => {
           const { execute } = tool;
           const give = TROUBLE[trouble];
           return {
@@ -95,7 +95,7 @@ test.each(Object.keys(TROUBLE))(
             execute: (...given) => (executed++ === victim && give ? give() : execute(...given)),
           };
         });
-        const manager = { ...run.manager, agent: { ...run.manager.agent, tools } };
+        const manager = { ...run.manager, ports: { ...run.manager.ports, tools } };
         const outcome = await collect(manager, run.model, new AbortController(), events);
         if (executed <= victim) break;
         injected++;
@@ -174,7 +174,7 @@ async function collect(
 }
 
 function withCrossings(run: Scenario, cross: () => void): { manager: StateManager; model: Model } {
-  const { agent } = run.manager;
+  const { ports } = run.manager;
   const crossed =
     <Arguments extends unknown[], Result>(port: (...given: Arguments) => Promise<Result>) =>
     async (...given: Arguments): Promise<Result> => {
@@ -185,13 +185,13 @@ function withCrossings(run: Scenario, cross: () => void): { manager: StateManage
     };
   const manager = {
     session: run.manager.session,
-    agent: {
-      ...agent,
-      permit: crossed(agent.permit),
-      systemPrompt: crossed(agent.systemPrompt),
-      keepAside: crossed(agent.keepAside),
-      record: { prompt: crossed(agent.record.prompt), event: crossed(agent.record.event) },
-      tools: agent.tools.map((tool) => ({ ...tool, execute: crossed(tool.execute) })),
+    ports: {
+      ...ports,
+      permit: crossed(ports.permit),
+      systemPrompt: crossed(ports.systemPrompt),
+      keepAside: crossed(ports.keepAside),
+      record: { prompt: crossed(ports.record.prompt), event: crossed(ports.record.event) },
+      tools: ports.tools.map((tool) => ({ ...tool, execute: crossed(tool.execute) })),
     },
   };
   return { manager, model: crossedModel(run.model, cross) };

@@ -2,10 +2,10 @@
 // what preparing it for the first time gives. Copies are what nothing is remembered about.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { Conversation } from "../../src/domain/conversation.ts";
 import type { Message } from "../../src/domain/message.ts";
 import { historyTokens } from "../../src/domain/tokens.ts";
 import { prepareHistory } from "../../src/history/prepare.ts";
-import { LoopHistory } from "../../src/loop/request-context.ts";
 import { conversation } from "../support/conversation.ts";
 import { deepFrozen } from "../support/deep-frozen.ts";
 import { damagedHistory } from "../support/history-damage.ts";
@@ -54,18 +54,19 @@ test(
 );
 
 test(
-  "the loop's own count is that of a recount, whatever is appended and replaced",
+  "a conversation's own count is that of a recount, whatever is appended and replaced",
   () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(history, fc.boolean()), { maxLength: 4 }), history, (steps, others) => {
-        const loop = new LoopHistory([]);
+        const talk = new Conversation();
         for (const [piece, replaces] of steps) {
-          if (replaces) loop.replace([...loop.messages.slice(1), ...piece]);
-          else for (const message of piece) loop.append(message);
-          expect(loop.tokens).toBe(historyTokens(structuredClone(loop.messages)));
-          const ids = new Set(callIds(loop.messages));
+          const messages = [...talk.messages.slice(1), ...piece];
+          if (replaces) talk.fold({ type: "repair", repairs: [], messages });
+          else for (const message of piece) talk.fold({ type: "message-end", message });
+          expect(talk.totalTokens).toBe(historyTokens(structuredClone(talk.messages.slice())));
+          const ids = new Set(callIds(talk.messages));
           for (const id of [...callIds(piece), ...callIds(others)])
-            expect(loop.hasCall(id)).toBe(ids.has(id));
+            expect(talk.hasCall(id)).toBe(ids.has(id));
         }
       }),
       settings,

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { checkHistory } from "../../src/history/grammar.ts";
-import { readLines } from "../../src/session/line.ts";
+import { readRecordLines } from "../../src/session/line.ts";
 import { createSession, openSession, readSession } from "../../src/session/open.ts";
 import type { SaveStatus } from "../../src/session/save-queue.ts";
 import { withFolder } from "../support/driven-session.ts";
@@ -80,7 +80,7 @@ test("a short write is completed on a new line", async () => {
     await session.writer.close();
     expect(told.map(({ type }) => type)).toEqual(["unsaved", "saved"]);
     const journal = disk.bytes(PATHS.journal) ?? Buffer.alloc(0);
-    expect(linesOf(journal).filter(isRecord)).toHaveLength(readLines(journal).records.length);
+    expect(linesOf(journal).filter(isRecord)).toHaveLength(readRecordLines(journal).records.length);
     const loaded = await readSession(PATHS, withoutSnapshot(disk));
     const words = wordsOf(session.state.conversation.messages);
     expect(words.filter((word) => !wordsOfSession(loaded ?? session).has(word))).toEqual([]);
@@ -145,7 +145,7 @@ test("a folder that vanishes is created again, with the whole session in it", as
 
 /** True for a line with one complete record and nothing else. */
 function isRecord(line: Buffer): boolean {
-  return readLines(line).records.length === 1 && readLines(line).damaged.length === 0;
+  return readRecordLines(line).records.length === 1 && readRecordLines(line).damaged.length === 0;
 }
 
 /** The messages that the journal alone contains. */

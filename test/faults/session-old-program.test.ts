@@ -85,7 +85,28 @@ test("journal and snapshot each contain the same conversation", async () => {
   expect(other.report.notes.map(({ kind }) => kind)).toEqual(["missing-journal"]);
 });
 
-test("a snapshot that the old program wrote after the journal wins, and the journal is set aside", async () => {
+test("what recovery takes out of an old file is in the journal, and its unsent prompt is offered until it is answered", async () => {
+  const original = JSON.parse(FIXTURE.toString("utf8"));
+  const orphan = {
+    part_kind: "tool-return",
+    tool_call_id: "nobody",
+    tool_name: "bash",
+    content: "an orphan",
+  };
+  const messages = [{ kind: "request", parts: [orphan] }, ...original.messages];
+  const disk = new MemoryDisk();
+  disk.put(PATHS.snapshot, Buffer.from(JSON.stringify({ ...original, messages })));
+  const unsent = (await readSession(PATHS, disk))?.unsentPrompt;
+  expect(unsent).toBeDefined();
+  for (let time = 0; time < 3; time++) {
+    const session = await open(disk);
+    expect(session.unsentPrompt).toEqual(unsent);
+    await session.writer.close();
+  }
+  expect(String(disk.bytes(PATHS.journal))).toContain("an orphan");
+});
+
+test("a snapshot that the old program wrote after the journal counts, and the journal is kept aside", async () => {
   const { journal, snapshot } = await writeSession(3);
   const { journal: _mark, title: _title, messages, ...rest } = JSON.parse(String(snapshot));
   const rewritten = { ...rest, messages: messages.slice(0, 4), last_modified: "2099-01-01T00:00:00+00:00" };

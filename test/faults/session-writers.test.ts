@@ -2,7 +2,7 @@
 // stopped one is fenced off when it resumes.
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { readLines } from "../../src/session/line.ts";
+import { readRecordLines } from "../../src/session/line.ts";
 import { readSession } from "../../src/session/open.ts";
 import { findSession, listSessions } from "../../src/session/store.ts";
 import { drive, waitFor, withFolder, wordsSeen } from "../support/driven-session.ts";
@@ -23,7 +23,7 @@ test("one of 8 processes writes the session, the others are told, and no writes 
     const [session] = await listSessions(folder);
     if (session === undefined) throw new Error("There is no session.");
     expect(await listSessions(folder)).toHaveLength(1);
-    const { records, damaged } = readLines(readFileSync(session.paths.journal));
+    const { records, damaged } = readRecordLines(readFileSync(session.paths.journal));
     expect(damaged).toEqual([]);
     // Numbers without gaps and rising epochs prove that no two wrote at the same time.
     expect(records.map(({ seq }) => seq)).toEqual(records.map((_, at) => at + 1));

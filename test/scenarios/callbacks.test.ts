@@ -4,6 +4,7 @@ import { processNode, processRequest } from "../../src/app/process-request.ts";
 import { GlobalRequestTimeoutError, ProviderError, UserAbortError } from "../../src/domain/error.ts";
 import { checkHistory } from "../../src/history/grammar.ts";
 import { ResponseState } from "../../src/loop/response-state.ts";
+import { addMessage } from "../../src/session/reduce.ts";
 import { outline, scenario, tool } from "../support/scenario.ts";
 
 const usage = { requestTokens: 100, responseTokens: 20, cachedTokens: 40 };
@@ -135,7 +136,7 @@ test("display callbacks that throw are logged and do no harm", async () => {
   };
   const withLog = {
     ...manager,
-    agent: { ...manager.agent, log: (message: string) => void logged.push(message) },
+    ports: { ...manager.ports, log: (message: string) => void logged.push(message) },
   };
   const run = await processRequest("go", model, withLog, {
     toolStartCallback: broken,
@@ -158,7 +159,7 @@ test("a display callback that rejects, or never ends, is as harmless as one that
   await processRequest(
     "go",
     model,
-    { ...manager, agent: { ...manager.agent, log } },
+    { ...manager, ports: { ...manager.ports, log } },
     {
       toolStartCallback: broken,
       toolProgressCallback: hanging,
@@ -221,14 +222,16 @@ test("messages that others append during a request stay, after the request's own
     [[{ call: "t" }], [{ text: "done" }]],
     [
       tool("t", "read", () => {
-        run.manager.session.conversation.messages.push(note);
+        addMessage(run.manager.session, note);
         return "ok";
       }),
     ],
   );
-  const { messages } = await run.ask("go");
+  const ended = await processRequest("go", run.model, run.manager);
+  const { messages } = run.manager.session.conversation;
   expect(outline(messages)).toBe("prompt | call:t | return:t(completed) | text | prompt");
   expect(messages.at(-1)).toBe(note);
+  expect([...ended.allMessages(), note]).toEqual([...messages]);
 });
 
 test("processNode runs seven phases on a node from outside", async () => {

@@ -31,7 +31,7 @@ function withResearch(
     },
     [
       createResearchCodebase({
-        research: createResearch({ model: async () => run.model, agent: () => run.manager.agent }),
+        research: createResearch({ model: async () => run.model, agent: () => run.manager.ports }),
       }),
       tool("grep", "read", () => "src/x.ts:1"),
       tool("bash", "write", () => "never"),
@@ -61,7 +61,7 @@ test("its cost is added to the session's, but it is not the conversation's last 
   await run.ask("go");
   expect(run.manager.session.usage.sessionTotal.promptTokens).toBe(400);
   expect(run.manager.session.usage.lastCall.promptTokens).toBe(100);
-  expect(run.manager.agent.budget.spent.totalTokens).toBe(440);
+  expect(run.manager.ports.budget.spent.totalTokens).toBe(440);
 });
 
 test("limits include its usage", async () => {

@@ -190,3 +190,28 @@ test("parallel tools have a panel each, with their own progress", async () => {
   expect(end).toContain("│ found where is a?");
   await app.leave();
 });
+
+test("/copy and /export see the conversation as it is, in the middle of a request", async () => {
+  const { open, tool: bash } = gate();
+  const exported: string[] = [];
+  const exportFile = async (name: string, text: string) => {
+    exported.push(text);
+    return `/project/${name}`;
+  };
+  const turns = [
+    [{ text: "I will build it." }, { call: "bash", args: { command: "make" } }],
+    [{ text: "the end" }],
+  ];
+  const app = await running({ turns, tools: [bash], ports: { exportFile } }, "● Run make");
+  expect(outline(app.messages())).toBe("prompt | text call:bash");
+  app.paste("/copy");
+  app.press("enter");
+  await app.see("Copied the last answer, 16 characters.");
+  app.paste("/export talk.md");
+  app.press("enter");
+  await app.see("Written to /project/talk.md");
+  expect(exported[0]).toContain("## You\n\ngo\n\n## tunacode\n\nI will build it.");
+  open();
+  await app.see("the end");
+  await app.leave();
+});

@@ -21,6 +21,7 @@ export type Rule =
   | "barrel"
   | "default-export"
   | "process-exit"
+  | "session-state"
   | "root-file"
   | "room";
 
@@ -128,10 +129,28 @@ function checkCode(path: string, code: string): Violation[] {
   // Tests start child processes that exit on purpose.
   if (path !== "src/main.ts" && !isTest(path) && EXIT.test(code))
     violations.push({ rule: "process-exit", path, detail: "only src/main.ts ends the process" });
+  const change = isTest(path) || roomOf(path) === "session" ? null : STATE_CHANGE.exec(code);
+  if (path.startsWith("src/") && change !== null)
+    violations.push({
+      rule: "session-state",
+      path,
+      detail: `"${change[0].trim()}": only src/session changes a session's state`,
+    });
   return violations;
 }
 
 const EXIT = /\bprocess\s*\??\.\s*(?:reallyExit|exit)\b|\{[^}]*\bexit\b[^}]*\}\s*from\s*"(?:node:)?process"/;
+
+/** The keys of a session's state, as SessionState has them. */
+const STATE_KEYS =
+  "sessionId|projectId|createdAt|workingDirectory|lastModified|currentModel|title|conversation|usage|work|runtime|task|extra";
+const OF_STATE = String.raw`\b(?:session|state)\??\.(?:${STATE_KEYS})\b(?:\??\.\w+|\[[^\]]*\])*`;
+/** Also where a part of it was taken out first: `const { runtime } = session`. */
+const OF_PART = String.raw`\b(?:conversation|runtime|usage|task)\.(?:\w+\.)*\w+`;
+const ASSIGNED = String.raw`\s*(?:[-+*/|&?]{0,2}=(?![=>])|\+\+|--)`;
+const LIST_CHANGED = String.raw`\bconversation\.(?:messages|thoughts)\.(?:push|pop|shift|unshift|splice|sort|reverse|fill)\(`;
+const OBJECT_ASSIGNED = String.raw`\bObject\.assign\(\s*(?:\w+\.)*(?:session|state)\b`;
+const STATE_CHANGE = new RegExp(`(?:${OF_STATE}|${OF_PART})${ASSIGNED}|${LIST_CHANGED}|${OBJECT_ASSIGNED}`);
 
 const IMPORT_STATEMENT = /\bimport\b[^;"]*"[^"]*"[^;\n]*;?/g;
 const RE_EXPORT_STATEMENT =

@@ -79,25 +79,17 @@ export async function playTurn(
 ): Promise<void> {
   await session.writer.prompt(promptText(turn), `r${turn}`);
   seen(promptText(turn));
-  const run = { messages: [...session.state.conversation.messages] };
   for (const event of turnEvents(turn, script)) {
     if (script.pauseMs !== undefined) await new Promise((resolve) => setTimeout(resolve, script.pauseMs));
     const rewrite = event.type === "request-end" && script.rewrites === true && turn % 3 === 0;
-    if (rewrite) await record(session, run, compaction(run.messages));
-    await record(session, run, event);
+    if (rewrite) await record(session, compaction(session.state.conversation.messages));
+    await record(session, event);
     if (event.type === "message-end") for (const words of wordsOf([event.message])) seen(words);
   }
 }
 
-/** Like a request, it adds the run's messages to the state at the end. */
-async function record(
-  { state, writer }: OpenSession,
-  run: { messages: Message[] },
-  event: AgentEvent,
-): Promise<void> {
-  if (event.type === "message-end") run.messages.push(event.message);
-  if (event.type === "compaction") run.messages = [...event.messages];
-  if (event.type === "request-end") state.conversation.messages = run.messages;
+/** As a request does it. */
+async function record({ state, writer }: OpenSession, event: AgentEvent): Promise<void> {
   reduceEvent(state, event);
   await writer.record(event);
 }

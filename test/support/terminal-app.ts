@@ -7,6 +7,7 @@ import type { ModelRequest } from "../../src/domain/model.ts";
 import type { PermissionMode } from "../../src/domain/permission.ts";
 import type { Tool } from "../../src/domain/tool.ts";
 import { type Script, scriptedModel } from "../../src/models/scripted.ts";
+import { addMessage, setTitle } from "../../src/session/reduce.ts";
 import { runTerminalApp, type TerminalAppOptions } from "../../src/tui/app.ts";
 import type { Person, TerminalAgent, TerminalPorts } from "../../src/tui/ports.ts";
 import { ERASE_BELOW } from "../../src/tui/screen/line-update.ts";
@@ -99,7 +100,7 @@ export function startApp(setup: AppSetup = {}): RunningApp {
       ...(setup.permit === undefined ? {} : { permit: setup.permit(person) }),
       ...setup.agentPorts?.(person),
     });
-    manager.session.conversation.messages = [...(setup.history ?? [])];
+    for (const message of setup.history ?? []) addMessage(manager.session, message);
     messages = () => manager.session.conversation.messages;
     const agent = sessionAgent({
       manager,
@@ -114,7 +115,7 @@ export function startApp(setup: AppSetup = {}): RunningApp {
       permissionRules: () => [],
       compact: async function* () {},
       rename: async (title) => {
-        manager.session.title = title;
+        setTitle(manager.session, title);
       },
       setDebug: async (on) => (on ? "The log is on." : "The log is off."),
       close: async () => {},

@@ -5,6 +5,7 @@ import { memoryStateManager } from "../../src/app/agent.ts";
 import type { Message } from "../../src/domain/message.ts";
 import type { PermissionMode } from "../../src/domain/permission.ts";
 import { scriptedModel } from "../../src/models/scripted.ts";
+import { addMessage } from "../../src/session/reduce.ts";
 import { runTerminalApp } from "../../src/tui/app.ts";
 import { tool } from "./scenario.ts";
 import { sessionAgent } from "./session-agent.ts";
@@ -68,7 +69,7 @@ process.exitCode = await runTerminalApp(
           return answer.type === "deny" ? { type: "deny", reason: answer.words ?? "no" } : { type: "allow" };
         },
       });
-      manager.session.conversation.messages = history;
+      for (const message of history) addMessage(manager.session, message);
       return sessionAgent({
         manager,
         session: { id: "0123-4567", resumed: history.length > 0, notices: [] },

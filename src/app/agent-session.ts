@@ -13,7 +13,7 @@ import type { SessionWriter } from "../session/writer.ts";
 import { locateSession } from "./sessions.ts";
 import type { AgentSettings } from "./settings.ts";
 
-export interface Conversation {
+export interface AgentSession {
   readonly state: SessionState;
   /** Null: nothing is written. */
   readonly writer: SessionWriter | null;
@@ -24,7 +24,7 @@ export interface Conversation {
   readonly unsentPrompt?: Content;
 }
 
-export async function openConversation(settings: AgentSettings, mask: Mask): Promise<Conversation> {
+export async function openAgentSession(settings: AgentSettings, mask: Mask): Promise<AgentSession> {
   const { session, cwd, env } = settings;
   const folder = sessionFolder(env);
   const projectId = projectIdOf(cwd);
@@ -75,7 +75,7 @@ export async function openConversation(settings: AgentSettings, mask: Mask): Pro
   }
 }
 
-function opened(session: OpenSession, resumed: boolean, notices: readonly string[]): Conversation {
+function opened(session: OpenSession, resumed: boolean, notices: readonly string[]): AgentSession {
   const { state, writer, report, unsentPrompt } = session;
   const found = [...report.notes, ...report.repairs].map(({ why }) => why);
   const unsent = unsentPrompt === undefined ? {} : { unsentPrompt };

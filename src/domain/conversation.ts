@@ -1,0 +1,102 @@
+// One conversation, in one place: the loop, the journal and every front read this list. It changes by folding events
+// and in no other way, so that what is shown, what is saved and what is sent can't differ.
+import type { AgentEvent } from "./event.ts";
+import type { ToolCallId } from "./ids.ts";
+import { callsOf, type Message } from "./message.ts";
+import { estimateTokens, messageCharacters } from "./tokens.ts";
+
+/** A message from outside the running request; it joins the conversation once that request is over. */
+export interface Addition {
+  readonly type: "addition";
+  readonly message: Message;
+}
+
+/** What is known about the messages so far, so that a step in a long conversation costs what it does in a short one. */
+interface Measures {
+  characters: number;
+  readonly callIds: Set<ToolCallId>;
+}
+
+export class Conversation {
+  #messages: Message[];
+  readonly #thoughts: string[];
+  /** Taken when somebody asks: a session that is only looked at need not be measured. */
+  #measures: Measures | undefined;
+  #isInRequest = false;
+  #additions: Message[] = [];
+
+  constructor(messages: readonly Message[] = [], thoughts: readonly string[] = []) {
+    this.#messages = messages.slice();
+    this.#thoughts = thoughts.slice();
+  }
+
+  /** A message is never changed in place. The list grows with the conversation; whoever keeps it makes a copy. */
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  get last(): Message | undefined {
+    return this.#messages.at(-1);
+  }
+
+  get thoughts(): readonly string[] {
+    return this.#thoughts;
+  }
+
+  /** An estimate. */
+  get totalTokens(): number {
+    return estimateTokens(this.#measured().characters);
+  }
+
+  hasCall(toolCallId: ToolCallId): boolean {
+    return this.#measured().callIds.has(toolCallId);
+  }
+
+  fold(event: AgentEvent | Addition): void {
+    switch (event.type) {
+      case "request-start":
+        this.#isInRequest = true;
+        break;
+      case "message-end":
+        this.#append(event.message);
+        break;
+      case "thought":
+        this.#thoughts.push(event.text);
+        break;
+      case "repair":
+      case "compaction":
+        this.#messages = event.messages.slice();
+        this.#measures = undefined;
+        break;
+      case "addition":
+        if (this.#isInRequest) this.#additions.push(event.message);
+        else this.#append(event.message);
+        break;
+      case "request-end":
+        this.#isInRequest = false;
+        for (const message of this.#additions.splice(0)) this.#append(message);
+        break;
+      default:
+        break;
+    }
+  }
+
+  #append(message: Message): void {
+    this.#messages.push(message);
+    if (this.#measures !== undefined) measure(message, this.#measures);
+  }
+
+  #measured(): Measures {
+    if (this.#measures === undefined) {
+      this.#measures = { characters: 0, callIds: new Set() };
+      for (const message of this.#messages) measure(message, this.#measures);
+    }
+    return this.#measures;
+  }
+}
+
+function measure(message: Message, measures: Measures): void {
+  measures.characters += messageCharacters(message);
+  if (message.kind === "response")
+    for (const { toolCallId } of callsOf(message)) measures.callIds.add(toolCallId);
+}

@@ -1,0 +1,211 @@
+// Writes down what happens in a session, as it happens: events become entries, entries records, and those wait for the
+// disk in the save queue. Reads the conversation, into which each event was folded before it comes here.
+import type { Mask } from "../base/secrets.ts";
+import type { Content } from "../domain/content.ts";
+import type { AgentEvent } from "../domain/event.ts";
+import type { ModelName, RequestId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import type { EntryOf, Rewrite, SessionEntry } from "../domain/session-entry.ts";
+import { entriesOf, firstEntries, rewriteOf } from "./event-entries.ts";
+import type { Journal, Unwritten } from "./journal.ts";
+import { JournalContent } from "./journal-content.ts";
+import type { LoadedSession } from "./load.ts";
+import { PartialText } from "./partial-text.ts";
+import { setTitle, touch } from "./reduce.ts";
+import { SaveQueue, type SaveQueueOptions, type SaveStatus } from "./save-queue.ts";
+import type { SnapshotMark } from "./snapshot.ts";
+import type { SessionState } from "./state.ts";
+import { titleOf } from "./title.ts";
+
+export interface RecorderOptions extends Pick<SaveQueueOptions, "fork" | "onStatus"> {
+  readonly mask: Mask;
+  readonly now: () => Date;
+}
+
+export class Recorder {
+  readonly #state: SessionState;
+  readonly #options: RecorderOptions;
+  readonly #content: JournalContent;
+  readonly #queue: SaveQueue;
+  readonly #partial: PartialText;
+  #header: EntryOf<"header">;
+  #recordedModel: ModelName;
+  #written = 0;
+  /** The history as it was loaded, while that is what the journal has to hold. */
+  #unrecovered: readonly Message[] | undefined;
+
+  constructor(state: SessionState, header: EntryOf<"header">, journal: Journal, options: RecorderOptions) {
+    this.#state = state;
+    this.#header = header;
+    this.#recordedModel = state.currentModel;
+    this.#options = options;
+    this.#content = new JournalContent(options.mask);
+    this.#queue = new SaveQueue(journal, { ...options, whole: () => this.#whole() });
+    this.#partial = new PartialText(options.mask, (offset, text) => {
+      void this.#push([{ kind: "partial", offset, text }], false);
+    });
+  }
+
+  get status(): SaveStatus {
+    return this.#queue.status;
+  }
+
+  get journal(): Journal {
+    return this.#queue.journal;
+  }
+
+  /** How many characters have been recorded so far. */
+  get written(): number {
+    return this.#written;
+  }
+
+  /** Takes up a loaded session: says so in the journal, together with what its recovery changed. */
+  async resume({ replayed, recovered, nextSeq, snapshotSeq, hasJournal }: LoadedSession): Promise<void> {
+    const { messages, report, unsentPrompt } = recovered;
+    this.#content.resume(nextSeq, replayed.history, replayed.prompt);
+    const unchanged = this.#content.isRecorded(messages);
+    if (!hasJournal) this.#queue.beginAnew();
+    // A journal that has to be begun says what was there before what became of it.
+    this.#unrecovered = replayed.history.flatMap(({ message, made }) => (made === true ? [] : [message]));
+    // Others have to see it, but it need not survive: what recovery did would simply be done again.
+    await this.#save(this.#content.add([{ kind: "opened", at: this.#now() }]), false);
+    this.#unrecovered = undefined;
+    // A session that was only opened needs no new snapshot.
+    if (snapshotSeq > 0 && hasJournal) this.#written = 0;
+    if (unchanged && (replayed.prompt === undefined || unsentPrompt !== undefined)) return;
+    if (unsentPrompt !== undefined && replayed.prompt === undefined) await this.#keepUnsent(unsentPrompt);
+    const why = [...report.notes, ...report.repairs].map((found) => found.why);
+    const unsent = unsentPrompt !== undefined;
+    const make = (rewrite: Rewrite) => ({ kind: "interrupted", ...rewrite, why, unsent }) as const;
+    await this.#save(this.#content.rewrite(messages, make), false);
+  }
+
+  /** Writes down the state as it is: the beginning of a fork. */
+  async adopt(unsentPrompt: Content | undefined): Promise<void> {
+    if (unsentPrompt !== undefined) await this.#keepUnsent(unsentPrompt);
+    await this.#save([], true);
+  }
+
+  /** A person's words, safe before anything is sent. */
+  async prompt(content: Content, requestId: RequestId): Promise<void> {
+    const at = this.#now();
+    const entries: SessionEntry[] = [];
+    if (this.#state.title === "") {
+      setTitle(this.#state, titleOf(content));
+      entries.push({ kind: "title", text: this.#state.title });
+    }
+    entries.push({ kind: "prompt", index: this.#history.length, requestId, content, at });
+    touch(this.#state, at);
+    await this.#push(entries, true);
+  }
+
+  async record(event: AgentEvent): Promise<void> {
+    switch (event.type) {
+      case "text-delta":
+        return this.#partial.add(event.text);
+      case "request-start":
+        return this.model(event.model);
+      case "repair":
+      case "compaction":
+        return this.#save(this.#content.rewrite(event.messages, rewriteOf(event)), true);
+      case "node-start":
+        this.#partial.reset();
+        // A response that said nothing still had a price.
+        return this.#queue.write();
+      case "message-end":
+      case "request-end":
+        this.#partial.reset();
+    }
+    const found = entriesOf(event, this.#history.length, this.#now());
+    if (found?.how === "hold") this.#queue.hold(this.#counted(this.#content.add(found.entries)));
+    else if (found !== null) await this.#push(found.entries, found.how === "sync");
+  }
+
+  async model(name: ModelName): Promise<void> {
+    if (name === this.#recordedModel) return;
+    this.#recordedModel = name;
+    await this.#push([{ kind: "model", name }], false);
+  }
+
+  title(text: string): Promise<void> {
+    return this.#push([{ kind: "title", text }], true);
+  }
+
+  /** Writes the journal anew, without whatever is damaged in it; the old one is kept aside. */
+  renew(): Promise<void> {
+    this.#queue.beginAnew();
+    return this.#save([], true);
+  }
+
+  /** The messages as they are now, and where in the journal they stand; undefined while that is not certain. */
+  async position(): Promise<{ messages: readonly Message[]; mark: SnapshotMark } | undefined> {
+    await this.#catchUp();
+    await this.#queue.write();
+    const messages = this.#history.slice();
+    const { epoch } = this.journal;
+    const place = this.#content.placeOf(messages);
+    const offset = await this.journal.end();
+    if (offset === undefined || this.status.type !== "saved") return undefined;
+    return { messages, mark: { ...place, epoch, offset } };
+  }
+
+  /** Before the end: no more streamed text, but whatever has joined the conversation without an event. */
+  async settle(): Promise<void> {
+    this.#partial.reset();
+    await this.#catchUp();
+  }
+
+  /** `isSafe`: a snapshot holds all there is. */
+  async close(isSafe: boolean): Promise<void> {
+    if (!isSafe) await this.#queue.flush();
+    this.#queue.close();
+    await this.journal.release();
+  }
+
+  async #catchUp(): Promise<void> {
+    if (this.#content.length < this.#history.length) await this.#push([], true);
+  }
+
+  /** It leaves the history, which was the only place that held it. */
+  #keepUnsent(content: Content): Promise<void> {
+    const entry = {
+      kind: "prompt",
+      index: this.#content.length,
+      requestId: "",
+      content,
+      at: this.#now(),
+    } as const;
+    return this.#save(this.#content.add([entry]), false);
+  }
+
+  get #history(): readonly Message[] {
+    return this.#state.conversation.messages;
+  }
+
+  #now(): string {
+    return this.#options.now().toISOString();
+  }
+
+  /** Behind the messages that have joined the conversation since; others than the request's own come without an event. */
+  #push(entries: readonly SessionEntry[], sync: boolean): Promise<void> {
+    return this.#save([...this.#content.addMessages(this.#history), ...this.#content.add(entries)], sync);
+  }
+
+  #save(records: readonly Unwritten[], sync: boolean): Promise<void> {
+    return this.#queue.push(this.#counted(records), sync);
+  }
+
+  #counted(records: readonly Unwritten[]): readonly Unwritten[] {
+    for (const { body } of records) this.#written += body.length;
+    return records;
+  }
+
+  #whole(): readonly Unwritten[] {
+    const { sessionId, currentModel } = this.#state;
+    this.#recordedModel = currentModel;
+    if (sessionId !== this.#header.sessionId)
+      this.#header = { ...this.#header, sessionId, forkedFrom: this.#header.sessionId };
+    const first = firstEntries(this.#state, this.#header, this.#now());
+    return this.#content.whole(first, this.#unrecovered ?? this.#history);
+  }
+}

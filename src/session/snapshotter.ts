@@ -1,0 +1,73 @@
+// When and how the whole session is written to one file. Never needed: everything is in the journal, and the next
+// snapshot makes up for one that failed. Only in files, because it is there for the old program, for lists and for a
+// quick start.
+import type { Mask } from "../base/secrets.ts";
+import type { Disk } from "./disk.ts";
+import { temporaryIn } from "./file-journal.ts";
+import type { SessionPaths } from "./paths.ts";
+import type { Recorder } from "./recorder.ts";
+import { encodeSnapshot } from "./snapshot.ts";
+import type { SessionState } from "./state.ts";
+import { replaceFile } from "./whole-file.ts";
+
+/** In characters: a snapshot in between pays once the journal has grown by as much again as the last one covers. */
+const SMALLEST_GROWTH = 1_000_000;
+
+export class Snapshotter {
+  readonly #state: SessionState;
+  readonly #recorder: Recorder;
+  readonly #disk: Disk;
+  readonly #mask: Mask;
+  /** False: a file that is not ours to replace stands in its place. */
+  isAllowed = true;
+  /** What the recorder had written when the last one was taken, and how long the journal was. */
+  #taken = 0;
+  #size = 0;
+  #isWanted = false;
+
+  constructor(state: SessionState, recorder: Recorder, { disk, mask }: { disk: Disk; mask: Mask }) {
+    this.#state = state;
+    this.#recorder = recorder;
+    this.#disk = disk;
+    this.#mask = mask;
+  }
+
+  /** At the next good moment, however little there is to say. */
+  want(): void {
+    this.#isWanted = true;
+  }
+
+  get isDue(): boolean {
+    return this.#isWanted || this.#growth > Math.max(SMALLEST_GROWTH, this.#size);
+  }
+
+  /** The last one no longer says all there is. */
+  get isOutdated(): boolean {
+    return this.#isWanted || this.#growth > 0;
+  }
+
+  /** False: there is none, for now. */
+  async take(paths: SessionPaths): Promise<boolean> {
+    try {
+      const position = await this.#recorder.position();
+      if (position === undefined || !this.isAllowed) return false;
+      const { messages, mark } = position;
+      this.#taken = this.#recorder.written;
+      this.#isWanted = false;
+      // Its folder is not synced: an older snapshot is as good, with the journal behind it.
+      await replaceFile(
+        this.#disk,
+        { path: paths.snapshot, temporary: temporaryIn(paths, "snapshot") },
+        encodeSnapshot(this.#state, messages, mark, this.#mask),
+      );
+      this.#size = mark.offset;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  get #growth(): number {
+    return this.#recorder.written - this.#taken;
+  }
+}
