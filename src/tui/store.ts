@@ -1,4 +1,5 @@
 // The one place that holds what the screen shows.
+import type { Tone } from "../front/contract.ts";
 import { type Action, fold } from "./state/fold.ts";
 import { initialView, type ViewState } from "./state/view-state.ts";
 
@@ -6,6 +7,8 @@ export interface Store {
   readonly get: () => ViewState;
   readonly dispatch: (action: Action) => void;
   readonly change: (changes: Partial<ViewState>) => void;
+  /** The terminal's own word, which is no event of the conversation. */
+  readonly note: (text: string, tone?: Tone) => void;
   readonly subscribe: (listener: (state: ViewState) => void) => void;
 }
 
@@ -22,6 +25,8 @@ export function createStore(): Store {
     get: () => state,
     dispatch,
     change: (changes) => dispatch({ type: "changed", changes }),
+    note: (text, tone = "info") =>
+      dispatch({ type: "entries-added", entries: [{ kind: "notice", tone, text }] }),
     subscribe: (listener) => listeners.push(listener),
   };
 }

@@ -1,7 +1,8 @@
 // Every key, in the order of who may want it: the pager, a question, a list, the app, the editor.
 import { type Component, type KeyId, matchesKey } from "@earendil-works/pi-tui";
+import type { Answer } from "../../front/contract.ts";
 import type { Pickers } from "../pickers.ts";
-import { type Answer, choicesOf, escapeAnswer, type Question } from "../state/question.ts";
+import { choicesOf, escapeAnswer, type Question } from "../state/question.ts";
 import type { Store } from "../store.ts";
 import { ALL_KEYS, type AppKey, type AppKeys } from "./app-keys.ts";
 import type { PromptEditor } from "./prompt-editor.ts";
