@@ -10,7 +10,7 @@ import { CurrentSession } from "./current-session.ts";
 import { EventLog } from "./event-log.ts";
 import { PLAN_REMARK, PlanMode } from "./plan-mode.ts";
 import type { FrontPorts } from "./ports.ts";
-import { Questions } from "./questions.ts";
+import { OpenQuestions } from "./questions.ts";
 import { quietly } from "./quietly.ts";
 import { RequestQueue } from "./request-queue.ts";
 import { ShellRuns } from "./shell-runs.ts";
@@ -27,7 +27,7 @@ export class Desk implements Front {
   readonly #ports: FrontPorts;
   readonly #onLastWords: (text: string) => void;
   readonly #log: EventLog;
-  readonly #questions: Questions;
+  readonly #questions: OpenQuestions;
   readonly #choices: Choices;
   readonly #session: CurrentSession;
   readonly #planMode: PlanMode;
@@ -51,7 +51,7 @@ export class Desk implements Front {
       notify: (text) => (this.#isClosing ? this.#onLastWords(text) : this.#say(text, "warning")),
     });
     this.#planMode = new PlanMode(this.#session);
-    this.#questions = new Questions(tell, () => this.#planMode.end());
+    this.#questions = new OpenQuestions(tell, () => this.#planMode.end());
     this.#choices = new Choices(tell);
     this.#shell = new ShellRuns(tell, ports.runShell);
     this.#queue = new RequestQueue({

@@ -13,7 +13,7 @@ export interface FrontPorts {
   readonly folder: string;
   readonly openAgent: (choice: SessionChoice, person: Person, opening: AgentOpening) => Promise<FrontAgent>;
   /** Sessions of this project, newest first. */
-  readonly listSessions: () => Promise<readonly SessionSummary[]>;
+  readonly listSessions: () => Promise<readonly PastSession[]>;
   /** A few words of a session. */
   readonly previewSession: (id: SessionId) => Promise<string>;
   /** Recently used ones first. */
@@ -50,7 +50,7 @@ export interface DebugSwitch {
   readonly set: (on: boolean) => string;
 }
 
-export interface SessionSummary {
+export interface PastSession {
   readonly id: SessionId;
   readonly title: string;
   readonly lastModified: string;

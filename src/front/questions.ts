@@ -15,7 +15,7 @@ interface Waiting {
   readonly resolve: (reply: Reply | null) => void;
 }
 
-export class Questions {
+export class OpenQuestions {
   readonly #tell: Tell;
   readonly #onPlanSettled: () => void;
   readonly #waiting = new Map<number, Waiting>();

@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import type { Answer, ChoiceItem, Front, FrontCommand } from "../front/contract.ts";
-import { createSubmit } from "./commands/local-commands.ts";
+import { lineSubmitter } from "./commands/local-commands.ts";
 import { followFront } from "./front-follower.ts";
 import { openingFailure } from "./opening-failure.ts";
 import { choicesOf } from "./state/question.ts";
@@ -40,7 +40,7 @@ export async function runPlainApp(front: Front, options: PlainAppOptions): Promi
     });
   };
   const pick = (title: string, items: readonly ChoiceItem[]) => pickByNumber(title, items, nextLine, print);
-  const submit = createSubmit({
+  const submit = lineSubmitter({
     front,
     store,
     say: store.note,

@@ -3,7 +3,7 @@ import { systemClock } from "../base/clock.ts";
 import { errorMessage } from "../domain/error.ts";
 import type { Front, FrontEvent } from "../front/contract.ts";
 import { createActions } from "./actions.ts";
-import { createSubmit, type Submit } from "./commands/local-commands.ts";
+import { lineSubmitter, type Submit } from "./commands/local-commands.ts";
 import { createFrameSource } from "./frame-source.ts";
 import { followFront } from "./front-follower.ts";
 import { createAppKeys, type KeyOverrides } from "./input/app-keys.ts";
@@ -67,7 +67,7 @@ export function createWindow(parts: WindowParts): Window {
     placeholder: () => "Enter sends, Esc goes back",
   });
   const pager = new PagerWindow({ terminal, screen, store, look });
-  const submit = createSubmit({
+  const submit = lineSubmitter({
     front,
     store,
     say,

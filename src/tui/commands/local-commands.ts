@@ -26,7 +26,7 @@ const LOCAL_COMMANDS: readonly LocalCommand[] = [clearCommand, themeCommand, cop
 
 export type Submit = (line: string, later?: boolean) => void;
 
-export function createSubmit(context: LocalContext): Submit {
+export function lineSubmitter(context: LocalContext): Submit {
   const { front, say, show } = context;
   front.send({ type: "offer", commands: LOCAL_COMMANDS.map(({ run: _run, ...hint }) => hint) });
   return (line, later = false) => {
