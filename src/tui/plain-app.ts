@@ -78,10 +78,7 @@ export async function runPlainApp(front: Front, options: PlainAppOptions): Promi
   followFront(front, {
     store,
     prepare: () => null,
-    pick: ({ title, items, about }) => {
-      for (const line of about?.split("\n") ?? []) print(line);
-      return pick(title, items);
-    },
+    pick: ({ title, items, about }) => pickByNumber(title, items, nextLine, print, about),
     endPick: () => {
       expected = null;
     },
@@ -158,9 +155,11 @@ async function pickByNumber(
   items: readonly ChoiceItem[],
   nextLine: (words: string) => Promise<string>,
   print: (line: string) => void,
+  about?: string,
 ): Promise<string | null> {
   print(`${title}:`);
   for (const [index, { label, detail }] of items.entries()) print(`${index + 1}: ${label}. ${detail}`);
+  if (about !== undefined) print(about);
   const line = await nextLine("Type a number, or nothing to go back:");
   return items[Number(line.trim()) - 1]?.value ?? null;
 }

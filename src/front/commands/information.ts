@@ -10,7 +10,7 @@ export const costCommand: SlashCommand = {
     const { promptTokens, completionTokens, cachedTokens, cost } = session.agent().usage();
     const count = (value: number) => value.toLocaleString("en-US");
     show({
-      title: "Cost",
+      title: "Used so far",
       rows: [
         ["Cost", formatCost(cost)],
         ["Sent", `${count(promptTokens)} tokens, ${count(cachedTokens)} of them from the cache`],
