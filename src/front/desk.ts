@@ -112,7 +112,7 @@ export class Desk implements Front {
         this.#choices.settle(command.choice, command.value);
         return;
       case "set-mode":
-        this.#session.setMode(command.mode);
+        if (this.#session.isOpen) this.#session.setMode(command.mode);
         return;
       case "offer":
         this.#commands.offer(command.commands);
@@ -129,6 +129,7 @@ export class Desk implements Front {
   };
 
   async #open(choice: SessionChoice, model: ModelName | undefined): Promise<void> {
+    if (this.#isClosing) return;
     if (this.#isOpening) return this.#attempt(() => this.#reopen(choice, model));
     this.#isOpening = true;
     try {

@@ -46,7 +46,7 @@ export class RequestQueue {
 
   /** Sends it now, or with the next tool results of the request that runs. */
   async submit(text: string): Promise<void> {
-    if (!this.isRunning) return this.#start(text);
+    if (!this.isRunning) return this.#start(() => this.#request(text));
     const queued: QueuedPrompt = { kind: "steer", text };
     this.#setQueue([...this.#queue, queued]);
     const { content } = await preparePrompt(text, { before: [], after: [] }, this.#options.attach);
@@ -54,7 +54,7 @@ export class RequestQueue {
   }
 
   followUp(text: string): Promise<void> {
-    if (!this.isRunning) return this.#start(text);
+    if (!this.isRunning) return this.#start(() => this.#request(text));
     this.#setQueue([...this.#queue, { kind: "follow-up", text }]);
     return Promise.resolve();
   }
@@ -74,31 +74,28 @@ export class RequestQueue {
   }
 
   /** Something other than a prompt that yields events, such as a compaction. */
-  async run(
-    activity: string,
-    events: (signal: AbortSignal) => AsyncGenerator<AgentEvent, unknown>,
-  ): Promise<void> {
+  run(activity: string, events: (signal: AbortSignal) => AsyncGenerator<AgentEvent, unknown>): Promise<void> {
     this.#options.tell({ type: "work-started", activity });
-    this.#isWorking = true;
-    await this.#occupy(({ signal }) => this.#follow(events(signal)));
-    this.#isWorking = false;
+    return this.#start(() => this.#occupy(({ signal }) => this.#follow(events(signal))));
   }
 
   idle(): Promise<void> {
     return this.#running;
   }
 
-  #start(text: string): Promise<void> {
-    this.#running = this.#work(text);
+  #start(first: () => Promise<boolean>): Promise<void> {
+    this.#running = this.#work(first);
     return this.#running;
   }
 
-  async #work(first: string): Promise<void> {
-    let next: string | null = first;
+  /** To its end, and then whatever waits. */
+  async #work(first: () => Promise<boolean>): Promise<void> {
     this.#isWorking = true;
-    while (next !== null) {
-      const isAborted = await this.#request(next);
-      next = isAborted ? this.#returnAll() : this.#takeNext();
+    let isAborted = await first();
+    while (true) {
+      const next = isAborted ? this.#returnAll() : this.#takeNext();
+      if (next === null) break;
+      isAborted = await this.#request(next);
     }
     this.#isWorking = false;
   }

@@ -2,6 +2,8 @@
 // hears the same.
 import { describe, expect, test } from "bun:test";
 import { memoryStateManager } from "../../src/app/agent.ts";
+import type { AgentEvent } from "../../src/domain/event.ts";
+import type { FrontAgent } from "../../src/front/agent.ts";
 import type { FrontCommand, FrontEvent, FrontEventBody } from "../../src/front/contract.ts";
 import { Desk } from "../../src/front/desk.ts";
 import type { FrontPorts } from "../../src/front/ports.ts";
@@ -36,12 +38,16 @@ class Listener {
   }
 }
 
-function desk(turns: readonly ScriptedTurn[], ports: Partial<FrontPorts> = {}): Desk {
+function desk(
+  turns: readonly ScriptedTurn[],
+  ports: Partial<FrontPorts> = {},
+  agent: Partial<FrontAgent> = {},
+): Desk {
   const model = scriptedModel({ name: "demo:script", turns });
   return new Desk({
     ...SILENT_PORTS,
-    openAgent: async (_choice, person) =>
-      sessionAgent({
+    openAgent: async (_choice, person) => ({
+      ...sessionAgent({
         manager: memoryStateManager({
           createModel: async () => model,
           tools: [tool("bash", "write", () => "done")],
@@ -62,6 +68,8 @@ function desk(turns: readonly ScriptedTurn[], ports: Partial<FrontPorts> = {}): 
         rename: async () => {},
         close: async () => {},
       }),
+      ...agent,
+    }),
     ...ports,
   });
 }
@@ -183,6 +191,25 @@ test("a value that isn't on the list chooses nothing, and a list that is closed 
   send({ type: "choose", choice: choice.id, value: "forever" });
   send({ type: "choose", choice: choice.id, value: "high" });
   expect(listener.of("choice-settled")).toMatchObject([{ choice: choice.id, value: null }]);
+  await front.close();
+});
+
+test("what is said while the conversation is summed up is sent afterwards", async () => {
+  const summing = Promise.withResolvers<void>();
+  const compact = async function* (): AsyncGenerator<AgentEvent, void> {
+    await summing.promise;
+    yield { type: "notice", text: "summed up" };
+  };
+  const front = desk([[{ text: "the end" }]], {}, { compact });
+  const listener = new Listener(front);
+  front.send({ type: "open", session: { type: "new" } });
+  front.send({ type: "submit", text: "/compact" });
+  await listener.hear("work-started");
+  front.send({ type: "submit", text: "and then?" });
+  await listener.hear("queue-changed");
+  summing.resolve();
+  expect((await listener.hear("prompt-sent")).text).toBe("and then?");
+  await listener.hear("work-ended", 2);
   await front.close();
 });
 
