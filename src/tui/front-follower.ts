@@ -26,21 +26,24 @@ export function followFront(front: Front, parts: FollowerParts): () => void {
     picking = null;
     front.send({ type: "choose", choice: choice.id, value });
   };
-  const show = (event: FrontEvent) => {
-    try {
-      store.dispatch({ type: "front", event });
-      previews.put(event, store);
-    } catch (error) {
-      // What can't be shown must not touch the conversation.
-      const text = `An event could not be shown: ${errorMessage(error)}`;
-      store.dispatch({ type: "entries-added", entries: [{ kind: "notice", tone: "error", text }] });
-    }
+  const react = (event: FrontEvent) => {
     if (event.type === "choice-asked") void choose(event.choice);
     if (event.type === "choice-settled" && event.choice === picking) {
       picking = null;
       endPick();
     }
     onEvent(event);
+  };
+  const show = (event: FrontEvent) => {
+    try {
+      store.dispatch({ type: "front", event });
+      previews.put(event, store);
+      react(event);
+    } catch (error) {
+      // What can't be shown must not touch the conversation.
+      const text = `An event could not be shown: ${errorMessage(error)}`;
+      store.dispatch({ type: "entries-added", entries: [{ kind: "notice", tone: "error", text }] });
+    }
   };
   return front.subscribe(inOrder((event) => previews.make(event) ?? prepare(event), show));
 }
@@ -54,10 +57,11 @@ function inOrder(
   let isHeldUp = false;
   const holdUp = async (first: FrontEvent, ready: Promise<unknown>) => {
     isHeldUp = true;
-    await ready;
+    // What can't be made ready is shown without.
+    await Promise.allSettled([ready]);
     take(first);
     for (let next = behind.shift(); next !== undefined; next = behind.shift()) {
-      await prepare(next);
+      await Promise.allSettled([prepare(next)]);
       take(next);
     }
     isHeldUp = false;

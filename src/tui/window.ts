@@ -91,11 +91,7 @@ export function createWindow(parts: WindowParts): Window {
     pickers,
     editor,
     wordsEditor,
-    answer: (answer, words) => {
-      const [question] = store.get().questions;
-      if (question === undefined) return;
-      front.send({ type: "answer", question: question.id, answer, ...(words !== undefined && { words }) });
-    },
+    answer: (question, answer, words = "") => front.send({ type: "answer", question, answer, words }),
     pagerKey: (data) => pager.handleKey(data),
     act: createActions({ front, store, submit, editor, screen, pager, pickers, env, leave }),
     onProblem: (error) => say(errorMessage(error), "error"),

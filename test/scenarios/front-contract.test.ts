@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { memoryStateManager } from "../../src/app/agent.ts";
 import type { AgentEvent } from "../../src/domain/event.ts";
 import type { FrontAgent } from "../../src/front/agent.ts";
-import type { FrontCommand, FrontEvent, FrontEventBody } from "../../src/front/contract.ts";
+import type { Front, FrontCommand, FrontEvent, FrontEventBody } from "../../src/front/contract.ts";
 import { Desk } from "../../src/front/desk.ts";
 import type { FrontPorts } from "../../src/front/ports.ts";
 import { type ScriptedTurn, scriptedModel } from "../../src/models/scripted.ts";
@@ -259,4 +259,42 @@ test("the terminal app works at a desk that it knows through JSON alone", async 
   app.press("enter");
   await app.see("Copied the last answer");
   expect(await app.leave()).toBe(0);
+});
+
+test("words about a question that somebody else has answered go to no other question, and are kept", async () => {
+  const fronts: Front[] = [];
+  const app = startApp({
+    through: (front) => {
+      fronts.push(front);
+      return front;
+    },
+    options: { prompt: "go" },
+    turns: [
+      [
+        { call: "t", args: { n: 1 } },
+        { call: "t", args: { n: 2 } },
+      ],
+      [{ text: "the end" }],
+    ],
+    tools: [tool("t", "read", ({ n }) => `${n}`)],
+    permit:
+      (person) =>
+      async ({ toolName, args }, _tool, signal) => {
+        const decision = { decision: "ask", reason: "why" } as const;
+        const answer = await person.askPermission({ toolName, args, decision, proposal: [] }, signal);
+        return answer.type === "once" ? { type: "allow" } : { type: "deny", reason: answer.type };
+      },
+  });
+  await app.see("(1 more after this)");
+  app.type("n");
+  await app.see("what the model should do instead");
+  app.type("half a thought");
+  await app.see("half a thought");
+  for (const front of fronts) front.send({ type: "answer", question: 1, answer: YES });
+  await app.lose("what the model should do instead");
+  app.type("y");
+  await app.see("the end");
+  await app.see("❯ half a thought");
+  expect(JSON.stringify(app.requests[1]?.messages.at(-1))).not.toContain("half a thought");
+  await app.leave();
 });
