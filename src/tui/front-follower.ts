@@ -41,8 +41,7 @@ export function followFront(front: Front, parts: FollowerParts): () => void {
       react(event);
     } catch (error) {
       // What can't be shown must not touch the conversation.
-      const text = `An event could not be shown: ${errorMessage(error)}`;
-      store.dispatch({ type: "entries-added", entries: [{ kind: "notice", tone: "error", text }] });
+      store.note(`An event could not be shown: ${errorMessage(error)}`, "error");
     }
   };
   return front.subscribe(inOrder((event) => previews.make(event) ?? prepare(event), show));

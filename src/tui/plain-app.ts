@@ -43,8 +43,6 @@ export async function runPlainApp(front: Front, options: PlainAppOptions): Promi
   const submit = lineSubmitter({
     front,
     store,
-    say: store.note,
-    show: (panel) => store.dispatch({ type: "entries-added", entries: [{ kind: "panel", panel }] }),
     pick,
     themeName: () => "plain",
     setTheme: () => {},

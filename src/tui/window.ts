@@ -46,7 +46,6 @@ export function createWindow(parts: WindowParts): Window {
   const pickers = new Pickers(store);
   const call = (text: string) => terminal.write(attentionBytes(text, parts.notifications));
   let isClearing = false;
-  const say = store.note;
   const screen: InlineScreen = new InlineScreen(
     terminal,
     createFrameSource({
@@ -70,8 +69,6 @@ export function createWindow(parts: WindowParts): Window {
   const submit = lineSubmitter({
     front,
     store,
-    say,
-    show: (panel) => store.dispatch({ type: "entries-added", entries: [{ kind: "panel", panel }] }),
     pick: (title, items, options) => pickers.pick(title, items, options),
     themeName: () => look.theme.name,
     setTheme: (name) => {
@@ -94,7 +91,7 @@ export function createWindow(parts: WindowParts): Window {
     answer: (question, answer, words = "") => front.send({ type: "answer", question, answer, words }),
     pagerKey: (data) => pager.handleKey(data),
     act: createActions({ front, store, submit, editor, screen, pager, pickers, env, leave }),
-    onProblem: (error) => say(errorMessage(error), "error"),
+    onProblem: (error) => store.note(errorMessage(error), "error"),
     now: systemClock.now,
   });
   const onEvent = (event: FrontEvent) => {

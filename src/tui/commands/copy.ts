@@ -8,7 +8,7 @@ export const copyCommand: LocalCommand = {
   name: "copy",
   description: "copy the last answer (/copy code: only its last code)",
   argument: ["code"],
-  run: async (args, { front, copy, say }) => {
+  run: async (args, { front, copy, store: { note: say } }) => {
     if (args !== "" && args !== "code")
       return say("/copy copies the last answer, /copy code its last code.", "warning");
     if (copy === null)

@@ -1,5 +1,5 @@
 // A command that the terminal runs itself, because it needs the screen; and what it may use.
-import type { CommandHint, Front, Panel, Tone } from "../../front/contract.ts";
+import type { CommandHint, Front } from "../../front/contract.ts";
 import type { Pickers } from "../pickers.ts";
 import type { Store } from "../store.ts";
 
@@ -10,8 +10,6 @@ export interface LocalCommand extends CommandHint {
 export interface LocalContext {
   readonly front: Front;
   readonly store: Store;
-  readonly say: (text: string, tone?: Tone) => void;
-  readonly show: (panel: Panel) => void;
   readonly pick: Pickers["pick"];
   readonly themeName: () => string;
   readonly setTheme: (name: string) => void;

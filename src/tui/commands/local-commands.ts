@@ -27,17 +27,17 @@ const LOCAL_COMMANDS: readonly LocalCommand[] = [clearCommand, themeCommand, cop
 export type Submit = (line: string, later?: boolean) => void;
 
 export function lineSubmitter(context: LocalContext): Submit {
-  const { front, say, show } = context;
+  const { front, store } = context;
   front.send({ type: "offer", commands: LOCAL_COMMANDS.map(({ run: _run, ...hint }) => hint) });
   return (line, later = false) => {
     const text = line.trim();
     const [, name, args = ""] = /^\/([a-zA-Z][\w-]*)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
     // The keys are the terminal's own; the commands follow from the other end.
-    if (name === "help") show(KEYS_PANEL);
+    if (name === "help") store.add({ kind: "panel", panel: KEYS_PANEL });
     const local = LOCAL_COMMANDS.find((command) => command.name === name);
     if (local === undefined) return front.send({ type: "submit", text, later });
     front.send({ type: "remember", text });
     // A command that fails is told, and the conversation goes on.
-    Promise.try(() => local.run(args, context)).catch((error) => say(errorMessage(error), "error"));
+    Promise.try(() => local.run(args, context)).catch((error) => store.note(errorMessage(error), "error"));
   };
 }

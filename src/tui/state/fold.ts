@@ -13,15 +13,15 @@ import type { ViewState } from "./view-state.ts";
 
 export type Action =
   | { readonly type: "front"; readonly event: FrontEvent }
-  | { readonly type: "entries-added"; readonly entries: readonly EntryBody[] }
+  | { readonly type: "entry-added"; readonly entry: EntryBody }
   | { readonly type: "changed"; readonly changes: Partial<ViewState> };
 
 export function fold(state: ViewState, action: Action): ViewState {
   switch (action.type) {
     case "front":
       return foldFront(state, action.event);
-    case "entries-added":
-      return withEntries(state, action.entries);
+    case "entry-added":
+      return withEntries(state, [action.entry]);
     case "changed":
       return { ...state, ...action.changes };
   }
