@@ -56,10 +56,10 @@ test("what an untrusted project may not set, and its commands, are told with the
     expect(opened.notices.join()).toContain("permissions.mode doesn't count until you trust this folder");
     expect(opened.status.mode).toBe("ask");
 
-    front.send({ type: "submit", text: "/deploy x" });
+    front.send({ type: "say", text: "/deploy x" });
     expect((await hear("note")).text).toContain("/deploy is a command of this project");
 
-    front.send({ type: "submit", text: "/new" });
+    front.send({ type: "say", text: "/new" });
     expect((await hear("session-opened", 2)).notices).toEqual([]);
     await front.close();
     return 0;
@@ -71,7 +71,7 @@ test("a conversation that could not be saved is told of after the screen is gone
     async (front, { session }) => {
       const hear = listening(front);
       front.send({ type: "open", session });
-      front.send({ type: "submit", text: "hello" });
+      front.send({ type: "say", text: "hello" });
       await hear("prompt-sent");
       front.send({ type: "stop" });
       await hear("work-ended");
@@ -89,10 +89,10 @@ test("each request has an id of its own in the debug log", async () => {
   await onScreen(async (front, { session }) => {
     const hear = listening(front);
     front.send({ type: "open", session });
-    front.send({ type: "submit", text: "/debug" });
+    front.send({ type: "say", text: "/debug" });
     const [, path = ""] = /The log is (\S+)/.exec((await hear("note")).text) ?? [];
     for (const nth of [1, 2]) {
-      front.send({ type: "submit", text: "hello" });
+      front.send({ type: "say", text: "hello" });
       await hear("prompt-sent", nth);
       front.send({ type: "stop" });
       await hear("work-ended", nth);

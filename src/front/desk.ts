@@ -92,7 +92,7 @@ export class Desk implements Front {
       case "open":
         void this.#open(command.session, command.model);
         return;
-      case "submit":
+      case "say":
         void this.#submit(command.text.trim(), command.later ?? false);
         return;
       case "remember":

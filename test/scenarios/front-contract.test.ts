@@ -83,13 +83,13 @@ describe("events", () => {
     const front = desk([CALL, [{ text: "the end" }], [{ fail: new Error("the vendor is ill") }]]);
     const listener = new Listener(front);
     front.send({ type: "open", session: { type: "new" } });
-    front.send({ type: "submit", text: "go" });
+    front.send({ type: "say", text: "go" });
     const { question } = await listener.hear("question-asked");
     front.send({ type: "answer", question: question.id, answer: YES });
     await listener.hear("work-ended");
     for (const line of ["!ls", "/help", "/cost", "/doctor", "/plan", "fail now"])
-      front.send({ type: "submit", text: line });
-    front.send({ type: "submit", text: "/permissions" });
+      front.send({ type: "say", text: line });
+    front.send({ type: "say", text: "/permissions" });
     const { choice } = await listener.hear("choice-asked");
     expect(choice.about).toBe("allow bash(ls)");
     front.send({ type: "choose", choice: choice.id, value: "yolo" });
@@ -132,7 +132,7 @@ describe("events", () => {
     const front = desk([CALL, [{ text: "the end" }]]);
     const [one, other] = [new Listener(front), new Listener(front)];
     front.send({ type: "open", session: { type: "new" } });
-    front.send({ type: "submit", text: "go" });
+    front.send({ type: "say", text: "go" });
     const { question } = await other.hear("question-asked");
     front.send({ type: "answer", question: question.id, answer: YES });
     front.send({ type: "answer", question: question.id, answer: NO, words: "too late" });
@@ -153,7 +153,7 @@ describe("events", () => {
     });
     const listener = new Listener(front);
     front.send({ type: "open", session: { type: "new" } });
-    front.send({ type: "submit", text: "go" });
+    front.send({ type: "say", text: "go" });
     await listener.hear("work-ended");
     await front.close();
   });
@@ -163,9 +163,9 @@ test("whoever comes late is told how things stand, the open question too", async
   const front = desk([CALL, [{ text: "the end" }]]);
   const first = new Listener(front);
   front.send({ type: "open", session: { type: "new" } });
-  front.send({ type: "submit", text: "go" });
+  front.send({ type: "say", text: "go" });
   const asked = await first.hear("question-asked");
-  front.send({ type: "submit", text: "and then?", later: true });
+  front.send({ type: "say", text: "and then?", later: true });
   await first.hear("queue-changed");
   const late = new Listener(front);
   expect(late.of("session-opened")).toMatchObject([
@@ -186,7 +186,7 @@ test("a value that isn't on the list chooses nothing, and a list that is closed 
   const listener = new Listener(front);
   const send = (command: FrontCommand) => front.send(command);
   send({ type: "open", session: { type: "new" } });
-  send({ type: "submit", text: "/thinking" });
+  send({ type: "say", text: "/thinking" });
   const { choice } = await listener.hear("choice-asked");
   send({ type: "choose", choice: choice.id, value: "forever" });
   send({ type: "choose", choice: choice.id, value: "high" });
@@ -203,9 +203,9 @@ test("what is said while the conversation is summed up is sent afterwards", asyn
   const front = desk([[{ text: "the end" }]], {}, { compact });
   const listener = new Listener(front);
   front.send({ type: "open", session: { type: "new" } });
-  front.send({ type: "submit", text: "/compact" });
+  front.send({ type: "say", text: "/compact" });
   await listener.hear("work-started");
-  front.send({ type: "submit", text: "and then?" });
+  front.send({ type: "say", text: "and then?" });
   await listener.hear("queue-changed");
   summing.resolve();
   expect((await listener.hear("prompt-sent")).text).toBe("and then?");
@@ -217,11 +217,11 @@ test("what waits from a person's own commands goes with them into a copy", async
   const front = desk([[{ text: "the end" }]], { runShell: async () => ({ output: "seen", exitCode: 0 }) });
   const listener = new Listener(front);
   front.send({ type: "open", session: { type: "new" } });
-  front.send({ type: "submit", text: "!ls" });
+  front.send({ type: "say", text: "!ls" });
   await listener.hear("outputs-waiting");
-  front.send({ type: "submit", text: "/fork" });
+  front.send({ type: "say", text: "/fork" });
   await listener.hear("session-opened", 2);
-  front.send({ type: "submit", text: "go" });
+  front.send({ type: "say", text: "go" });
   await listener.hear("work-ended");
   const prompts = listener.of("agent").map(({ event }) => JSON.stringify(event));
   expect(prompts.some((text) => text.includes("$ ls\\nseen"))).toBe(true);

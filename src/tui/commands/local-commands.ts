@@ -35,7 +35,7 @@ export function lineSubmitter(context: LocalContext): Submit {
     // The keys are the terminal's own; the commands follow from the other end.
     if (name === "help") store.add({ kind: "panel", panel: KEYS_PANEL });
     const local = LOCAL_COMMANDS.find((command) => command.name === name);
-    if (local === undefined) return front.send({ type: "submit", text, later });
+    if (local === undefined) return front.send({ type: "say", text, later });
     front.send({ type: "remember", text });
     // A command that fails is told, and the conversation goes on.
     Promise.try(() => local.run(args, context)).catch((error) => store.note(errorMessage(error), "error"));
