@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { BINARY, buildIfStale } from "../scripts/build.ts";
 import type { AgentEvent, Outcome } from "../src/domain/event.ts";
 import type { Message } from "../src/domain/message.ts";
-import type { RunOptions } from "../src/tui/ports.ts";
+import type { RunOptions } from "../src/front/agent.ts";
 import { type RunningApp, startApp } from "../test/support/terminal-app.ts";
 import { type Row, spreadOf } from "./bench.ts";
 

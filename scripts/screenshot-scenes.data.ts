@@ -1,6 +1,7 @@
-// The scenes of the pictures in docs/images: short scripted conversations, stopped at the right moment.
+// What the pictures in docs/images show: small scripted conversations, stopped at the right moment.
+
+import type { Person } from "../src/app/settings.ts";
 import type { PermissionQuestion } from "../src/domain/permission.ts";
-import type { Person } from "../src/tui/ports.ts";
 import { tool } from "../test/support/scenario.ts";
 import type { AppSetup, RunningApp } from "../test/support/terminal-app.ts";
 
@@ -109,8 +110,8 @@ function asking(question: PermissionQuestion): AppSetup {
       [{ text: "Done." }],
     ],
     tools: [tool(question.toolName, "write", () => "ok")],
-    permit: (person: Person) => async () => {
-      const answer = await person.ask(question);
+    permit: (person: Person) => async (_call, _tool, signal) => {
+      const answer = await person.askPermission(question, signal);
       return answer.type === "stop" ? { type: "stop" } : { type: "allow" };
     },
   };
@@ -212,7 +213,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
         ],
       ],
       tools: (person) => [
-        tool("present_plan", "read", ({ plan }, { signal }) => person.presentPlan(String(plan), signal)),
+        tool("present_plan", "read", ({ plan }, { signal }) => person.askAboutPlan(String(plan), signal)),
       ],
       options: { prompt: "/plan the parser should not read the whole file at once" },
     },

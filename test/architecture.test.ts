@@ -66,6 +66,15 @@ describe("a wall", () => {
   for (const [name, statement] of Object.entries(harmless))
     test(`lets ${name} through`, () => expect(throughWall("src/loop/a.ts", statement)).toEqual([]));
 
+  test("keeps the screen from the agent: what it shows comes through the front", () => {
+    for (const form of [
+      `import { openAgent } from "../app/compose.ts";`,
+      `import type { Person } from "../app/settings.ts";`,
+    ])
+      expect(throughWall("src/tui/a.ts", form)).toEqual(["wall"]);
+    expect(throughWall("src/tui/a.ts", `import { Desk } from "../front/desk.ts";`)).toEqual([]);
+  });
+
   test("lets a unit test use test support, and nothing else more than its room may", () => {
     expect(throughWall("src/loop/a.test.ts", `import { b } from "../../test/support/b.ts";`)).toEqual([]);
     expect(throughWall("src/loop/a.test.ts", `import { b } from "../app/b.ts";`)).toEqual(["wall"]);

@@ -2,12 +2,14 @@
 import { readFile, stat } from "node:fs/promises";
 import type { ContentItem } from "../domain/content.ts";
 import { recognizeImage } from "../tools/image-type.ts";
+import { resolveInWorkspace } from "../tools/workspace-path.ts";
 
 const MAX_TEXT_BYTES = 200_000;
 const MAX_IMAGE_BYTES = 5_000_000;
 
 /** shown: the path as the person wrote it. Null: there is no such file, or it is not one to hand over. */
-export async function readAttachment(path: string, shown: string): Promise<ContentItem | null> {
+export async function readAttachment(root: string, shown: string): Promise<ContentItem | null> {
+  const path = resolveInWorkspace({ root, cwd: () => root, setCwd: () => {} }, shown);
   const found = await stat(path).catch(() => null);
   if (found === null || !found.isFile()) return null;
   if (found.size > MAX_IMAGE_BYTES) return tooLarge(shown, found.size);

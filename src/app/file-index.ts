@@ -1,10 +1,12 @@
 // The project's files, for completion: as ripgrep walks them, ignore files honoured, bounded.
-import { runRipgrep, WALK_FLAGS } from "../tools/ripgrep.ts";
+import { createRipgrepPath, runRipgrep, WALK_FLAGS } from "../tools/ripgrep.ts";
 
 /** More than a person could want to complete; a tree of millions must not fill the memory. */
 const MAX_FILES = 200_000;
 
-export async function fileIndex(root: string, ripgrepPath: () => Promise<string>): Promise<string[]> {
+const ripgrepPath = createRipgrepPath();
+
+export async function fileIndex(root: string): Promise<string[]> {
   const files: string[] = [];
   await runRipgrep({
     program: await ripgrepPath(),

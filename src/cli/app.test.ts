@@ -1,7 +1,8 @@
 // What the screen is told about the configuration before a word is said.
 import { afterAll, expect, test } from "bun:test";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { configuredProject, PROJECT } from "../../test/support/configured-project.ts";
+import type { Front, FrontEvent } from "../front/contract.ts";
 import { type Screen, withScreen } from "./app.ts";
 import type { Console } from "./console.ts";
 import { parseCommandLine } from "./parse-flags.ts";
@@ -32,37 +33,49 @@ async function onScreen(look: Screen, env: Record<string, string> = {}): Promise
   return told.join("\n");
 }
 
-const NOBODY = {
-  ask: async () => ({ type: "stop" }) as const,
-  askToGoOn: async () => false,
-  presentPlan: async () => "no",
-};
+/** Waits for an event, which may have been told already. */
+function listening(front: Front) {
+  const told: FrontEvent[] = [];
+  front.subscribe((event) => told.push(event));
+  return async <Type extends FrontEvent["type"]>(type: Type, nth = 1) => {
+    for (let tries = 0; tries < 400; tries++) {
+      const found = told.filter((event): event is Extract<FrontEvent, { type: Type }> => event.type === type);
+      const event = found[nth - 1];
+      if (event !== undefined) return event;
+      await Bun.sleep(10);
+    }
+    throw new Error(`${type} never came: ${JSON.stringify(told.map((event) => event.type))}`);
+  };
+}
 
 test("what an untrusted project may not set, and its commands, are told with the first session only", async () => {
-  await onScreen(async (ports, { session }) => {
-    const agent = await ports.openAgent(session, NOBODY);
-    expect(agent.session.notices.join()).toContain("permissions.mode is ignored until you trust this folder");
-    expect(agent.permissionMode()).toBe("ask");
-    await agent.close();
+  await onScreen(async (front, { session }) => {
+    const hear = listening(front);
+    front.send({ type: "open", session });
+    const opened = await hear("session-opened");
+    expect(opened.notices.join()).toContain("permissions.mode is ignored until you trust this folder");
+    expect(opened.status.mode).toBe("ask");
 
-    const deploy = (await ports.customCommands()).find(({ name }) => name === "deploy");
-    expect(() => deploy?.expand("x")).toThrow("/deploy is a command of this project");
+    front.send({ type: "say", text: "/deploy x" });
+    expect((await hear("note")).text).toContain("/deploy is a command of this project");
 
-    const next = await ports.openAgent({ type: "new" }, NOBODY);
-    expect(next.session.notices).toEqual([]);
-    await next.close();
+    front.send({ type: "say", text: "/new" });
+    expect((await hear("session-opened", 2)).notices).toEqual([]);
+    await front.close();
     return 0;
   });
 });
 
 test("a conversation that could not be saved is told of after the screen is gone", async () => {
   const told = await onScreen(
-    async (ports, { session }) => {
-      const agent = await ports.openAgent(session, NOBODY);
-      const controller = new AbortController();
-      controller.abort();
-      for await (const _ of agent.run("hello", { controller, takeSteering: () => [] }));
-      await agent.close();
+    async (front, { session }) => {
+      const hear = listening(front);
+      front.send({ type: "open", session });
+      front.send({ type: "say", text: "hello" });
+      await hear("prompt-sent");
+      front.send({ type: "stop" });
+      await hear("work-ended");
+      await front.close();
       return 0;
     },
     { XDG_DATA_HOME: process.execPath },
@@ -70,4 +83,29 @@ test("a conversation that could not be saved is told of after the screen is gone
   const [, folder = ""] = /All of it is in (\S+)\/[^/]+\.json\./.exec(told) ?? [];
   expect(folder).not.toBe("");
   rmSync(folder, { recursive: true });
+});
+
+test("each request has an id of its own in the debug log", async () => {
+  await onScreen(async (front, { session }) => {
+    const hear = listening(front);
+    front.send({ type: "open", session });
+    front.send({ type: "say", text: "/debug" });
+    const [, path = ""] = /The log is (\S+)/.exec((await hear("note")).text) ?? [];
+    for (const nth of [1, 2]) {
+      front.send({ type: "say", text: "hello" });
+      await hear("prompt-sent", nth);
+      front.send({ type: "stop" });
+      await hear("work-ended", nth);
+    }
+    await front.close();
+    const lines = readFileSync(path, "utf8").trim().split("\n");
+    const written: { request_id?: string; event?: { type: string; request_id?: string } }[] = lines.map(
+      (line) => JSON.parse(line),
+    );
+    const started = written.filter(({ event }) => event?.type === "request-start");
+    expect(started.length).toBe(2);
+    for (const { request_id, event } of started) expect(event?.request_id).toBe(request_id ?? "none");
+    expect(new Set(started.map(({ request_id }) => request_id)).size).toBe(2);
+    return 0;
+  });
 });

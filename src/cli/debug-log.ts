@@ -11,6 +11,8 @@ import { encodeEvent } from "./json.ts";
 import type { ConfiguredPlace } from "./place.ts";
 
 export interface DebugLog {
+  /** Lines from now on are this request's, until it has ended. */
+  readonly begin: (requestId: RequestId) => void;
   readonly event: (event: AgentEvent) => void;
   readonly message: (message: string, details?: unknown) => void;
 }
@@ -18,7 +20,6 @@ export interface DebugLog {
 /** Undefined when the log can't be written. The person is told, and the request runs anyway. */
 export function openDebugLog(
   { env, variables, loaded }: ConfiguredPlace,
-  requestId: RequestId,
   notify: (text: string) => void,
 ): DebugLog | undefined {
   const mask = createMask(secretValues(variables, loaded.config.providers), { patterns: true });
@@ -31,12 +32,19 @@ export function openDebugLog(
   }
   notify(`The log is ${log.path}`);
   const startedAt = performance.now();
+  let requestId: RequestId | null = null;
   const write = (entry: Readonly<Record<string, unknown>>) => {
     const ms = Math.round(performance.now() - startedAt);
-    log.write({ request_id: requestId, ms, ...entry });
+    log.write({ ...(requestId !== null && { request_id: requestId }), ms, ...entry });
   };
   return {
-    event: (event) => write({ event: encodeEvent(event) }),
+    begin: (next) => {
+      requestId = next;
+    },
+    event: (event) => {
+      write({ event: encodeEvent(event) });
+      if (event.type === "request-end") requestId = null;
+    },
     message: (message, details) => write({ message, details }),
   };
 }

@@ -29,11 +29,14 @@ export async function runDoctor({ flags, operands }: Invocation, console: Consol
   return found.some((check) => check.status === "failure") ? EXIT_FAILURE : EXIT_DONE;
 }
 
-/** All checks in one text, for the terminal app. */
-export async function machineReport(flags: Invocation["flags"], console: Console): Promise<string> {
-  const found: string[] = [];
-  for await (const check of machine(flags, console)) found.push(lines(check));
-  return found.join("");
+/** The same for the app: a row for each check. */
+export async function machineReport(flags: Invocation["flags"], console: Console): Promise<string[][]> {
+  const rows: string[][] = [];
+  for await (const { name, status, message, remedy } of machine(flags, console)) {
+    const told = remedy === undefined ? message : `${message}\nRemedy: ${remedy}`;
+    rows.push([status, name, told]);
+  }
+  return rows;
 }
 
 async function* machine(flags: Invocation["flags"], console: Console): AsyncGenerator<MachineCheck> {

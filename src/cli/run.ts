@@ -4,14 +4,9 @@ import { type Agent, openAgent } from "../app/compose.ts";
 import { runRequest } from "../app/run-request.ts";
 import { untilAbort } from "../base/abort.ts";
 import { systemClock } from "../base/clock.ts";
-import {
-  expandCommand,
-  loadCustomCommands,
-  splitCommand,
-  untrustedCommand,
-} from "../config/custom-commands.ts";
 import { UserAbortError } from "../domain/error.ts";
 import { newRequestId, type RequestId } from "../domain/ids.ts";
+import { expandPrompt } from "../front/custom-prompts.ts";
 import { agentSettings } from "./agent-settings.ts";
 import type { Console } from "./console.ts";
 import { type DebugLog, openDebugLog } from "./debug-log.ts";
@@ -20,7 +15,7 @@ import { EXIT_ABORTED, EXIT_DONE, exitCodeOf } from "./exit-code.ts";
 import type { FlagValues } from "./flags.ts";
 import type { RunResult } from "./json.ts";
 import type { Invocation } from "./parse-flags.ts";
-import { type ConfiguredPlace, configuredPlace } from "./place.ts";
+import { configuredPlace } from "./place.ts";
 import { readPrompt } from "./prompt-input.ts";
 import { createRunOutput, type RunOutput } from "./run-output.ts";
 import {
@@ -69,8 +64,9 @@ async function request(
     const written = await readPrompt({ operands, stdin: console.stdin(), signal, notify });
     const place = await configuredPlace(console, flags.cwd);
     for (const warning of place.loaded.warnings) notify(warning);
-    const prompt = await expanded(written, place);
-    const log = flags.debug === true ? openDebugLog(place, requestId, notify) : undefined;
+    const prompt = await expandPrompt(written, place, place.loaded.config.trusted);
+    const log = flags.debug === true ? openDebugLog(place, notify) : undefined;
+    log?.begin(requestId);
     const settings = agentSettings(flags, place, notify);
     const opening = openAgent(log === undefined ? settings : { ...settings, log: log.message });
     agent = await untilAbort(opening, signal);
@@ -89,18 +85,6 @@ async function request(
   if (outcome.type === "failed" && isBug(outcome.error)) console.tell(describeError(outcome.error));
   if (shown.status === "rejected") throw shown.reason;
   return result.error === undefined ? EXIT_DONE : exitCodeOf(result.error.code);
-}
-
-async function expanded(prompt: string, place: ConfiguredPlace): Promise<string> {
-  const asked = splitCommand(prompt);
-  if (asked === undefined) return prompt;
-  const { commands, withheld } = await loadCustomCommands(place, place.loaded.config.trusted);
-  const command = commands.find(({ name }) => name === asked.name);
-  if (command !== undefined) return expandCommand(command, asked.words);
-  const refused = withheld.find(({ name }) => name === asked.name);
-  // Anything else that begins with a slash is a prompt like any other.
-  if (refused === undefined) return prompt;
-  throw untrustedCommand(asked.name);
 }
 
 /** To its end, whether or not anyone still watches: only then everything is saved and settled. */

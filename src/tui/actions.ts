@@ -1,23 +1,25 @@
 // What the app's keys do.
 import { errorMessage } from "../domain/error.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../domain/permission.ts";
-import type { Desk } from "./desk.ts";
+import type { Front } from "../front/contract.ts";
+import type { Submit } from "./commands/local-commands.ts";
 import type { AppKey } from "./input/app-keys.ts";
 import { saveClipboardImage } from "./input/clipboard-image.ts";
 import { editExternally } from "./input/external-editor.ts";
 import type { PromptEditor } from "./input/prompt-editor.ts";
 import type { PagerWindow } from "./pager-window.ts";
 import type { Pickers } from "./pickers.ts";
-import type { TerminalPorts } from "./ports.ts";
 import type { InlineScreen } from "./screen/inline-screen.ts";
+import type { Store } from "./store.ts";
 
 export interface ActionParts {
-  readonly desk: Desk;
+  readonly front: Front;
+  readonly store: Store;
+  readonly submit: Submit;
   readonly editor: PromptEditor;
   readonly screen: InlineScreen;
   readonly pager: PagerWindow;
   readonly pickers: Pickers;
-  readonly ports: TerminalPorts;
   readonly env: NodeJS.ProcessEnv;
   readonly leave: () => void;
 }
@@ -26,54 +28,48 @@ const RESUMED_AFTER_MS = 50;
 const AGAIN_WITHIN_MS = 2_000;
 
 export function createActions(parts: ActionParts): Readonly<Record<AppKey, () => void>> {
-  const { desk, editor, screen, pager, leave } = parts;
+  const { front, store, submit, editor, screen, pager, leave } = parts;
   let clearedAt = 0;
   const attempt = (work: Promise<void>) => {
-    work.catch((error) => desk.say(errorMessage(error), "warning"));
+    work.catch((error) => store.note(errorMessage(error), "warning"));
   };
   return {
-    stop: () => {
-      if (!desk.stop()) desk.store.change({ hint: "" });
-    },
+    stop: () => front.send({ type: "stop" }),
     clear: () => {
       const now = Date.now();
       if (now - clearedAt < AGAIN_WITHIN_MS) return leave();
       clearedAt = now;
       if (editor.getText() !== "") editor.setText("");
-      else desk.stop();
-      desk.store.change({ hint: "Press Ctrl-C again to leave" });
-      setTimeout(() => desk.store.change({ hint: "" }), AGAIN_WITHIN_MS).unref();
+      else front.send({ type: "stop" });
+      store.change({ hint: "Press Ctrl-C again to leave" });
+      setTimeout(() => store.change({ hint: "" }), AGAIN_WITHIN_MS).unref();
     },
     leave,
     queue: () => {
       const text = editor.getExpandedText();
       editor.setText("");
       editor.addToHistory(text);
-      desk.submit(text, true);
+      submit(text, true);
     },
-    takeBack: () => {
-      const text = desk.queue.takeBack();
-      if (text !== null) editor.putBefore(text);
-    },
+    takeBack: () => front.send({ type: "take-back" }),
     unfold: () => pager.open(),
     searchHistory: () => attempt(searchHistory(parts)),
     externalEditor: () => editInOwnEditor(parts),
     pasteImage: () => attempt(pasteImage(parts)),
     nextMode: () => {
-      const { mode } = desk.store.get();
+      const { mode } = store.get();
       // Yolo is never reached by accident.
       const modes: readonly PermissionMode[] = PERMISSION_MODES.filter((known) => known !== "yolo");
       const next = modes[(modes.indexOf(mode) + 1) % modes.length] ?? "ask";
-      desk.agent().setPermissionMode(next);
-      desk.store.change({ mode: next, planning: false });
+      front.send({ type: "set-mode", mode: next });
     },
     redraw: () => screen.redraw(),
     suspend: () => suspend(screen),
   };
 }
 
-async function searchHistory({ ports, pickers, editor }: ActionParts): Promise<void> {
-  const prompts = await ports.promptHistory();
+async function searchHistory({ front, pickers, editor }: ActionParts): Promise<void> {
+  const prompts = await front.lookups.prompts();
   const items = [...new Set(prompts)].map((text) => ({
     value: text,
     label: text.replaceAll("\n", " ⏎ "),
@@ -83,17 +79,17 @@ async function searchHistory({ ports, pickers, editor }: ActionParts): Promise<v
   if (text !== null) editor.setText(text);
 }
 
-function editInOwnEditor({ editor, screen, desk, env }: ActionParts): void {
+function editInOwnEditor({ editor, screen, store, env }: ActionParts): void {
   const takeBack = screen.lend();
   const edited = editExternally(editor.getExpandedText(), env);
   takeBack();
   if (edited.ok) editor.setText(edited.text);
-  else desk.say(edited.problem, "warning");
+  else store.note(edited.problem, "warning");
 }
 
-async function pasteImage({ editor, desk }: ActionParts): Promise<void> {
+async function pasteImage({ editor, store }: ActionParts): Promise<void> {
   const path = await saveClipboardImage();
-  if (path === null) desk.store.change({ hint: "There is no image in the clipboard that could be read" });
+  if (path === null) store.change({ hint: "There is no image in the clipboard that could be read" });
   else editor.insertTextAtCursor(`@${path} `);
 }
 

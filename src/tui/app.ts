@@ -1,8 +1,8 @@
 // The terminal app, from the first paint to the terminal as it was.
 import { setCapabilityOverrides } from "@earendil-works/pi-tui";
 import { systemClock } from "../base/clock.ts";
+import type { Front, FrontCommand } from "../front/contract.ts";
 import type { KeyOverrides } from "./input/app-keys.ts";
-import type { SessionChoice, TerminalPorts } from "./ports.ts";
 import type { Notifications } from "./screen/attention.ts";
 import type { InlineScreen, ScreenTerminal } from "./screen/inline-screen.ts";
 import { RealTerminal } from "./screen/real-terminal.ts";
@@ -14,14 +14,18 @@ import { Look } from "./view/look.ts";
 import { windowTitle } from "./view/window-title.ts";
 import { createWindow, type Window } from "./window.ts";
 
+type OpenCommand = Extract<FrontCommand, { type: "open" }>;
+
 export interface TerminalAppOptions {
-  readonly session: SessionChoice;
+  readonly session: OpenCommand["session"];
   /** Sent as soon as the session is open. */
   readonly prompt?: string;
   /** Absent: by the terminal's background. */
   readonly theme?: string;
   readonly keys?: KeyOverrides;
   readonly notifications?: Notifications;
+  /** Into the person's configuration. */
+  readonly saveTheme?: (name: string) => Promise<void>;
   /** Lines only, nothing drawn over: for screen readers. Absent: when the terminal can do no better. */
   readonly plain?: boolean;
   readonly env?: NodeJS.ProcessEnv;
@@ -37,11 +41,11 @@ const QUIET_MS = 50;
 const FIRST_KEYS_MS = 15;
 
 /** Resolves with the exit code once the terminal is restored; rejects where no session can be opened. */
-export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppOptions): Promise<number> {
+export async function runTerminalApp(front: Front, options: TerminalAppOptions): Promise<number> {
   const { env = process.env, terminal = new RealTerminal(), keys = {}, notifications = "auto" } = options;
   if (options.plain ?? env["TERM"] === "dumb") {
     const { runPlainApp } = await import("./plain-app.ts");
-    return runPlainApp(ports, options);
+    return runPlainApp(front, options);
   }
   const ended = Promise.withResolvers<number>();
   const hurried = Promise.withResolvers<void>();
@@ -54,15 +58,17 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
   };
   const look = new Look({ theme: options.theme ?? "", env, now: systemClock.now });
   const window = createWindow({
-    ports: { ...ports, openAgent: afterFirstKeys(loadingToo(ports.openAgent, look), options) },
+    front,
     terminal,
     look,
     env,
     keys,
     notifications,
+    saveTheme: options.saveTheme ?? (async () => {}),
     leave: () => leave(LEFT),
+    onFailure: ended.reject,
   });
-  const { desk, screen, pager } = window;
+  const { store, screen, pager } = window;
   const wayOut =
     options.terminal === undefined
       ? watchWayOut({ onSignal: () => leave(ENDED_BY_SIGNAL), onBug: ended.reject })
@@ -76,16 +82,14 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
   const stopTicking = keepCurrent(window, terminal);
   if (options.theme === undefined) askBackground(screen, look);
   try {
-    recallPrompts(window, ports);
-    desk.open(options.session).then(() => {
-      if (options.prompt !== undefined) desk.submit(options.prompt);
-    }, ended.reject);
+    recallPrompts(window, front);
+    begin(front, window, look, options);
     return await ended.promise;
   } finally {
     stopTicking();
     pager.close();
-    await Promise.race([desk.close(), hurried.promise]);
-    desk.store.change({ leaving: true });
+    await Promise.race([front.close(), hurried.promise]);
+    store.change({ leaving: true });
     screen.drawAll();
     // Answers to our questions and released keys that are still on their way would be typed into the shell.
     await terminal.drainInput(LATE_INPUT_MS, QUIET_MS);
@@ -96,33 +100,24 @@ export async function runTerminalApp(ports: TerminalPorts, options: TerminalAppO
 }
 
 /** Whoever types at once sees it at once: a new conversation loads what it needs for its first request after that. */
-function afterFirstKeys(
-  openAgent: TerminalPorts["openAgent"],
-  { prompt }: TerminalAppOptions,
-): TerminalPorts["openAgent"] {
-  return async (choice, person) => {
-    if (choice.type === "new" && prompt === undefined) await systemClock.sleep(FIRST_KEYS_MS);
-    return openAgent(choice, person);
-  };
-}
-
-/** A conversation that is replayed needs what code and diffs are drawn with; a new one can wait for it. */
-function loadingToo(openAgent: TerminalPorts["openAgent"], look: Look): TerminalPorts["openAgent"] {
-  return async (choice, person) => {
-    const loaded = choice.type === "new" ? null : look.load();
-    const [agent] = await Promise.all([openAgent(choice, person), loaded]);
-    return agent;
-  };
+function begin(front: Front, { submit }: Window, look: Look, { session, prompt }: TerminalAppOptions): void {
+  const open = () => front.send({ type: "open", session });
+  const isNew = session.type === "new" || session.type === "none";
+  // What a replayed conversation is drawn with is loaded while it is opened.
+  if (!isNew) void look.load();
+  if (prompt !== undefined) submit(prompt);
+  if (isNew && prompt === undefined) setTimeout(open, FIRST_KEYS_MS);
+  else open();
 }
 
 /** Time passes on the screen while something runs; the terminal's title says what. */
-function keepCurrent({ desk, screen }: Window, terminal: ScreenTerminal): () => void {
+function keepCurrent({ store, screen }: Window, terminal: ScreenTerminal): () => void {
   let shown = "";
   const update = () => {
-    const title = windowTitle(desk.store.get());
+    const title = windowTitle(store.get());
     if (title !== shown) terminal.setTitle(title);
     shown = title;
-    if (desk.store.get().request !== null) screen.requestRender();
+    if (store.get().request !== null) screen.requestRender();
   };
   update();
   const ticking = setInterval(update, FRAME_MS);
@@ -137,8 +132,8 @@ function askBackground(screen: InlineScreen, look: Look): void {
   });
 }
 
-function recallPrompts({ editor }: Window, ports: TerminalPorts): void {
-  ports.promptHistory().then(
+function recallPrompts({ editor }: Window, { lookups }: Front): void {
+  lookups.prompts().then(
     (prompts) => {
       for (const prompt of prompts.toReversed()) editor.addToHistory(prompt);
     },

@@ -1,19 +1,19 @@
 // The pager over the conversation: opened with Ctrl-O, closed with Escape; below it the request goes on.
 import type { Terminal } from "@earendil-works/pi-tui";
-import type { Desk } from "./desk.ts";
+import { plural } from "../base/numbers.ts";
 import type { InlineScreen } from "./screen/inline-screen.ts";
 import { Pager } from "./screen/pager.ts";
 import { type Entry, type EntryBody, hasGap } from "./state/entry.ts";
 import { replay } from "./state/replay.ts";
+import type { Store } from "./store.ts";
 import { entryView } from "./view/entry.ts";
 import type { Look } from "./view/look.ts";
-import { plural } from "./view/numbers.ts";
 import { questionView } from "./view/question.ts";
 
 export interface PagerWindowParts {
   readonly terminal: Terminal;
   readonly screen: InlineScreen;
-  readonly desk: Desk;
+  readonly store: Store;
   readonly look: Look;
 }
 
@@ -68,8 +68,8 @@ export class PagerWindow {
   }
 
   #pieces(): ((width: number) => string[])[] {
-    const { desk, look } = this.#parts;
-    const { transcript, questions, earlier } = desk.store.get();
+    const { store, look } = this.#parts;
+    const { transcript, questions, earlier } = store.get();
     const older = numbered([...replay(earlier), ...forgotten(transcript.dropped)]);
     const [question] = questions;
     const draw = (entry: Entry) => (width: number) => entryView(entry, look.canvas(width, true));

@@ -1,6 +1,7 @@
 // Lists on the screen as promises: the value that was chosen, or null.
 import { matchesKey } from "@earendil-works/pi-tui";
-import { openPicker, type PickerItem, type PickerKey, pressPickerKey, selectedItem } from "./state/picker.ts";
+import type { ChoiceItem } from "../front/contract.ts";
+import { openPicker, type PickerKey, pressPickerKey, selectedItem } from "./state/picker.ts";
 import type { Store } from "./store.ts";
 
 export interface PickOptions {
@@ -20,7 +21,7 @@ export class Pickers {
     this.#store = store;
   }
 
-  pick(title: string, items: readonly PickerItem[], options: PickOptions = {}): Promise<string | null> {
+  pick(title: string, items: readonly ChoiceItem[], options: PickOptions = {}): Promise<string | null> {
     this.#resolve(null);
     const selected = items.findIndex(({ value }) => value === options.selected);
     this.#options = options;
@@ -35,8 +36,8 @@ export class Pickers {
   handleKey(data: string): boolean {
     const { picker } = this.#store.get();
     if (picker === null) return false;
-    if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) this.#close(null);
-    else if (matchesKey(data, "enter")) this.#close(selectedItem(picker)?.value ?? null);
+    if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) this.close(null);
+    else if (matchesKey(data, "enter")) this.close(selectedItem(picker)?.value ?? null);
     else {
       const key = pickerKey(data);
       if (key === null) return true;
@@ -46,7 +47,7 @@ export class Pickers {
     return true;
   }
 
-  #close(value: string | null): void {
+  close(value: string | null): void {
     const resolve = this.#resolve;
     this.#resolve = () => {};
     this.#store.change({ picker: null });
@@ -65,7 +66,7 @@ export class Pickers {
     );
   }
 
-  #showPreview(item: PickerItem, preview: string): void {
+  #showPreview(item: ChoiceItem, preview: string): void {
     const { picker } = this.#store.get();
     if (picker !== null && selectedItem(picker)?.value === item.value)
       this.#store.change({ picker: { ...picker, preview } });

@@ -1,28 +1,32 @@
 // The terminal app without a screen: lines in, lines out, nothing is ever drawn over.
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { Desk } from "./desk.ts";
-import type { SessionChoice, TerminalPorts } from "./ports.ts";
-import type { PickerItem } from "./state/picker.ts";
-import { type Answer, choicesOf } from "./state/question.ts";
+import type { Answer, ChoiceItem, Front, FrontCommand } from "../front/contract.ts";
+import { lineSubmitter } from "./commands/local-commands.ts";
+import { followFront } from "./front-follower.ts";
+import { openingFailure } from "./opening-failure.ts";
+import { choicesOf } from "./state/question.ts";
 import type { ViewState } from "./state/view-state.ts";
 import { createStore } from "./store.ts";
 import { farewell } from "./view/farewell.ts";
 import { plainEntry, plainQuestion } from "./view/plain.ts";
 
 export interface PlainAppOptions {
-  readonly session: SessionChoice;
+  readonly session: Extract<FrontCommand, { type: "open" }>["session"];
   readonly prompt?: string;
+  readonly saveTheme?: (name: string) => Promise<void>;
   readonly input?: Readable;
   readonly output?: Writable;
 }
 
 const LEFT = 0;
 
-export async function runPlainApp(ports: TerminalPorts, options: PlainAppOptions): Promise<number> {
-  const { input = process.stdin, output = process.stdout } = options;
+export async function runPlainApp(front: Front, options: PlainAppOptions): Promise<number> {
+  const { input = process.stdin, output = process.stdout, saveTheme = async () => {} } = options;
   const print = (line: string) => output.write(`${line}\n`);
   const ended = Promise.withResolvers<number>();
+  const leave = () => ended.resolve(LEFT);
+  const store = createStore();
   /** What the next line is an answer to, if not a prompt. */
   let expected: ((line: string) => void) | null = null;
   /** Lines that came while a question was open, before it was ready for them. */
@@ -35,21 +39,22 @@ export async function runPlainApp(ports: TerminalPorts, options: PlainAppOptions
       expected = resolve;
     });
   };
-  const desk = new Desk(createStore(), ports, {
-    pick: (title, items) => pickByNumber(title, items, nextLine, print),
+  const pick = (title: string, items: readonly ChoiceItem[]) => pickByNumber(title, items, nextLine, print);
+  const submit = lineSubmitter({
+    front,
+    store,
+    pick,
     themeName: () => "plain",
     setTheme: () => {},
+    saveTheme,
     clearScreen: () => {},
     copy: null,
-    leave: () => ended.resolve(LEFT),
-    onAsked: () => void askFirst(),
-    onEnd: () => {},
-    onReturned: (text) => print(`Not sent: ${text}`),
+    leave,
   });
 
   let asked = 0;
   const askFirst = async (): Promise<void> => {
-    const [question] = desk.store.get().questions;
+    const [question] = store.get().questions;
     if (question === undefined || question.id === asked) return;
     asked = question.id;
     for (const line of plainQuestion(question)) print(line);
@@ -58,40 +63,62 @@ export async function runPlainApp(ports: TerminalPorts, options: PlainAppOptions
     const line = await nextLine(`Type ${keys}:`);
     const choice = choices.find(({ key }) => key === line.trim().toLowerCase());
     if (choice === undefined) asked = 0;
-    else desk.questions.answer(choice.answer, await wordsFor(choice.answer, nextLine));
+    else {
+      const words = await wordsFor(choice.answer, nextLine);
+      front.send({ type: "answer", question: question.id, answer: choice.answer, words });
+    }
     await askFirst();
   };
 
+  let isReady = false;
   const printer = new Printer(print);
-  desk.store.subscribe((state) => printer.show(state));
+  store.subscribe((state) => printer.show(state));
+  followFront(front, {
+    store,
+    prepare: () => null,
+    pick: ({ title, items, about }) => pickByNumber(title, items, nextLine, print, about),
+    endPick: () => {
+      expected = null;
+    },
+    onEvent: (event) => {
+      if (event.type === "question-asked") void askFirst();
+      if (event.type === "returned") print(`Not sent: ${event.text}`);
+      if (event.type === "session-opened" && !isReady) print("tunacode is ready. Type a prompt, or /help.");
+      isReady ||= event.type === "session-opened";
+      if (event.type === "open-failed") ended.reject(openingFailure(event));
+    },
+  });
   const lines = createInterface({ input, terminal: false });
   lines.on("line", (line) => {
     const take = expected;
     expected = null;
     if (take !== null) take(line);
-    else if (desk.store.get().questions.length > 0) typedAhead.push(line);
-    else desk.submit(line);
+    else if (store.get().questions.length > 0) typedAhead.push(line);
+    else submit(line);
   });
-  lines.on("close", () => ended.resolve(LEFT));
+  lines.on("close", leave);
   const onInterrupt = () => {
-    if (!desk.stop()) ended.resolve(LEFT);
+    if (isBusy(store.get())) front.send({ type: "stop" });
+    else leave();
   };
   process.on("SIGINT", onInterrupt);
   process.on("SIGTERM", onInterrupt);
   try {
-    desk.open(options.session).then(() => {
-      print("tunacode is ready. Type a prompt, or /help.");
-      if (options.prompt !== undefined) desk.submit(options.prompt);
-    }, ended.reject);
+    if (options.prompt !== undefined) submit(options.prompt);
+    front.send({ type: "open", session: options.session });
     return await ended.promise;
   } finally {
     process.off("SIGINT", onInterrupt);
     process.off("SIGTERM", onInterrupt);
     lines.close();
-    await desk.close();
-    const words = farewell(desk.store.get());
+    await front.close();
+    const words = farewell(store.get());
     if (words !== null) print(words);
   }
+}
+
+function isBusy({ request, transcript }: ViewState): boolean {
+  return request !== null || transcript.live.some((entry) => entry.kind === "shell" && entry.open);
 }
 
 /** Prints each entry once, when it can't change any more. */
@@ -123,12 +150,14 @@ async function wordsFor(answer: Answer, nextLine: (words: string) => Promise<str
 
 async function pickByNumber(
   title: string,
-  items: readonly PickerItem[],
+  items: readonly ChoiceItem[],
   nextLine: (words: string) => Promise<string>,
   print: (line: string) => void,
+  about?: string,
 ): Promise<string | null> {
   print(`${title}:`);
   for (const [index, { label, detail }] of items.entries()) print(`${index + 1}: ${label}. ${detail}`);
+  if (about !== undefined) print(about);
   const line = await nextLine("Type a number, or nothing to go back:");
   return items[Number(line.trim()) - 1]?.value ?? null;
 }

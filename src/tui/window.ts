@@ -1,61 +1,51 @@
 // The parts of the app on the screen, connected: desk, editors, lists, pager and keys.
 import { systemClock } from "../base/clock.ts";
 import { errorMessage } from "../domain/error.ts";
+import type { Front, FrontEvent } from "../front/contract.ts";
 import { createActions } from "./actions.ts";
-import { Desk } from "./desk.ts";
+import { lineSubmitter, type Submit } from "./commands/local-commands.ts";
 import { createFrameSource } from "./frame-source.ts";
+import { followFront } from "./front-follower.ts";
 import { createAppKeys, type KeyOverrides } from "./input/app-keys.ts";
 import { createCompletion } from "./input/completion.ts";
 import { KeyRouter } from "./input/key-router.ts";
 import { PromptEditor } from "./input/prompt-editor.ts";
+import { openingFailure } from "./opening-failure.ts";
 import { PagerWindow } from "./pager-window.ts";
 import { Pickers } from "./pickers.ts";
-import type { TerminalPorts } from "./ports.ts";
 import { attentionBytes, LONG_REQUEST_MS, type Notifications } from "./screen/attention.ts";
 import { copyToClipboard } from "./screen/clipboard.ts";
 import { InlineScreen, type ScreenTerminal } from "./screen/inline-screen.ts";
-import { createStore } from "./store.ts";
+import { createStore, type Store } from "./store.ts";
 import type { Look } from "./view/look.ts";
 
 export interface Window {
-  readonly desk: Desk;
+  readonly store: Store;
+  readonly submit: Submit;
   readonly screen: InlineScreen;
   readonly editor: PromptEditor;
   readonly pager: PagerWindow;
 }
 
 export interface WindowParts {
-  readonly ports: TerminalPorts;
+  readonly front: Front;
   readonly terminal: ScreenTerminal;
   readonly look: Look;
   readonly env: NodeJS.ProcessEnv;
   readonly keys: KeyOverrides;
   readonly notifications: Notifications;
+  readonly saveTheme: (name: string) => Promise<void>;
   readonly leave: () => void;
+  /** No session can be opened. */
+  readonly onFailure: (error: Error) => void;
 }
 
 export function createWindow(parts: WindowParts): Window {
-  const { ports, terminal, look, env, leave } = parts;
+  const { front, terminal, look, env, leave } = parts;
   const store = createStore();
   const pickers = new Pickers(store);
   const call = (text: string) => terminal.write(attentionBytes(text, parts.notifications));
-  const desk = new Desk(store, ports, {
-    pick: (title, items, options) => pickers.pick(title, items, options),
-    themeName: () => look.theme.name,
-    setTheme: (name) => {
-      look.setTheme(name);
-      screen.requestRender();
-    },
-    clearScreen: () => screen.wipe(),
-    copy: (text) => copyToClipboard(text, { env, write: (bytes) => terminal.write(bytes) }),
-    leave,
-    onAsked: () => call("a question waits for you"),
-    onEnd: (tookMs) => {
-      if (tookMs >= LONG_REQUEST_MS) call("the request is over");
-    },
-    onReturned: (text) => editor.putBefore(text),
-  });
-
+  let isClearing = false;
   const screen: InlineScreen = new InlineScreen(
     terminal,
     createFrameSource({
@@ -75,31 +65,77 @@ export function createWindow(parts: WindowParts): Window {
     label: () => "what the model should do instead",
     placeholder: () => "Enter sends, Esc goes back",
   });
-  const pager = new PagerWindow({ terminal, screen, desk, look });
+  const pager = new PagerWindow({ terminal, screen, store, look });
+  const submit = lineSubmitter({
+    front,
+    store,
+    pick: (title, items, options) => pickers.pick(title, items, options),
+    themeName: () => look.theme.name,
+    setTheme: (name) => {
+      look.setTheme(name);
+      screen.requestRender();
+    },
+    saveTheme: parts.saveTheme,
+    clearScreen: () => {
+      isClearing = true;
+    },
+    copy: (text) => copyToClipboard(text, { env, write: (bytes) => terminal.write(bytes) }),
+    leave,
+  });
   const router = new KeyRouter({
     store,
     keys: createAppKeys(parts.keys),
     pickers,
     editor,
     wordsEditor,
-    answer: (answer, words) => desk.questions.answer(answer, words),
+    answer: (question, answer, words = "") => front.send({ type: "answer", question, answer, words }),
     pagerKey: (data) => pager.handleKey(data),
-    act: createActions({ desk, editor, screen, pager, pickers, ports, env, leave }),
-    onProblem: (error) => desk.say(errorMessage(error), "error"),
+    act: createActions({ front, store, submit, editor, screen, pager, pickers, env, leave }),
+    onProblem: (error) => store.note(errorMessage(error), "error"),
     now: systemClock.now,
   });
+  const onEvent = (event: FrontEvent) => {
+    switch (event.type) {
+      case "question-asked":
+        return call("a question waits for you");
+      case "work-ended":
+        return event.tookMs >= LONG_REQUEST_MS ? call("the request is over") : undefined;
+      case "returned":
+        return editor.putBefore(event.text);
+      case "session-opened":
+        if (isClearing) screen.wipe();
+        isClearing = false;
+        return;
+      case "open-failed":
+        return parts.onFailure(openingFailure(event));
+    }
+  };
+  followFront(front, {
+    store,
+    // A conversation that is replayed needs what code and diffs are drawn with; a new one can wait for it.
+    prepare: (event) => (event.type === "session-opened" && event.resumed ? look.load() : null),
+    onEvent,
+    pick: ({ id, title, items, selected, about, hasPreviews }) => {
+      const preview = hasPreviews
+        ? (value: string) => front.lookups.preview(id, value)
+        : async () => about ?? "";
+      return pickers.pick(title, items, { preview, ...(selected !== undefined && { selected }) });
+    },
+    endPick: () => pickers.close(null),
+  });
 
-  editor.setAutocompleteProvider(createCompletion({ commands: () => desk.commands, files: ports.fileIndex }));
+  const completion = { commands: () => store.get().commands, files: front.lookups.files };
+  editor.setAutocompleteProvider(createCompletion(completion));
   editor.onSubmit = (text) => {
     editor.addToHistory(text);
-    desk.submit(text);
+    submit(text);
   };
   store.subscribe(({ request }) => {
     if (request !== null) look.load();
     screen.requestRender();
   });
   screen.setFocus(router);
-  return { desk, screen, editor, pager };
+  return { store, submit, screen, editor, pager };
 }
 
 const IDLE_HINT = "Ask anything · / commands · @ files · ! shell";

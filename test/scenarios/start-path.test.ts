@@ -26,6 +26,12 @@ test("--version loads nothing", () => {
   expect([...staticImports(join(SOURCES, "main.ts"))]).toEqual([]);
 });
 
+test("`run` loads neither the screen nor the desk", () => {
+  const files = [...ownFiles(join(SOURCES, "cli/start.ts"))];
+  const rooms = files.map((file) => file.slice(SOURCES.length + 1));
+  expect(rooms.filter((file) => /^(?:tui|front)\//.test(file))).toEqual(["front/custom-prompts.ts"]);
+});
+
 const transpiler = new Bun.Transpiler({ loader: "ts" });
 const packagesOf = new Map<string, Set<string>>();
 
@@ -42,4 +48,13 @@ function staticImports(file: string): Set<string> {
     else for (const name of staticImports(join(dirname(file), path))) packages.add(name);
   }
   return packages;
+}
+
+/** Our files that are loaded with one, itself included. */
+function ownFiles(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file) || !file.endsWith(".ts")) return found;
+  found.add(file);
+  for (const { path, kind } of transpiler.scanImports(readFileSync(file, "utf8")))
+    if (kind === "import-statement" && path.startsWith(".")) ownFiles(join(dirname(file), path), found);
+  return found;
 }

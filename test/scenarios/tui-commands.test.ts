@@ -287,8 +287,8 @@ describe("/theme", () => {
   ] as const)
     test(`typed as drac${rest} is chosen with one Enter`, async () => {
       const saved: string[] = [];
-      const saveSetting = async (name: string, value: string) => void saved.push(`${name}=${value}`);
-      const app = startApp({ ports: { saveSetting } });
+      const saveTheme = async (name: string) => void saved.push(name);
+      const app = startApp({ options: { saveTheme } });
       await app.see("Ask anything");
       app.type("/theme drac");
       await app.see("→ dracula");
@@ -296,7 +296,7 @@ describe("/theme", () => {
       if (!isListed) await app.lose("→ dracula");
       app.press("enter");
       await app.until(() => saved.length > 0);
-      expect(saved).toEqual(["theme=dracula"]);
+      expect(saved).toEqual(["dracula"]);
       await app.leave();
     });
 
@@ -313,7 +313,7 @@ describe("/theme", () => {
   test("shows each while choosing, and saves the chosen one", async () => {
     const saved: string[] = [];
     const app = await after("/theme", {
-      ports: { saveSetting: async (name, value) => void saved.push(`${name}=${value}`) },
+      options: { saveTheme: async (name) => void saved.push(name) },
     });
     await app.see("dracula");
     app.type("drac");
@@ -322,7 +322,7 @@ describe("/theme", () => {
     await app.until(() => app.terminal.written.includes("38;2;189;147;249"));
     app.press("enter");
     await app.until(() => saved.length > 0);
-    expect(saved).toEqual(["theme=dracula"]);
+    expect(saved).toEqual(["dracula"]);
     await app.leave();
   });
 

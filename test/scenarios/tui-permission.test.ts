@@ -31,8 +31,8 @@ async function asked(question: PermissionQuestion = QUESTION, columns = 80): Pro
         return "done";
       }),
     ],
-    permit: (person) => async () => {
-      const answer = await person.ask(question);
+    permit: (person) => async (_call, _tool, signal) => {
+      const answer = await person.askPermission(question, signal);
       answers.push(answer);
       if (answer.type === "stop") return { type: "stop" };
       if (answer.type === "deny") return { type: "deny", reason: answer.words ?? "no" };
@@ -169,9 +169,9 @@ test("a question that appears while someone types is not answered by their words
   const app = startApp({
     turns: [[{ call: "bash", args: { command: "x" } }], [{ text: "the end" }]],
     tools: [tool("bash", "write", () => "done")],
-    permit: (person) => async () => {
+    permit: (person) => async (_call, _tool, signal) => {
       await opened;
-      answers.push(await person.ask(QUESTION));
+      answers.push(await person.askPermission(QUESTION, signal));
       return { type: "allow" };
     },
   });
@@ -205,8 +205,8 @@ test("questions are asked one at a time", async () => {
     tools: [tool("read_file", "read", ({ filepath }) => `content of ${filepath}`)],
     permit:
       (person) =>
-      async ({ toolName, args }) => {
-        await person.ask({ ...QUESTION, toolName, args });
+      async ({ toolName, args }, _tool, signal) => {
+        await person.askPermission({ ...QUESTION, toolName, args }, signal);
         return { type: "allow" };
       },
   });
@@ -224,7 +224,7 @@ describe("a plan", () => {
       options: { prompt: "/plan make it better" },
       turns: [[{ call: "present_plan", args: { plan: "1. look\n2. *change*" } }], [{ text: "the end" }]],
       tools: (person) => [
-        tool("present_plan", "read", ({ plan }, { signal }) => person.presentPlan(String(plan), signal)),
+        tool("present_plan", "read", ({ plan }, { signal }) => person.askAboutPlan(String(plan), signal)),
       ],
     });
     await app.see("Is this plan right?");

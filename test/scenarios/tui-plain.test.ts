@@ -2,12 +2,13 @@
 import { expect, test } from "bun:test";
 import { PassThrough } from "node:stream";
 import { memoryStateManager } from "../../src/app/agent.ts";
+import type { Person } from "../../src/app/settings.ts";
+import { Desk } from "../../src/front/desk.ts";
 import { type ScriptedTurn, scriptedModel } from "../../src/models/scripted.ts";
 import { runPlainApp } from "../../src/tui/plain-app.ts";
-import type { Person } from "../../src/tui/ports.ts";
 import { tool } from "../support/scenario.ts";
 import { sessionAgent } from "../support/session-agent.ts";
-import { SILENT_PORTS } from "../support/terminal-app.ts";
+import { SILENT_PORTS } from "../support/silent-ports.ts";
 
 function start(turns: readonly ScriptedTurn[], ask = false) {
   const input = new PassThrough();
@@ -22,10 +23,13 @@ function start(turns: readonly ScriptedTurn[], ask = false) {
       manager: memoryStateManager({
         createModel: async () => model,
         tools: [tool("bash", "write", () => "some output")],
-        permit: async ({ toolName, args }) => {
+        permit: async ({ toolName, args }, _tool, signal) => {
           if (!ask) return { type: "allow" };
           const decision = { decision: "ask", reason: "it writes" } as const;
-          const answer = await person.ask({ toolName, args, decision, proposal: ["bash(ls)"] });
+          const answer = await person.askPermission(
+            { toolName, args, decision, proposal: ["bash(ls)"] },
+            signal,
+          );
           return answer.type === "deny" ? { type: "deny", reason: answer.words ?? "no" } : { type: "allow" };
         },
       }),
@@ -38,11 +42,10 @@ function start(turns: readonly ScriptedTurn[], ask = false) {
       permissionRules: () => [],
       compact: async function* () {},
       rename: async () => {},
-      setDebug: async () => "",
       close: async () => {},
     });
   const ended = runPlainApp(
-    { ...SILENT_PORTS, openAgent, listModels: async () => [{ name: "a:one" }, { name: "a:two" }] },
+    new Desk({ ...SILENT_PORTS, openAgent, listModels: async () => [{ name: "a:one" }, { name: "a:two" }] }),
     { session: { type: "new" }, input, output },
   );
   return {

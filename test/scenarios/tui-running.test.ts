@@ -123,9 +123,9 @@ describe("Escape stops, keeps everything and says so", () => {
         tools: [hanging],
         permit:
           (person) =>
-          async ({ toolName, args }) => {
+          async ({ toolName, args }, _tool, signal) => {
             const decision = { decision: "ask", reason: "why" } as const;
-            const answer = await person.ask({ toolName, args, decision, proposal: [] });
+            const answer = await person.askPermission({ toolName, args, decision, proposal: [] }, signal);
             return answer.type === "stop" ? { type: "stop" } : { type: "allow" };
           },
       },

@@ -326,8 +326,9 @@ test("a question calls the person back", async () => {
     tools: [tool("t", "write", () => "")],
     permit:
       (person) =>
-      async ({ toolName, args }) => {
-        await person.ask({ toolName, args, decision: { decision: "ask", reason: "why" }, proposal: [] });
+      async ({ toolName, args }, _tool, signal) => {
+        const decision = { decision: "ask", reason: "why" } as const;
+        await person.askPermission({ toolName, args, decision, proposal: [] }, signal);
         return { type: "allow" };
       },
   };

@@ -38,8 +38,9 @@ export const DOORS: Readonly<Record<string, readonly string[]>> = {
   session: [...GROUND, "history"],
   loop: [...GROUND, "history", "dispatch"],
   app: [...GROUND, ...FIRST_FLOOR, "session", "loop"],
-  cli: [...GROUND, "app", "session", "models", "permission", "config"],
-  tui: [...GROUND, "app", "config"],
+  front: [...GROUND, "app", "session", "config"],
+  cli: [...GROUND, "front", "app", "session", "models", "permission", "config"],
+  tui: [...GROUND, "front", "config"],
 };
 
 const ROOT_FILES = ["src/main.ts", "src/sdk.ts"];

@@ -1,11 +1,11 @@
-// The terminal's view of a session that is held by a state manager. What the composition adds to it (permission
+// The desk's view of a session that is held by a state manager. What the composition adds to it (permission
 // rules, titles, logs) comes in as functions.
 import type { StateManager } from "../../src/app/agent.ts";
-import type { ModelInfo, OpenSession, TerminalAgent } from "../../src/tui/ports.ts";
+import type { FrontAgent } from "../../src/front/agent.ts";
 
 export interface SessionAgentParts
   extends Pick<
-    TerminalAgent,
+    FrontAgent,
     | "switchModel"
     | "setThinking"
     | "permissionMode"
@@ -13,15 +13,14 @@ export interface SessionAgentParts
     | "permissionRules"
     | "compact"
     | "rename"
-    | "setDebug"
     | "close"
+    | "session"
+    | "model"
   > {
   readonly manager: StateManager;
-  readonly session: OpenSession;
-  readonly model: () => ModelInfo;
 }
 
-export function sessionAgent({ manager, session, model, ...rest }: SessionAgentParts): TerminalAgent {
+export function sessionAgent({ manager, session, model, ...rest }: SessionAgentParts): FrontAgent {
   return {
     ...rest,
     session,

@@ -1,17 +1,21 @@
 // The terminal app on a virtual terminal, with a scripted model and small tools. A test types into it and reads its
 // screen.
 import { type AgentPorts, memoryStateManager } from "../../src/app/agent.ts";
-import type { ContentItem } from "../../src/domain/content.ts";
+import type { Person } from "../../src/app/settings.ts";
 import type { Message } from "../../src/domain/message.ts";
 import type { ModelRequest } from "../../src/domain/model.ts";
 import type { PermissionMode } from "../../src/domain/permission.ts";
 import type { Tool } from "../../src/domain/tool.ts";
+import type { FrontAgent } from "../../src/front/agent.ts";
+import type { Front } from "../../src/front/contract.ts";
+import { Desk } from "../../src/front/desk.ts";
+import type { FrontPorts } from "../../src/front/ports.ts";
 import { type Script, scriptedModel } from "../../src/models/scripted.ts";
 import { addMessage, setTitle } from "../../src/session/reduce.ts";
 import { runTerminalApp, type TerminalAppOptions } from "../../src/tui/app.ts";
-import type { Person, TerminalAgent, TerminalPorts } from "../../src/tui/ports.ts";
 import { ERASE_BELOW } from "../../src/tui/screen/line-update.ts";
 import { sessionAgent } from "./session-agent.ts";
+import { SILENT_PORTS } from "./silent-ports.ts";
 import { VirtualTerminal } from "./virtual-terminal.ts";
 
 export interface AppSetup {
@@ -19,9 +23,11 @@ export interface AppSetup {
   readonly tools?: readonly Tool[] | ((person: Person) => readonly Tool[]);
   readonly permit?: (person: Person) => AgentPorts["permit"];
   readonly agentPorts?: (person: Person) => Partial<AgentPorts>;
-  readonly ports?: Partial<TerminalPorts>;
-  readonly agent?: Partial<TerminalAgent>;
+  readonly ports?: Partial<FrontPorts>;
+  readonly agent?: Partial<FrontAgent>;
   readonly options?: Partial<TerminalAppOptions>;
+  /** What lies between the desk and the screen. */
+  readonly through?: (front: Front) => Front;
   readonly history?: readonly Message[];
   /** Text that is on the terminal before the app starts. */
   readonly before?: string;
@@ -92,7 +98,7 @@ export function startApp(setup: AppSetup = {}): RunningApp {
   });
   let mode: PermissionMode = "ask";
   let messages: () => readonly Message[] = () => [];
-  const openAgent: TerminalPorts["openAgent"] = async (choice, person) => {
+  const openAgent: FrontPorts["openAgent"] = async (choice, person) => {
     const tools = typeof setup.tools === "function" ? setup.tools(person) : (setup.tools ?? []);
     const manager = memoryStateManager({
       createModel: async () => model,
@@ -117,21 +123,18 @@ export function startApp(setup: AppSetup = {}): RunningApp {
       rename: async (title) => {
         setTitle(manager.session, title);
       },
-      setDebug: async (on) => (on ? "The log is on." : "The log is off."),
       close: async () => {},
     });
     return { ...agent, ...setup.agent };
   };
-  const ended = runTerminalApp(
-    { ...SILENT_PORTS, openAgent, ...setup.ports },
-    {
-      session: { type: "new" },
-      env: { TERM: "xterm-256color", COLORTERM: "truecolor" },
-      ...(setup.autoTheme ? {} : { theme: "tunacode" }),
-      terminal,
-      ...setup.options,
-    },
-  );
+  const desk = new Desk({ ...SILENT_PORTS, openAgent, ...setup.ports });
+  const ended = runTerminalApp(setup.through?.(desk) ?? desk, {
+    session: { type: "new" },
+    env: { TERM: "xterm-256color", COLORTERM: "truecolor" },
+    ...(setup.autoTheme ? {} : { theme: "tunacode" }),
+    terminal,
+    ...setup.options,
+  });
   const until: RunningApp["until"] = (isSo, withinMs) => eventually(isSo, terminal, withinMs);
   const see = async (text: string) => {
     await until(async () => (await terminal.screen()).some((line) => line.includes(text)));
@@ -177,23 +180,6 @@ export function startApp(setup: AppSetup = {}): RunningApp {
     },
   };
 }
-
-export const SILENT_PORTS: Omit<TerminalPorts, "openAgent"> = {
-  folder: "",
-  listSessions: async () => [],
-  previewSession: async () => "",
-  listModels: async () => [],
-  customCommands: async () => [],
-  fileIndex: async () => [],
-  readAttachment: async (): Promise<ContentItem | null> => null,
-  runShell: async () => ({ output: "", exitCode: 0 }),
-  gitBranch: async () => null,
-  saveSetting: async () => {},
-  promptHistory: async () => [],
-  rememberPrompt: async () => {},
-  doctor: async () => "All is well.",
-  exportFile: async (name) => `/project/${name}`,
-};
 
 async function eventually(
   isSo: () => boolean | Promise<boolean>,

@@ -4,11 +4,13 @@ import { readFileSync } from "node:fs";
 import { memoryStateManager } from "../../src/app/agent.ts";
 import type { Message } from "../../src/domain/message.ts";
 import type { PermissionMode } from "../../src/domain/permission.ts";
+import { Desk } from "../../src/front/desk.ts";
 import { scriptedModel } from "../../src/models/scripted.ts";
 import { addMessage } from "../../src/session/reduce.ts";
 import { runTerminalApp } from "../../src/tui/app.ts";
 import { tool } from "./scenario.ts";
 import { sessionAgent } from "./session-agent.ts";
+import { SILENT_PORTS } from "./silent-ports.ts";
 
 const history: Message[] = Array.from({ length: Number(process.argv[2] ?? 0) }, (_, index) =>
   index % 2 === 0
@@ -49,7 +51,8 @@ const model = scriptedModel({
 let mode: PermissionMode = "ask";
 
 process.exitCode = await runTerminalApp(
-  {
+  new Desk({
+    ...SILENT_PORTS,
     openAgent: async (_choice, person) => {
       if (process.env["TUI_REFUSES"] !== undefined) throw new Error("There is no such session.");
       const manager = memoryStateManager({
@@ -62,9 +65,12 @@ process.exitCode = await runTerminalApp(
             return `ran ${command}`;
           }),
         ],
-        permit: async ({ toolName, args }) => {
+        permit: async ({ toolName, args }, _tool, signal) => {
           const decision = { decision: "ask", reason: "the test wants it" } as const;
-          const answer = await person.ask({ toolName, args, decision, proposal: ["bash(ls)"] });
+          const answer = await person.askPermission(
+            { toolName, args, decision, proposal: ["bash(ls)"] },
+            signal,
+          );
           if (answer.type === "stop") return { type: "stop" };
           return answer.type === "deny" ? { type: "deny", reason: answer.words ?? "no" } : { type: "allow" };
         },
@@ -83,25 +89,17 @@ process.exitCode = await runTerminalApp(
         permissionRules: () => [],
         compact: async function* () {},
         rename: async () => {},
-        setDebug: async () => "",
         close: async () => {},
       });
     },
     folder: "~/project",
-    listSessions: async () => [],
-    previewSession: async () => "",
     listModels: async () => [{ name: "demo:script" }, { name: "demo:other" }],
-    customCommands: async () => [],
     fileIndex: async () => ["README.md", "src/main.ts"],
     readAttachment: async (path) => ({ type: "text", text: readFileSync(path, "utf8") }),
     runShell: async (command) => ({ output: `output of ${command}`, exitCode: 0 }),
     gitBranch: async () => "main",
-    saveSetting: async () => {},
     promptHistory: async () => ["an earlier prompt"],
-    rememberPrompt: async () => {},
-    doctor: async () => "All is well.",
-    exportFile: async (name) => name,
-  },
+  }),
   {
     session: { type: "new" },
     ...(process.env["TUI_THEME"] === undefined ? {} : { theme: process.env["TUI_THEME"] }),

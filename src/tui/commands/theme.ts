@@ -1,26 +1,26 @@
 // /theme: the colours, shown while choosing.
 import { errorMessage } from "../../domain/error.ts";
 import { themeNames } from "../theme/theme.ts";
-import type { Command } from "./command.ts";
+import type { LocalCommand } from "./local-command.ts";
 
-export const themeCommand: Command = {
+export const themeCommand: LocalCommand = {
   name: "theme",
   description: "choose the colours",
   argument: themeNames(),
-  run: async (args, { pick, setTheme, themeName, say, ports }) => {
+  run: async (args, { pick, setTheme, themeName, store, saveTheme }) => {
     const before = themeName();
     const items = themeNames().map((name) => ({ value: name, label: name, detail: "" }));
     const options = { selected: before, onSelect: setTheme };
     const name = args === "" ? await pick("Theme", items, options) : args;
     if (name !== null && !themeNames().includes(name))
-      return say(`There is no theme ${name}. There are ${themeNames().join(", ")}.`, "warning");
+      return store.note(`There is no theme ${name}. There are ${themeNames().join(", ")}.`, "warning");
     setTheme(name ?? before);
     if (name === null) return;
     try {
-      await ports.saveSetting("theme", name);
+      await saveTheme(name);
     } catch (error) {
       // The theme holds for now even where the configuration can't be written.
-      say(`The theme could not be saved: ${errorMessage(error)}`, "warning");
+      store.note(`The theme could not be saved: ${errorMessage(error)}`, "warning");
     }
   },
 };

@@ -1,15 +1,10 @@
 // What Tab and typing complete: commands after a slash, paths after an @.
 import { type AutocompleteItem, type AutocompleteProvider, fuzzyMatch } from "@earendil-works/pi-tui";
+import type { CommandHint } from "../../front/contract.ts";
 
 export interface CompletionSources {
   readonly commands: () => readonly CommandHint[];
   readonly files: () => Promise<readonly string[]>;
-}
-
-export interface CommandHint {
-  readonly name: string;
-  readonly description: string;
-  readonly argument?: readonly string[];
 }
 
 const MAX_ITEMS = 20;

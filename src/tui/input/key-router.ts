@@ -1,7 +1,8 @@
 // Every key, in the order of who may want it: the pager, a question, a list, the app, the editor.
 import { type Component, type KeyId, matchesKey } from "@earendil-works/pi-tui";
+import type { Answer } from "../../front/contract.ts";
 import type { Pickers } from "../pickers.ts";
-import { type Answer, choicesOf, escapeAnswer, type Question } from "../state/question.ts";
+import { choicesOf, escapeAnswer, type Question } from "../state/question.ts";
 import type { Store } from "../store.ts";
 import { ALL_KEYS, type AppKey, type AppKeys } from "./app-keys.ts";
 import type { PromptEditor } from "./prompt-editor.ts";
@@ -13,7 +14,7 @@ export interface KeyRouterParts {
   readonly editor: PromptEditor;
   /** For the words that go with an answer. */
   readonly wordsEditor: PromptEditor;
-  readonly answer: (answer: Answer, words?: string) => void;
+  readonly answer: (question: number, answer: Answer, words?: string) => void;
   /** True: the pager is open and took the key. */
   readonly pagerKey: (data: string) => boolean;
   readonly act: Readonly<Record<AppKey, () => void>>;
@@ -26,8 +27,8 @@ const TYPING_PAUSE_MS = 600;
 
 export class KeyRouter implements Component {
   readonly #parts: KeyRouterParts;
-  /** The answer that waits for words. */
-  #pending: Answer | null = null;
+  /** The answer that waits for words, and the question it answers. */
+  #pending: { readonly question: number; readonly answer: Answer } | null = null;
   #lastTyped = 0;
 
   constructor(parts: KeyRouterParts) {
@@ -36,7 +37,7 @@ export class KeyRouter implements Component {
   }
 
   get isWritingWords(): boolean {
-    return this.#pending !== null;
+    return this.#pending !== null && this.#pending.question === this.#parts.store.get().questions[0]?.id;
   }
 
   handleInput(data: string): void {
@@ -60,7 +61,7 @@ export class KeyRouter implements Component {
     if (pagerKey(data)) return;
     if (store.get().hint !== "" && !this.#is(data, "clear")) store.change({ hint: "" });
     const [question] = store.get().questions;
-    if (question === undefined) this.#pending = null;
+    if (this.#pending !== null && !this.isWritingWords) this.#keepWords();
     if (this.#pending !== null) this.#wordsKey(data);
     else if (question !== undefined) this.#questionKey(data, question);
     else if (!pickers.handleKey(data)) this.#editorKey(data);
@@ -88,7 +89,7 @@ export class KeyRouter implements Component {
     const { act, now, editor } = this.#parts;
     const choices = choicesOf(question);
     const move = matchesKey(data, "up") ? -1 : matchesKey(data, "down") || matchesKey(data, "tab") ? 1 : 0;
-    if (this.#is(data, "stop") || this.#is(data, "clear")) this.#choose(escapeAnswer(question));
+    if (this.#is(data, "stop") || this.#is(data, "clear")) this.#choose(question, escapeAnswer(question));
     else if (this.#is(data, "unfold")) act.unfold();
     else if (now() - this.#lastTyped < TYPING_PAUSE_MS) {
       this.#lastTyped = now();
@@ -99,7 +100,7 @@ export class KeyRouter implements Component {
       const choice = matchesKey(data, "enter")
         ? choices[question.selected]
         : choices.find(({ key }) => matchesKey(data, key as KeyId));
-      if (choice !== undefined) this.#choose(choice.answer);
+      if (choice !== undefined) this.#choose(question, choice.answer);
     }
   }
 
@@ -108,11 +109,19 @@ export class KeyRouter implements Component {
     this.#parts.store.change({ questions: [{ ...question, selected }, ...rest] });
   }
 
-  #choose(answer: Answer): void {
+  #choose({ id }: Question, answer: Answer): void {
     if ("words" in answer && answer.words) {
-      this.#pending = answer;
+      this.#pending = { question: id, answer };
       this.#parts.wordsEditor.setText("");
-    } else this.#parts.answer(answer);
+    } else this.#parts.answer(id, answer);
+  }
+
+  /** The question was settled elsewhere: what was written about it is not lost. */
+  #keepWords(): void {
+    this.#pending = null;
+    const { editor, wordsEditor } = this.#parts;
+    editor.putBefore(wordsEditor.getExpandedText());
+    wordsEditor.setText("");
   }
 
   #wordsKey(data: string): void {
@@ -121,8 +130,8 @@ export class KeyRouter implements Component {
   }
 
   #sendWords(words: string): void {
-    const answer = this.#pending;
+    const pending = this.#pending;
     this.#pending = null;
-    if (answer !== null) this.#parts.answer(answer, words);
+    if (pending !== null) this.#parts.answer(pending.question, pending.answer, words);
   }
 }

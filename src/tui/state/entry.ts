@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { ToolCallId } from "../../domain/ids.ts";
 import type { ReturnStatus } from "../../domain/part.ts";
+import type { Panel, Tone } from "../../front/contract.ts";
 import type { Block } from "./answer-blocks.ts";
 
 /** gap: a blank line stands before it. */
@@ -14,9 +15,8 @@ export type EntryBody =
   | ToolEntry
   | ShellEntry
   | { readonly kind: "notice"; readonly tone: Tone; readonly text: string }
+  | { readonly kind: "panel"; readonly panel: Panel }
   | TurnEndEntry;
-
-export type Tone = "quiet" | "info" | "warning" | "error";
 
 export interface PromptEntry {
   readonly kind: "prompt";
@@ -49,9 +49,6 @@ export interface ToolEntry {
   readonly result: string | null;
 }
 
-/** Before output of which only the end was kept: how much is missing nobody knows. */
-export const CUT = "…";
-
 /** A command the person ran. shared: its output goes to the model with the next prompt. */
 export interface ShellEntry {
   readonly kind: "shell";
@@ -82,6 +79,7 @@ export function isFinished(entry: Entry): boolean {
       return entry.status !== "pending" && entry.status !== "running";
     case "prompt":
     case "notice":
+    case "panel":
     case "turn-end":
       return true;
   }
@@ -109,6 +107,7 @@ export function entryCharacters(entry: Entry): number {
       return (entry.result?.length ?? 0) + entry.progress.length;
     case "shell":
       return entry.output.length;
+    case "panel":
     case "turn-end":
       return 0;
   }

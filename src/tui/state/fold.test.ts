@@ -1,6 +1,7 @@
 // The fold from events to what is shown, in a notation of one line.
 import { describe, expect, test } from "bun:test";
 import type { AgentEvent } from "../../domain/event.ts";
+import type { FrontEventBody } from "../../front/contract.ts";
 import { fold } from "./fold.ts";
 import { initialView, type ViewState } from "./view-state.ts";
 
@@ -71,12 +72,13 @@ describe("what is shown after", () => {
     ["a sequence cut in two", [node, text("a\u001b[3"), text("1mb")], "prompt / answer:ab*"],
     ["the end", [node, text("a"), response("a"), over], "prompt answer:a turn-end /"],
   ];
+  const take = (state: ViewState, body: FrontEventBody) =>
+    fold(state, { type: "front", event: { ...body, number: 1, at: 0 } });
   for (const [name, events, shown] of cases)
     test(name, () => {
-      const sent = fold(initialView(), { type: "prompt-sent", text: "go", attachments: [], now: 0 });
-      expect(
-        outline(events.reduce((state, event) => fold(state, { type: "event", event, now: 0 }), sent)),
-      ).toBe(shown);
+      const sent = take(initialView(), { type: "prompt-sent", text: "go", attachments: [] });
+      const after = events.reduce((state, event) => take(state, { type: "agent", event }), sent);
+      expect(outline(after)).toBe(shown);
     });
 });
 

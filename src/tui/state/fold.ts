@@ -1,71 +1,92 @@
 // The one fold that changes what the screen shows.
-import type { AgentEvent } from "../../domain/event.ts";
-import type { Message } from "../../domain/message.ts";
-import type { PermissionMode } from "../../domain/permission.ts";
-import type { UsageTotals } from "../../domain/usage.ts";
-import type { ModelInfo } from "../ports.ts";
+import { stripTerminalControls } from "../../base/terminal-text.ts";
+import { lastOf } from "../../front/bounded-output.ts";
+import type { AskedQuestion, FrontEvent, SessionOpening, Status } from "../../front/contract.ts";
 import { NO_TEXT } from "./answer-blocks.ts";
-import type { Entry, EntryBody, Tone } from "./entry.ts";
+import type { EntryBody, ShellEntry } from "./entry.ts";
 import { foldEvent } from "./fold-event.ts";
+import type { Question } from "./question.ts";
 import { startRequest } from "./running-request.ts";
+import { openedEntries } from "./session-opening.ts";
 import { appendEntries, changeEntries } from "./transcript.ts";
 import type { ViewState } from "./view-state.ts";
 
 export type Action =
-  | { readonly type: "event"; readonly event: AgentEvent; readonly now: number }
-  | {
-      readonly type: "prompt-sent";
-      readonly text: string;
-      readonly attachments: readonly string[];
-      readonly now: number;
-    }
-  | { readonly type: "session-opened"; readonly opened: OpenedView }
-  | { readonly type: "entries-added"; readonly entries: readonly EntryBody[] }
-  | { readonly type: "entries-changed"; readonly change: (entry: Entry) => Entry }
-  | { readonly type: "note"; readonly tone: Tone; readonly text: string }
-  | { readonly type: "stop-asked" }
+  | { readonly type: "front"; readonly event: FrontEvent }
+  | { readonly type: "entry-added"; readonly entry: EntryBody }
   | { readonly type: "changed"; readonly changes: Partial<ViewState> };
-
-/** What is known of a session once it is open. */
-export interface OpenedView {
-  readonly id: string;
-  readonly title: string;
-  readonly model: ModelInfo;
-  readonly mode: PermissionMode;
-  readonly usage: UsageTotals;
-  readonly contextTokens: number;
-  /** Absent: they stay as they were. */
-  readonly earlier?: readonly Message[];
-  readonly entries: readonly EntryBody[];
-}
 
 export function fold(state: ViewState, action: Action): ViewState {
   switch (action.type) {
-    case "event":
-      return foldEvent(state, action.event, action.now);
-    case "prompt-sent": {
-      const { text, attachments, now } = action;
-      const prompt = { kind: "prompt", text, attachments, at: now, steered: false } as const;
-      return {
-        ...withEntries(state, [prompt]),
-        request: startRequest(now),
-        openText: NO_TEXT,
-        heldText: "",
-        shellOutputs: [],
-      };
-    }
-    case "session-opened":
-      return openSession(state, action.opened);
-    case "entries-added":
-      return withEntries(state, action.entries);
-    case "entries-changed":
-      return { ...state, transcript: changeEntries(state.transcript, action.change) };
-    case "note":
-      return withEntries(state, [{ kind: "notice", tone: action.tone, text: action.text }]);
-    case "stop-asked":
-      return state.request === null ? state : { ...state, request: { ...state.request, stopping: true } };
+    case "front":
+      return foldFront(state, action.event);
+    case "entry-added":
+      return withEntries(state, [action.entry]);
     case "changed":
       return { ...state, ...action.changes };
+  }
+}
+
+function foldFront(state: ViewState, event: FrontEvent): ViewState {
+  const { at } = event;
+  switch (event.type) {
+    case "agent":
+      return foldEvent(state, event.event, at);
+    case "session-opened":
+      return openSession(state, event);
+    case "status-changed":
+      return withStatus(state, event.status);
+    case "commands-changed":
+      return { ...state, commands: event.commands };
+    case "prompt-sent": {
+      const { text, attachments } = event;
+      const prompt = { kind: "prompt", text, attachments, at, steered: false } as const;
+      const request = startRequest(at);
+      return { ...withEntries(state, [prompt]), request, openText: NO_TEXT, heldText: "" };
+    }
+    case "work-started":
+      return { ...state, request: { ...startRequest(at), activity: event.activity } };
+    case "work-ended":
+      return { ...state, request: null };
+    case "stopping":
+      return state.request === null ? state : { ...state, request: { ...state.request, stopping: true } };
+    case "queue-changed":
+      return { ...state, queue: event.queue };
+    case "outputs-waiting":
+      return { ...state, waitingOutputs: event.count };
+    case "question-asked":
+      return { ...state, questions: [...state.questions, asQuestion(event.question)] };
+    case "question-settled":
+      return { ...state, questions: state.questions.filter(({ id }) => id !== event.question) };
+    case "note":
+      return withEntries(state, [
+        { kind: "notice", tone: event.tone, text: stripTerminalControls(event.text) },
+      ]);
+    case "panel":
+      return withEntries(state, [{ kind: "panel", panel: event.panel }]);
+    case "shell-started": {
+      const { command, shared } = event;
+      const entry = {
+        kind: "shell",
+        command,
+        shared,
+        output: "",
+        open: true,
+        startedAt: at,
+        exitCode: null,
+      } as const;
+      return withEntries(state, [entry]);
+    }
+    case "shell-output":
+      return changeShell(state, ({ output }) => ({ output: lastOf(output + event.text) }));
+    case "shell-ended":
+      return changeShell(state, () => ({ output: event.output, exitCode: event.exitCode, open: false }));
+    // Text goes into the editor and lists are pickers: neither is drawn from here.
+    case "returned":
+    case "choice-asked":
+    case "choice-settled":
+    case "open-failed":
+      return state;
   }
 }
 
@@ -73,20 +94,43 @@ function withEntries(state: ViewState, bodies: readonly EntryBody[]): ViewState 
   return { ...state, transcript: appendEntries(state.transcript, bodies) };
 }
 
-function openSession(state: ViewState, opened: OpenedView): ViewState {
-  const { id, title, model, mode, usage, contextTokens, earlier = state.earlier, entries } = opened;
+/** Of those, one runs at a time. */
+function changeShell(state: ViewState, change: (entry: ShellEntry) => Partial<ShellEntry>): ViewState {
+  const transcript = changeEntries(state.transcript, (entry) =>
+    entry.kind === "shell" && entry.open ? { ...entry, ...change(entry) } : entry,
+  );
+  return { ...state, transcript };
+}
+
+function withStatus(state: ViewState, status: Status): ViewState {
+  const { sessionId, title, model, mode, planning, folder, branch } = status;
   return {
-    ...withEntries(state, entries),
-    session: { id, title, opening: false },
-    openText: NO_TEXT,
-    heldText: "",
+    ...state,
+    session: { id: sessionId, title, opening: false },
     model,
     mode,
-    usage,
+    planning,
+    folder: stripTerminalControls(folder).replace(/\s+/g, " "),
+    branch,
+  };
+}
+
+function openSession(state: ViewState, opening: SessionOpening): ViewState {
+  const { entries, earlier, contextTokens } = openedEntries(opening);
+  return {
+    ...withEntries(withStatus(state, opening.status), entries),
+    openText: NO_TEXT,
+    heldText: "",
+    usage: opening.usage,
     contextTokens,
-    earlier,
+    earlier: opening.isCopy ? state.earlier : earlier,
     editedFiles: [],
     lastAction: "",
-    shellOutputs: [],
   };
+}
+
+function asQuestion(question: AskedQuestion): Question {
+  return question.kind === "permission"
+    ? { ...question, selected: 0, diff: null }
+    : { ...question, selected: 0 };
 }

@@ -1,36 +1,30 @@
 // A list to choose from, with a filter: models, sessions, themes, earlier prompts.
 import { fuzzyFilter } from "@earendil-works/pi-tui";
+import type { ChoiceItem } from "../../front/contract.ts";
 
 export interface Picker {
   readonly title: string;
-  readonly items: readonly PickerItem[];
+  readonly items: readonly ChoiceItem[];
   readonly filter: string;
   /** Index among the items that match. */
   readonly selected: number;
-  readonly loading: boolean;
   /** More about the selected item, below the list. */
   readonly preview: string;
-}
-
-export interface PickerItem {
-  readonly value: string;
-  readonly label: string;
-  readonly detail: string;
 }
 
 export type PickerKey = "up" | "down" | "page-up" | "page-down" | "erase" | { readonly typed: string };
 
 export const PICKER_ROWS = 10;
 
-export function openPicker(title: string, items: readonly PickerItem[], selected = 0): Picker {
-  return { title, items, filter: "", selected, loading: false, preview: "" };
+export function openPicker(title: string, items: readonly ChoiceItem[], selected = 0): Picker {
+  return { title, items, filter: "", selected, preview: "" };
 }
 
-export function matchingItems({ items, filter }: Picker): readonly PickerItem[] {
+export function matchingItems({ items, filter }: Picker): readonly ChoiceItem[] {
   return filter.trim() === "" ? items : fuzzyFilter([...items], filter, (item) => item.label);
 }
 
-export function selectedItem(picker: Picker): PickerItem | undefined {
+export function selectedItem(picker: Picker): ChoiceItem | undefined {
   return matchingItems(picker)[picker.selected];
 }
 

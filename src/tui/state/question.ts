@@ -1,6 +1,7 @@
 // A question to the person: may this run, is this plan right, shall it go on. One is shown at a time.
 import type { ReachedLimit } from "../../domain/limits.ts";
-import type { PermissionQuestion, PersonAnswer } from "../../domain/permission.ts";
+import type { PermissionQuestion } from "../../domain/permission.ts";
+import type { Answer } from "../../front/contract.ts";
 
 export type Question = {
   readonly id: number;
@@ -23,12 +24,6 @@ export interface Choice {
   readonly label: string;
   readonly answer: Answer;
 }
-
-/** words: the answer is completed by a line the person writes. */
-export type Answer =
-  | { readonly type: "permission"; readonly answer: PersonAnswer; readonly words?: true }
-  | { readonly type: "plan"; readonly approved: boolean; readonly words?: true }
-  | { readonly type: "go-on"; readonly goOn: boolean };
 
 export function choicesOf(question: Question): readonly Choice[] {
   switch (question.kind) {

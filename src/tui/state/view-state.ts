@@ -2,7 +2,7 @@
 import type { Message } from "../../domain/message.ts";
 import type { PermissionMode } from "../../domain/permission.ts";
 import { NO_USAGE, type UsageTotals } from "../../domain/usage.ts";
-import type { ModelInfo } from "../ports.ts";
+import type { CommandHint, ModelInfo, QueuedPrompt } from "../../front/contract.ts";
 import { NO_TEXT, type OpenText } from "./answer-blocks.ts";
 import type { Picker } from "./picker.ts";
 import type { Question } from "./question.ts";
@@ -20,8 +20,10 @@ export interface ViewState {
   readonly questions: readonly Question[];
   readonly picker: Picker | null;
   readonly queue: readonly QueuedPrompt[];
-  /** Output of the person's own commands, for the next prompt. */
-  readonly shellOutputs: readonly string[];
+  /** How many outputs of the person's own commands go with the next prompt. */
+  readonly waitingOutputs: number;
+  /** What can follow a slash. */
+  readonly commands: readonly CommandHint[];
   /** Messages of a long session that were not replayed: the pager draws them when they come into sight. */
   readonly earlier: readonly Message[];
   readonly session: SessionFacts;
@@ -47,11 +49,6 @@ export interface SessionFacts {
   readonly opening: boolean;
 }
 
-export interface QueuedPrompt {
-  readonly kind: "steer" | "follow-up";
-  readonly text: string;
-}
-
 export function initialView(): ViewState {
   return {
     transcript: EMPTY_TRANSCRIPT,
@@ -61,7 +58,8 @@ export function initialView(): ViewState {
     questions: [],
     picker: null,
     queue: [],
-    shellOutputs: [],
+    waitingOutputs: 0,
+    commands: [],
     earlier: [],
     session: { id: "", title: "", opening: true },
     model: { name: "" },

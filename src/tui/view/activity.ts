@@ -1,8 +1,9 @@
 // The line above the editor while a request runs: what is going on, for how long, and how to stop it.
+
+import { formatCount, formatElapsed } from "../../base/numbers.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import type { RunningRequest } from "../state/running-request.ts";
 import type { Canvas } from "./canvas.ts";
-import { formatCount, formatElapsed } from "./numbers.ts";
 import { fit } from "./text.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;

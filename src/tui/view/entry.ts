@@ -1,17 +1,14 @@
 // Any entry of the transcript as lines. A view that fails costs its own lines and nothing else.
+
+import { formatCost, formatCount, formatDuration, plural } from "../../base/numbers.ts";
 import { errorMessage } from "../../domain/error.ts";
-import {
-  CUT,
-  type Entry,
-  type ShellEntry,
-  type ThoughtEntry,
-  type Tone,
-  type TurnEndEntry,
-} from "../state/entry.ts";
+import { CUT } from "../../front/bounded-output.ts";
+import type { Tone } from "../../front/contract.ts";
+import type { Entry, ShellEntry, ThoughtEntry, TurnEndEntry } from "../state/entry.ts";
 import type { Paint, Theme } from "../theme/theme.ts";
 import { answerView } from "./answer.ts";
 import type { Canvas } from "./canvas.ts";
-import { formatCost, formatCount, formatDuration, plural } from "./numbers.ts";
+import { panelView } from "./panel.ts";
 import { promptView } from "./prompt.ts";
 import { expandTabs, fit, oneLine, wrap, wrapColumns } from "./text.ts";
 import { toolPanelView } from "./tool-panel.ts";
@@ -50,6 +47,8 @@ function entryLines(entry: Entry, canvas: Canvas): string[] {
       return shellView(entry, canvas);
     case "notice":
       return noticeView(entry.tone, entry.text, canvas);
+    case "panel":
+      return panelView(entry.panel, canvas);
     case "turn-end":
       return turnEndView(entry, canvas);
   }

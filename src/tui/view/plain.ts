@@ -1,10 +1,12 @@
 // The conversation in words alone: no boxes, no colours, nothing that is drawn over. For screen readers, and for
 // terminals that can do no better.
+
+import { formatDuration, plural } from "../../base/numbers.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { describeLimit } from "../../domain/limits.ts";
+import type { Panel } from "../../front/contract.ts";
 import type { EntryBody } from "../state/entry.ts";
 import { choicesOf, type Question } from "../state/question.ts";
-import { formatDuration, plural } from "./numbers.ts";
 import { toolLabel } from "./tool-label.ts";
 
 const MAX_OUTPUT_LINES = 40;
@@ -39,6 +41,8 @@ export function plainEntry(entry: EntryBody): string[] {
       ];
     case "notice":
       return [`${entry.tone === "error" ? "Error" : "Note"}: ${entry.text}`];
+    case "panel":
+      return plainPanel(entry.panel);
     case "turn-end":
       return [`Done after ${formatDuration(entry.durationMs)}.`];
   }
@@ -47,6 +51,11 @@ export function plainEntry(entry: EntryBody): string[] {
 export function plainQuestion(question: Question): string[] {
   const choices = choicesOf(question).map(({ key, label }) => `${key}: ${label}.`);
   return [...topic(question).map(stripTerminalControls), ...choices.map(stripTerminalControls)];
+}
+
+/** A row is read as one sentence: the first column says what the others are about. */
+function plainPanel({ title, rows }: Panel): string[] {
+  return [`${title}:`, ...rows.map(([head = "", ...rest]) => `${head}: ${rest.join(" ")}`)];
 }
 
 function topic(question: Question): string[] {

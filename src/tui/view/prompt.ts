@@ -1,7 +1,8 @@
 // What the person said, with the time.
+
+import { formatTime, plural } from "../../base/numbers.ts";
 import type { PromptEntry } from "../state/entry.ts";
 import type { Canvas } from "./canvas.ts";
-import { formatTime, plural } from "./numbers.ts";
 import { expandTabs, fit, spread, wrap } from "./text.ts";
 
 const MARGIN = "  ";

@@ -1,4 +1,6 @@
 // A question to the person: what it is about, why it is asked, and the keys that answer it.
+
+import { plural } from "../../base/numbers.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { describeLimit } from "../../domain/limits.ts";
 import { choicesOf, type PermissionTopic, type Question } from "../state/question.ts";
@@ -6,7 +8,6 @@ import { proseLines } from "./answer.ts";
 import type { Canvas } from "./canvas.ts";
 import { diffView } from "./diff.ts";
 import { showHidden } from "./hidden-characters.ts";
-import { plural } from "./numbers.ts";
 import { expandTabs, fit, wrap } from "./text.ts";
 import { toolLabel } from "./tool-label.ts";
 

@@ -1,13 +1,13 @@
 // The line below the editor: how it stands, the more important the further left. What doesn't fit is left out.
 
 import { basename } from "node:path";
+import { formatCost, formatCount, plural } from "../../base/numbers.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { PermissionMode } from "../../domain/permission.ts";
 import type { ViewState } from "../state/view-state.ts";
 import type { Paint, Theme } from "../theme/theme.ts";
 import type { Canvas } from "./canvas.ts";
 import { columns } from "./columns.ts";
-import { formatCost, formatCount, plural } from "./numbers.ts";
 import { fit, oneLine } from "./text.ts";
 
 const SEPARATOR = " · ";

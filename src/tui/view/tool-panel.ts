@@ -1,5 +1,6 @@
 // A tool call: what it does, how it stands, and as much of its output as helps.
 
+import { formatDuration, formatElapsed, plural } from "../../base/numbers.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { ToolEntry } from "../state/entry.ts";
 import type { Paint, Theme } from "../theme/theme.ts";
@@ -7,7 +8,6 @@ import { proseLines } from "./answer.ts";
 import type { Canvas } from "./canvas.ts";
 import { columns } from "./columns.ts";
 import { diffStat, diffView, findDiff } from "./diff.ts";
-import { formatDuration, formatElapsed, plural } from "./numbers.ts";
 import { expandTabs, fit, LINE_BREAK, spread, wrap } from "./text.ts";
 import { toolLabel } from "./tool-label.ts";
 

@@ -1,45 +1,46 @@
 // /model and /thinking: who answers, and how long it thinks.
+import type { ModelChoice } from "../../app/model-choices.ts";
+import { formatCount } from "../../base/numbers.ts";
 import { errorMessage } from "../../domain/error.ts";
 import type { Price } from "../../domain/usage.ts";
-import { type ModelChoice, THINKING_LEVELS, type ThinkingLevel } from "../ports.ts";
-import { formatCount } from "../view/numbers.ts";
-import type { Command, CommandContext } from "./command.ts";
+import { THINKING_LEVELS, type ThinkingLevel } from "../agent.ts";
+import type { CommandContext, SlashCommand } from "./command.ts";
 
-export const modelCommand: Command = {
+export const modelCommand: SlashCommand = {
   name: "model",
   description: "choose the model (/model provider:name)",
   run: async (args, context) => {
     const name = args === "" ? await pickModel(context) : args;
     if (name === null) return;
     try {
-      await context.agent().switchModel(name);
+      await context.session.agent().switchModel(name);
     } catch (error) {
       // The old model stays: a wrong name or a missing key is the person's to correct.
       context.say(errorMessage(error), "error");
       return;
     }
-    context.modelChanged();
+    context.session.tellStatus();
     context.say(`The model is ${name} from the next request on.`);
   },
 };
 
-export const thinkingCommand: Command = {
+export const thinkingCommand: SlashCommand = {
   name: "thinking",
   description: "how long the model thinks before it answers",
   argument: THINKING_LEVELS,
-  run: async (args, { agent, pick, say }) => {
+  run: async (args, { session, choose, say }) => {
     const items = THINKING_LEVELS.map((level) => ({ value: level, label: level, detail: "" }));
-    const level = args === "" ? await pick("Thinking", items) : args;
+    const level = args === "" ? await choose("Thinking", items) : args;
     if (level === null) return;
     if (!isThinkingLevel(level)) return say(`Thinking is one of ${THINKING_LEVELS.join(", ")}.`, "warning");
-    await agent().setThinking(level);
+    await session.agent().setThinking(level);
     say(`Thinking: ${level}, from the next request on.`);
   },
 };
 
-async function pickModel({ ports, store, pick }: CommandContext): Promise<string | null> {
+async function pickModel({ ports, session, choose }: CommandContext): Promise<string | null> {
   const models = await ports.listModels();
-  const inUse = store.get().model.name;
+  const inUse = session.agent().model().name;
   const known = models.find(({ name }) => name === inUse) ?? { name: inUse };
   const ordered = inUse === "" ? models : [known, ...models.filter((model) => model !== known)];
   const items = ordered.map((model) => ({
@@ -47,7 +48,7 @@ async function pickModel({ ports, store, pick }: CommandContext): Promise<string
     label: model.name,
     detail: modelDetail(model, model.name === inUse),
   }));
-  return pick("Model", items, { selected: inUse });
+  return choose("Model", items, { selected: inUse });
 }
 
 function modelDetail({ price, contextWindow, recent, problem }: ModelChoice, isInUse: boolean): string {

@@ -1,10 +1,11 @@
-// What the screen asks for, on a real project with real sessions.
+// What the desk asks for, on a real project with real sessions.
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { scriptedModel } from "../models/scripted.ts";
-import { createTerminalPorts } from "./terminal-ports.ts";
+import { newRequestId } from "../../src/domain/ids.ts";
+import { createProjectPorts } from "../../src/front/project-ports.ts";
+import { scriptedModel } from "../../src/models/scripted.ts";
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), "tunacode-ports-")));
 const root = join(home, "project");
@@ -21,14 +22,23 @@ const nobody = {
   askToGoOn: async () => false,
   askAboutPlan: async () => "no",
 };
-const ports = createTerminalPorts({
-  cwd: root,
-  env: { HOME: home, OPENAI_API_KEY: "sk-of-a-person-1234" },
-  permission: { mode: "ask", rules: [] },
-  trusted: false,
-  sandbox: "off",
-  scripted: scriptedModel({ name: "openai:gpt-4o", turns: [[{ text: "An answer." }]] }),
+const env = { HOME: home, OPENAI_API_KEY: "sk-of-a-person-1234" };
+const ports = createProjectPorts({
+  settings: {
+    cwd: root,
+    env,
+    session: { type: "new" },
+    permission: { mode: "ask", rules: [] },
+    trusted: false,
+    sandbox: "off",
+    scripted: scriptedModel({ name: "openai:gpt-4o", turns: [[{ text: "An answer." }]] }),
+  },
+  env,
+  warnings: [],
+  doctor: async () => [],
+  debug: { begin: () => {}, event: () => {}, set: () => "" },
 });
+const opening = { notify: () => {} };
 
 test("files of the project without the ignored ones, the branch, attachments inside and outside", async () => {
   expect(await ports.fileIndex()).toEqual([".gitignore", "shown.txt"]);
@@ -42,15 +52,15 @@ test("files of the project without the ignored ones, the branch, attachments ins
 });
 
 test("a session is run, listed, previewed, renamed and forked; its model is then the first to choose", async () => {
-  const agent = await ports.openAgent({ type: "new" }, nobody);
-  const options = { controller: new AbortController(), takeSteering: () => [] };
+  const agent = await ports.openAgent({ type: "new" }, nobody, opening);
+  const options = { controller: new AbortController(), requestId: newRequestId(), takeSteering: () => [] };
   for await (const _event of agent.run("A question?", options));
   await agent.rename("Named");
   await agent.close();
   const [listed] = await ports.listSessions();
   expect(listed).toMatchObject({ id: agent.session.id, title: "Named", model: "openai:gpt-4o" });
   expect(await ports.previewSession(agent.session.id)).toBe("> A question?\n\nAn answer.");
-  const fork = await ports.openAgent({ type: "fork", id: agent.session.id }, nobody);
+  const fork = await ports.openAgent({ type: "fork", id: agent.session.id }, nobody, opening);
   expect(fork.messages()).toEqual(agent.messages());
   expect(fork.session.id).not.toBe(agent.session.id);
   await fork.close();

@@ -1,6 +1,6 @@
 // /permissions, /yolo and /plan: what may run without asking.
 import { PERMISSION_MODES, type PermissionMode } from "../../domain/permission.ts";
-import type { Command, CommandContext } from "./command.ts";
+import type { CommandContext, SlashCommand } from "./command.ts";
 
 const MEANINGS: Readonly<Record<PermissionMode, string>> = {
   ask: "asks before it writes or runs something",
@@ -9,34 +9,35 @@ const MEANINGS: Readonly<Record<PermissionMode, string>> = {
   yolo: "asks nothing; deny rules still hold",
 };
 
-export const permissionsCommand: Command = {
+export const permissionsCommand: SlashCommand = {
   name: "permissions",
   description: "what may run without asking",
   argument: PERMISSION_MODES,
   run: async (args, context) => {
-    const { agent, pick, say } = context;
+    const { session, choose, say } = context;
     const items = PERMISSION_MODES.map((mode) => ({ value: mode, label: mode, detail: MEANINGS[mode] }));
-    const rules = agent().permissionRules();
-    const preview = async () => (rules.length === 0 ? "No rules." : rules.join("\n"));
-    const options = { selected: agent().permissionMode(), preview };
-    const mode = args === "" ? await pick("Permissions", items, options) : args;
+    const rules = session.agent().permissionRules();
+    const about = rules.length === 0 ? "No rules." : rules.join("\n");
+    const options = { selected: session.agent().permissionMode(), about };
+    const mode = args === "" ? await choose("Permissions", items, options) : args;
     if (mode === null) return;
     if (!isMode(mode)) return say(`The mode is one of ${PERMISSION_MODES.join(", ")}.`, "warning");
     setMode(mode, context);
   },
 };
 
-export const yoloCommand: Command = {
+export const yoloCommand: SlashCommand = {
   name: "yolo",
   description: "ask nothing any more; again: ask as before",
-  run: (_args, context) => setMode(context.agent().permissionMode() === "yolo" ? "ask" : "yolo", context),
+  run: (_args, context) =>
+    setMode(context.session.agent().permissionMode() === "yolo" ? "ask" : "yolo", context),
 };
 
-export const planCommand: Command = {
+export const planCommand: SlashCommand = {
   name: "plan",
   description: "plan first, change nothing; again: leave plan mode",
-  run: async (args, { store, queue, planMode, say }) => {
-    const planning = args !== "" || !store.get().planning;
+  run: async (args, { session, queue, planMode, say }) => {
+    const planning = args !== "" || !session.isPlanning;
     if (planning) planMode.begin();
     else planMode.end();
     say(planning ? "Plan mode: nothing is changed until you approve a plan." : "Plan mode is off.");
@@ -44,9 +45,8 @@ export const planCommand: Command = {
   },
 };
 
-function setMode(mode: PermissionMode, { agent, store, say }: CommandContext): void {
-  agent().setPermissionMode(mode);
-  store.change({ mode, planning: false });
+function setMode(mode: PermissionMode, { session, say }: CommandContext): void {
+  session.setMode(mode);
   say(`Permissions: ${mode}. It ${MEANINGS[mode]}.`, mode === "yolo" ? "warning" : "info");
 }
 

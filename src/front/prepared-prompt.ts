@@ -1,7 +1,7 @@
 // A prompt as the model gets it: the person's words, the files and images they name, and the output of commands
 // they ran.
-import type { Content, ContentItem } from "../../domain/content.ts";
-import { errorMessage } from "../../domain/error.ts";
+import type { Content, ContentItem } from "../domain/content.ts";
+import { errorMessage } from "../domain/error.ts";
 
 export type Attach = (path: string) => Promise<ContentItem | null>;
 

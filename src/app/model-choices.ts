@@ -1,0 +1,42 @@
+// The models a person can choose from, those of their newest sessions first.
+import type { Environment } from "../base/xdg.ts";
+import type { ModelName } from "../domain/ids.ts";
+import type { Price } from "../domain/usage.ts";
+import { type ListedModel, listModels } from "../models/list-models.ts";
+import { sessionFolder } from "../session/paths.ts";
+import { listSessions } from "../session/store.ts";
+import type { AgentSettings } from "./settings.ts";
+
+const SESSIONS_WITH_RECENT_MODELS = 20;
+
+export interface ModelChoice {
+  readonly name: ModelName;
+  readonly contextWindow?: number;
+  readonly price?: Price;
+  readonly recent?: boolean;
+  /** Why it can't be used here, if so. */
+  readonly problem?: string;
+}
+
+export async function modelChoices({
+  env,
+  providers,
+}: Pick<AgentSettings, "env" | "providers">): Promise<readonly ModelChoice[]> {
+  const found = await listModels({ env, ...(providers === undefined ? {} : { providers }) });
+  const recent = await recentModels(env);
+  const rank = ({ name }: ListedModel) => (recent.has(name) ? [...recent].indexOf(name) : recent.size);
+  const ranked = found.toSorted((one, other) => rank(one) - rank(other));
+  return ranked.map(({ name, contextWindow, price, usable, keyNames }) => ({
+    name,
+    ...(recent.has(name) ? { recent: true } : {}),
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(price === undefined ? {} : { price }),
+    ...(usable ? {} : { problem: keyNames.length === 0 ? "not running" : `set ${keyNames[0]}` }),
+  }));
+}
+
+/** Of the newest sessions, whatever their project. */
+async function recentModels(env: Environment): Promise<ReadonlySet<ModelName>> {
+  const newest = await listSessions(sessionFolder(env), { limit: SESSIONS_WITH_RECENT_MODELS });
+  return new Set(newest.map(({ model }) => model));
+}

@@ -1,0 +1,81 @@
+// An open agent as the desk works with it: run, switch, rename, compact, close.
+import { compactNow } from "../app/compact.ts";
+import { openAgent } from "../app/compose.ts";
+import { type RequestOptions, runRequest } from "../app/run-request.ts";
+import type { AgentSettings } from "../app/settings.ts";
+import { type Content, contentText } from "../domain/content.ts";
+import type { AgentEvent, Outcome } from "../domain/event.ts";
+import type { ModelName, SessionId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import type { PermissionMode } from "../domain/permission.ts";
+import type { UsageTotals } from "../domain/usage.ts";
+import { setTitle } from "../session/reduce.ts";
+import type { ModelInfo } from "./contract.ts";
+
+export interface FrontAgent {
+  readonly session: {
+    readonly id: SessionId;
+    readonly resumed: boolean;
+    /** What recovery found and did, and standing warnings. */
+    readonly notices: readonly string[];
+    /** A prompt that was never answered. */
+    readonly unsentPrompt?: string;
+  };
+  readonly model: () => ModelInfo;
+  readonly usage: () => UsageTotals;
+  readonly messages: () => readonly Message[];
+  readonly title: () => string;
+  readonly run: (prompt: Content, options: RunOptions) => AsyncGenerator<AgentEvent, Outcome>;
+  readonly switchModel: (name: ModelName) => Promise<void>;
+  readonly setThinking: (level: ThinkingLevel) => Promise<void>;
+  readonly permissionMode: () => PermissionMode;
+  readonly setPermissionMode: (mode: PermissionMode) => void;
+  /** The rules that hold, in words, one a line. */
+  readonly permissionRules: () => readonly string[];
+  /** Summarises the older part now. */
+  readonly compact: (signal: AbortSignal) => AsyncGenerator<AgentEvent, void>;
+  readonly rename: (title: string) => Promise<void>;
+  /** Everything is on disk when it resolves. */
+  readonly close: () => Promise<void>;
+}
+
+export type RunOptions = Required<Pick<RequestOptions, "controller" | "requestId" | "takeSteering">>;
+
+export type ThinkingLevel = NonNullable<AgentSettings["thinking"]>;
+export const THINKING_LEVELS: readonly ThinkingLevel[] = ["off", "low", "medium", "high"];
+
+export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgent> {
+  const agent = await openAgent(settings);
+  const { manager, session: opened, gate } = agent;
+  const { session } = manager;
+  let model = await agent.useModel(session.currentModel);
+  const unsent = opened.unsentPrompt;
+  return {
+    session: {
+      id: session.sessionId,
+      resumed: opened.resumed,
+      notices: opened.notices,
+      ...(unsent === undefined ? {} : { unsentPrompt: contentText(unsent) }),
+    },
+    model: () => model,
+    usage: () => session.usage.sessionTotal,
+    messages: () => session.conversation.messages,
+    title: () => session.title,
+    run: (prompt, options) => runRequest(prompt, model, manager, options),
+    switchModel: async (name) => {
+      model = await agent.useModel(name);
+    },
+    setThinking: async (level) => {
+      model = await agent.useModel(session.currentModel, level);
+    },
+    permissionMode: gate.mode,
+    setPermissionMode: gate.setMode,
+    permissionRules: gate.rules,
+    compact: (signal) => compactNow(model, manager, signal),
+    rename: async (title) => {
+      setTitle(session, title);
+      await opened.writer?.title(title);
+    },
+    close: agent.close,
+  };
+}

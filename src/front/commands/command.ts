@@ -1,0 +1,24 @@
+// A command that is typed after a slash, and what it may use.
+import type { SessionChoice } from "../../app/settings.ts";
+import type { ModelName } from "../../domain/ids.ts";
+import type { Choices } from "../choices.ts";
+import type { CommandHint, Panel, Tone } from "../contract.ts";
+import type { CurrentSession } from "../current-session.ts";
+import type { PlanMode } from "../plan-mode.ts";
+import type { FrontPorts } from "../ports.ts";
+import type { RequestQueue } from "../request-queue.ts";
+
+export interface SlashCommand extends CommandHint {
+  readonly run: (args: string, context: CommandContext) => Promise<void> | void;
+}
+
+export interface CommandContext {
+  readonly ports: FrontPorts;
+  readonly session: CurrentSession;
+  readonly queue: RequestQueue;
+  readonly planMode: PlanMode;
+  readonly say: (text: string, tone?: Tone) => void;
+  readonly show: (panel: Panel) => void;
+  readonly choose: Choices["ask"];
+  readonly openSession: (choice: SessionChoice, model?: ModelName) => Promise<void>;
+}

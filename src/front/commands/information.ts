@@ -1,0 +1,46 @@
+// The commands that tell something: /cost, /doctor, /export, /debug.
+import { formatCost, plural } from "../../base/numbers.ts";
+import { exportMarkdown } from "../export-markdown.ts";
+import type { SlashCommand } from "./command.ts";
+
+export const costCommand: SlashCommand = {
+  name: "cost",
+  description: "what this conversation has used",
+  run: (_args, { session, show }) => {
+    const { promptTokens, completionTokens, cachedTokens, cost } = session.agent().usage();
+    const count = (value: number) => value.toLocaleString("en-US");
+    show({
+      title: "Used so far",
+      rows: [
+        ["Cost", formatCost(cost)],
+        ["Sent", `${count(promptTokens)} tokens, ${count(cachedTokens)} of them from the cache`],
+        ["Written", plural(completionTokens, "token")],
+      ],
+    });
+  },
+};
+
+export const doctorCommand: SlashCommand = {
+  name: "doctor",
+  description: "check the machine and the set-up",
+  run: async (_args, { ports, show }) => show({ title: "Doctor", rows: await ports.doctor() }),
+};
+
+export const exportCommand: SlashCommand = {
+  name: "export",
+  description: "write the conversation to a Markdown file (/export NAME)",
+  run: async (args, { ports, session, say }) => {
+    const { sessionId, title, model } = session.status();
+    const facts = { title, id: sessionId, model: model.name };
+    const text = exportMarkdown(session.agent().messages(), facts);
+    const path = await ports.exportFile(args || `conversation-${sessionId.slice(0, 8)}.md`, text);
+    say(`Written to ${path}`);
+  },
+};
+
+export const debugCommand: SlashCommand = {
+  name: "debug",
+  description: "write a detailed log (/debug off ends it)",
+  argument: ["on", "off"],
+  run: (args, { ports, say }) => say(ports.debug.set(args !== "off")),
+};

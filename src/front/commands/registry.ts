@@ -1,0 +1,95 @@
+// All commands after a slash: ours, those a front runs itself, and the person's own.
+import { nearestName } from "../../base/nearest-name.ts";
+import type { CommandHint } from "../contract.ts";
+import type { CustomPrompt } from "../custom-prompts.ts";
+import type { Tell } from "../event-log.ts";
+import { modelCommand, thinkingCommand } from "./choose-model.ts";
+import type { CommandContext, SlashCommand } from "./command.ts";
+import { costCommand, debugCommand, doctorCommand, exportCommand } from "./information.ts";
+import { permissionsCommand, planCommand, yoloCommand } from "./permission-mode.ts";
+import { compactCommand, forkCommand, newCommand, renameCommand, resumeCommand } from "./session.ts";
+
+export class CommandList {
+  readonly #tell: Tell;
+  #offered: readonly CommandHint[] = [];
+  #custom: readonly SlashCommand[] = [];
+
+  constructor(tell: Tell) {
+    this.#tell = tell;
+  }
+
+  /** A custom command may not take the name of another one: people rely on those. */
+  hints(): readonly CommandHint[] {
+    const known = [...this.#own(), ...this.#offered, ...this.#custom];
+    return known
+      .filter((hint, index) => known.findIndex(({ name }) => name === hint.name) === index)
+      .map(({ run: _run, ...hint }: CommandHint & Partial<SlashCommand>) => hint);
+  }
+
+  offer(commands: readonly CommandHint[]): void {
+    this.#offered = [...this.#offered, ...commands];
+    this.#tellHints();
+  }
+
+  setCustom(custom: readonly CustomPrompt[]): void {
+    this.#custom = custom.map(({ name, description, expand }) => ({
+      name,
+      description,
+      run: (args, { queue }) => void queue.submit(expand(args)),
+    }));
+    this.#tellHints();
+  }
+
+  async run(line: string, context: CommandContext): Promise<void> {
+    const [, name = "", args = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
+    const isNamed = (command: CommandHint) => command.name === name;
+    const own = this.#own().find(isNamed);
+    const isElsewhere = own === undefined && this.#offered.some(isNamed);
+    const command = own ?? (isElsewhere ? undefined : this.#custom.find(isNamed));
+    if (command !== undefined) return command.run(args.trim(), context);
+    const near = nearestName(
+      name,
+      this.hints().map((hint) => hint.name),
+    );
+    const hint = near === undefined ? "/help lists all." : `Did you mean /${near}?`;
+    const text = isElsewhere
+      ? `/${name} works only where it is offered.`
+      : `There is no command /${name}. ${hint}`;
+    context.say(text, "warning");
+  }
+
+  #own(): readonly SlashCommand[] {
+    return [this.#help, ...BUILT_IN];
+  }
+
+  readonly #help: SlashCommand = {
+    name: "help",
+    description: "keys and commands",
+    run: (_args, { show }) =>
+      show({
+        title: "Commands",
+        rows: this.hints().map(({ name, description }) => [`/${name}`, description]),
+      }),
+  };
+
+  #tellHints(): void {
+    this.#tell({ type: "commands-changed", commands: this.hints() });
+  }
+}
+
+const BUILT_IN: readonly SlashCommand[] = [
+  modelCommand,
+  thinkingCommand,
+  resumeCommand,
+  newCommand,
+  forkCommand,
+  renameCommand,
+  compactCommand,
+  planCommand,
+  permissionsCommand,
+  yoloCommand,
+  costCommand,
+  doctorCommand,
+  exportCommand,
+  debugCommand,
+];

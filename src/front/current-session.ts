@@ -1,0 +1,114 @@
+// The session that is open, and how it stands.
+import type { Person, SessionChoice } from "../app/settings.ts";
+import type { ModelName } from "../domain/ids.ts";
+import type { PermissionMode } from "../domain/permission.ts";
+import type { FrontAgent } from "./agent.ts";
+import type { ModelInfo, SessionOpening, Status } from "./contract.ts";
+import type { Tell } from "./event-log.ts";
+import type { FrontPorts } from "./ports.ts";
+import { quietly } from "./quietly.ts";
+
+export interface CurrentSessionParts {
+  readonly ports: FrontPorts;
+  readonly person: () => Person;
+  readonly tell: Tell;
+  readonly notify: (text: string) => void;
+}
+
+export class CurrentSession {
+  readonly #parts: CurrentSessionParts;
+  #agent: FrontAgent | null = null;
+  #isPlanning = false;
+  #branch: string | null = null;
+
+  constructor(parts: CurrentSessionParts) {
+    this.#parts = parts;
+  }
+
+  readonly agent = (): FrontAgent => {
+    if (this.#agent === null) throw new Error("No session is open yet.");
+    return this.#agent;
+  };
+
+  get isOpen(): boolean {
+    return this.#agent !== null;
+  }
+
+  get isPlanning(): boolean {
+    return this.#isPlanning;
+  }
+
+  async open(choice: SessionChoice, model?: ModelName): Promise<void> {
+    const { ports, person, tell, notify } = this.#parts;
+    const before = this.#agent;
+    const opening = model === undefined ? { notify } : { notify, model };
+    const agent = await ports.openAgent(choice, person(), opening);
+    this.#agent = agent;
+    this.#isPlanning = false;
+    const isCopy = choice.type === "fork" && choice.id === before?.session.id;
+    tell({ type: "session-opened", ...this.opening(isCopy) });
+    if (agent.session.unsentPrompt !== undefined) {
+      const text = "Your last prompt was never answered: it is back in the editor.";
+      tell({ type: "note", tone: "info", text });
+      tell({ type: "returned", text: agent.session.unsentPrompt });
+    }
+    await before?.close();
+  }
+
+  opening(isCopy = false): SessionOpening {
+    const agent = this.agent();
+    const { resumed, notices } = agent.session;
+    const messages = [...agent.messages()];
+    return {
+      status: this.status(),
+      resumed: resumed || messages.length > 0,
+      isCopy,
+      notices,
+      messages,
+      usage: agent.usage(),
+    };
+  }
+
+  status(): Status {
+    const agent = this.agent();
+    return {
+      sessionId: agent.session.id,
+      title: agent.title(),
+      model: modelInfo(agent.model()),
+      mode: agent.permissionMode(),
+      planning: this.#isPlanning,
+      folder: this.#parts.ports.folder,
+      branch: this.#branch,
+    };
+  }
+
+  setMode(mode: PermissionMode, isPlanning = false): void {
+    this.agent().setPermissionMode(mode);
+    this.#isPlanning = isPlanning;
+    this.tellStatus();
+  }
+
+  tellStatus(): void {
+    this.#parts.tell({ type: "status-changed", status: this.status() });
+  }
+
+  /** What a request may have changed besides what it told. */
+  async refresh(): Promise<void> {
+    this.#branch = await quietly(this.#parts.ports.gitBranch(), null);
+    if (this.isOpen) this.tellStatus();
+  }
+
+  async close(): Promise<void> {
+    await this.#agent?.close();
+    this.#agent = null;
+  }
+}
+
+/** A model is more than data. */
+function modelInfo({ name, contextWindow, price }: ModelInfo): ModelInfo {
+  return {
+    name,
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(price === undefined ? {} : { price }),
+  };
+}

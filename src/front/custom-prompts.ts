@@ -1,0 +1,50 @@
+// Custom commands as the prompts they stand for, for the app and for `tunacode run`.
+import {
+  expandCommand,
+  loadCustomCommands,
+  splitCommand,
+  untrustedCommand,
+} from "../config/custom-commands.ts";
+import type { ProjectLocation } from "../config/paths.ts";
+
+export interface CustomPrompt {
+  /** Without the slash. */
+  readonly name: string;
+  readonly description: string;
+  /** Throws where the project that has it isn't trusted. */
+  readonly expand: (words: string) => string;
+}
+
+export async function customPrompts(
+  place: ProjectLocation,
+  trusted: boolean,
+): Promise<readonly CustomPrompt[]> {
+  const { commands, withheld } = await loadCustomCommands(place, trusted);
+  const usable = commands.map((command) => ({
+    name: command.name,
+    description: command.description,
+    expand: (words: string) => expandCommand(command, words),
+  }));
+  const refused = withheld
+    .filter(({ name }) => !commands.some((command) => command.name === name))
+    .map(({ name }) => ({
+      name,
+      description: "of this project, which isn't trusted",
+      expand: () => {
+        throw untrustedCommand(name);
+      },
+    }));
+  return [...usable, ...refused];
+}
+
+/** Anything else that begins with a slash is a prompt like any other. */
+export async function expandPrompt(
+  prompt: string,
+  place: ProjectLocation,
+  trusted: boolean,
+): Promise<string> {
+  const asked = splitCommand(prompt);
+  if (asked === undefined) return prompt;
+  const known = (await customPrompts(place, trusted)).find(({ name }) => name === asked.name);
+  return known === undefined ? prompt : known.expand(asked.words);
+}

@@ -1,0 +1,215 @@
+// The conversation without a screen: takes each command to the part that carries it out.
+import type { SessionChoice } from "../app/settings.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { errorCode, errorMessage } from "../domain/error.ts";
+import type { ModelName } from "../domain/ids.ts";
+import { Choices } from "./choices.ts";
+import { CommandList } from "./commands/registry.ts";
+import type { Front, FrontCommand, FrontEventBody, FrontListener, Lookups, Tone } from "./contract.ts";
+import { CurrentSession } from "./current-session.ts";
+import { EventLog } from "./event-log.ts";
+import { PLAN_REMARK, PlanMode } from "./plan-mode.ts";
+import type { FrontPorts } from "./ports.ts";
+import { OpenQuestions } from "./questions.ts";
+import { quietly } from "./quietly.ts";
+import { RequestQueue } from "./request-queue.ts";
+import { ShellRuns } from "./shell-runs.ts";
+
+export interface DeskOptions {
+  readonly clock?: Clock;
+  /** For what is still to be told when nobody listens any more. */
+  readonly onLastWords?: (text: string) => void;
+}
+
+const COMMAND = /^\/[a-zA-Z][\w-]*(?:\s|$)/;
+
+export class Desk implements Front {
+  readonly #ports: FrontPorts;
+  readonly #onLastWords: (text: string) => void;
+  readonly #log: EventLog;
+  readonly #questions: OpenQuestions;
+  readonly #choices: Choices;
+  readonly #session: CurrentSession;
+  readonly #planMode: PlanMode;
+  readonly #queue: RequestQueue;
+  readonly #shell: ShellRuns;
+  readonly #commands: CommandList;
+  /** What is sent before the first session is open waits for it. */
+  readonly #firstSession = Promise.withResolvers<void>();
+  #isOpening = false;
+  #isClosing = false;
+
+  constructor(ports: FrontPorts, { clock = systemClock, onLastWords = () => {} }: DeskOptions = {}) {
+    this.#ports = ports;
+    this.#onLastWords = onLastWords;
+    this.#log = new EventLog(clock.now);
+    const { tell } = this.#log;
+    this.#session = new CurrentSession({
+      ports,
+      tell,
+      person: () => this.#questions.person,
+      notify: (text) => (this.#isClosing ? this.#onLastWords(text) : this.#say(text, "warning")),
+    });
+    this.#planMode = new PlanMode(this.#session);
+    this.#questions = new OpenQuestions(tell, () => this.#planMode.end());
+    this.#choices = new Choices(tell);
+    this.#shell = new ShellRuns(tell, ports.runShell);
+    this.#queue = new RequestQueue({
+      tell,
+      clock,
+      agent: this.#session.agent,
+      attach: ports.readAttachment,
+      debug: ports.debug,
+      takeSurroundings: () => ({
+        before: this.#shell.takeOutputs(),
+        after: this.#session.isPlanning ? [PLAN_REMARK] : [],
+      }),
+      onEnd: () => {
+        this.#questions.drop();
+        this.#session.refresh();
+      },
+    });
+    this.#commands = new CommandList(tell);
+    // A failure is told as an event; whoever waits for the session hears of it there.
+    this.#firstSession.promise.catch(() => {});
+  }
+
+  readonly lookups: Lookups = {
+    files: () => this.#ports.fileIndex(),
+    prompts: () => this.#ports.promptHistory(),
+    messages: async () => {
+      await this.#firstSession.promise;
+      return this.#session.agent().messages();
+    },
+    preview: (choice, value) => this.#choices.preview(choice, value),
+  };
+
+  readonly subscribe = (listener: FrontListener): (() => void) =>
+    this.#log.subscribe(listener, this.#present());
+
+  readonly send = (command: FrontCommand): void => {
+    switch (command.type) {
+      case "open":
+        void this.#open(command.session, command.model);
+        return;
+      case "say":
+        void this.#submit(command.text.trim(), command.later ?? false);
+        return;
+      case "remember":
+        void quietly(this.#ports.rememberPrompt(command.text), undefined);
+        return;
+      case "stop":
+        this.#shell.stop();
+        this.#queue.stop();
+        return;
+      case "take-back":
+        this.#queue.takeBack();
+        return;
+      case "answer":
+        this.#questions.answer(command.question, command.answer, command.words);
+        return;
+      case "choose":
+        this.#choices.settle(command.choice, command.value);
+        return;
+      case "set-mode":
+        if (this.#session.isOpen) this.#session.setMode(command.mode);
+        return;
+      case "offer":
+        this.#commands.offer(command.commands);
+        return;
+    }
+  };
+
+  readonly close = async (): Promise<void> => {
+    this.#isClosing = true;
+    this.send({ type: "stop" });
+    if (this.#isOpening) await quietly(this.#firstSession.promise, undefined);
+    await this.#queue.idle();
+    await this.#session.close();
+  };
+
+  async #open(choice: SessionChoice, model: ModelName | undefined): Promise<void> {
+    if (this.#isClosing) return;
+    if (this.#isOpening) return this.#attempt(() => this.#reopen(choice, model));
+    this.#isOpening = true;
+    try {
+      await this.#session.open(choice, model);
+      // What was sent meanwhile waits for these, too: it may be a command that only this project has.
+      this.#commands.setCustom(await quietly(this.#ports.customCommands(), []));
+      this.#firstSession.resolve();
+    } catch (error) {
+      this.#log.tell({ type: "open-failed", code: errorCode(error), message: errorMessage(error) });
+      this.#firstSession.reject(error);
+      return;
+    }
+    await this.#session.refresh();
+  }
+
+  async #submit(text: string, later: boolean): Promise<void> {
+    if (text === "") return;
+    await this.#attempt(async () => {
+      await this.#firstSession.promise;
+      this.send({ type: "remember", text });
+      if (COMMAND.test(text)) await this.#runCommand(text);
+      else if (text.startsWith("!!")) await this.#shell.run(text.slice(2).trim(), false);
+      else if (text.startsWith("!")) await this.#shell.run(text.slice(1).trim(), true);
+      else if (later) await this.#queue.followUp(text);
+      else await this.#queue.submit(text);
+    });
+  }
+
+  #runCommand(line: string): Promise<void> {
+    return this.#commands.run(line, {
+      ports: this.#ports,
+      session: this.#session,
+      queue: this.#queue,
+      planMode: this.#planMode,
+      say: (text, tone) => this.#say(text, tone),
+      show: (panel) => this.#log.tell({ type: "panel", panel }),
+      choose: (title, items, options) => this.#choices.ask(title, items, options),
+      openSession: (choice, model) => this.#reopen(choice, model),
+    });
+  }
+
+  /** A session is never changed under a request that runs. */
+  async #reopen(choice: SessionChoice, model?: ModelName): Promise<void> {
+    if (this.#queue.isRunning) return this.#say("A request is running. Stop it first (Esc).", "warning");
+    if (choice.type === "resume" && choice.id === this.#session.agent().session.id)
+      return this.#say("This conversation is open already.");
+    await this.#session.open(choice, model);
+    // In a copy the person goes on with what they were about to say.
+    if (choice.type !== "fork") this.#shell.takeOutputs();
+    if (choice.type === "new") this.#say("A new conversation.");
+    if (choice.type === "fork")
+      this.#say(`A copy. The original stays as it was: /resume ${choice.id.slice(0, 8)}`);
+  }
+
+  /** What fails is told, and the conversation goes on. */
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#say(errorMessage(error), "error");
+    }
+  }
+
+  #say(text: string, tone: Tone = "info"): void {
+    this.#log.tell({ type: "note", tone, text });
+  }
+
+  /** How things stand, for whoever comes late. */
+  #present(): FrontEventBody[] {
+    const commands = { type: "commands-changed", commands: this.#commands.hints() } as const;
+    if (!this.#session.isOpen) return [commands];
+    const choice = this.#choices.open();
+    return [
+      { type: "session-opened", ...this.#session.opening() },
+      commands,
+      ...(this.#queue.isRunning ? [{ type: "work-started", activity: "Working" } as const] : []),
+      { type: "queue-changed", queue: this.#queue.waiting },
+      { type: "outputs-waiting", count: this.#shell.waitingOutputs },
+      ...this.#questions.open().map((question) => ({ type: "question-asked", question }) as const),
+      ...(choice === null ? [] : [{ type: "choice-asked", choice } as const]),
+    ];
+  }
+}

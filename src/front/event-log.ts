@@ -1,0 +1,40 @@
+// Numbers the events of a conversation and hands each to everyone who listens.
+import type { Clock } from "../base/clock.ts";
+import type { FrontEvent, FrontEventBody, FrontListener } from "./contract.ts";
+
+export type Tell = (body: FrontEventBody) => void;
+
+export class EventLog {
+  readonly #now: Clock["now"];
+  readonly #listeners = new Set<FrontListener>();
+  #number = 0;
+
+  constructor(now: Clock["now"]) {
+    this.#now = now;
+  }
+
+  readonly tell: Tell = (body) => {
+    this.#number++;
+    const event = this.#event(body);
+    for (const listener of this.#listeners) hand(event, listener);
+  };
+
+  /** present: how things stand, for whoever comes late. */
+  subscribe(listener: FrontListener, present: readonly FrontEventBody[]): () => void {
+    for (const body of present) hand(this.#event(body), listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #event(body: FrontEventBody): FrontEvent {
+    return { ...body, number: this.#number, at: this.#now() };
+  }
+}
+
+function hand(event: FrontEvent, listener: FrontListener): void {
+  try {
+    listener(event);
+  } catch {
+    // Whoever can't take an event must not touch the conversation, nor the others who listen to it.
+  }
+}

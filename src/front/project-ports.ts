@@ -1,0 +1,107 @@
+// The desk's ports on a real project.
+import { writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { readAttachment } from "../app/attachment.ts";
+import { fileIndex } from "../app/file-index.ts";
+import { secretValues } from "../app/keys.ts";
+import { modelChoices } from "../app/model-choices.ts";
+import { locateSession, lookAtSession } from "../app/sessions.ts";
+import type { AgentSettings, SessionChoice } from "../app/settings.ts";
+import { createMask } from "../base/secrets.ts";
+import { stripTerminalControls } from "../base/terminal-text.ts";
+import type { Environment } from "../base/xdg.ts";
+import { contentText } from "../domain/content.ts";
+import { type Message, visibleText } from "../domain/message.ts";
+import { sessionFolder } from "../session/paths.ts";
+import { projectIdOf, projectRoot } from "../session/project.ts";
+import { listSessions } from "../session/store.ts";
+import { openFrontAgent } from "./agent.ts";
+import { customPrompts } from "./custom-prompts.ts";
+import { gitBranch } from "./git-branch.ts";
+import type { FrontPorts } from "./ports.ts";
+import { promptHistory } from "./prompt-history.ts";
+import { runShellCommand } from "./shell-command.ts";
+
+/** Newest sessions to choose from; older ones are found with `tunacode sessions`. */
+const SESSIONS_SHOWN = 200;
+const PREVIEWED_MESSAGES = 6;
+const PREVIEW_CHARACTERS = 400;
+
+export interface ProjectPortsGiven extends Pick<FrontPorts, "doctor" | "debug"> {
+  readonly settings: Omit<AgentSettings, "person" | "notify">;
+  /** The environment of the process alone: it says where the person's own commands are. */
+  readonly env: Environment;
+  /** Told with the first session. */
+  readonly warnings: readonly string[];
+}
+
+export function createProjectPorts({
+  settings,
+  env: ownEnv,
+  warnings,
+  ...given
+}: ProjectPortsGiven): FrontPorts {
+  const { cwd, env, trusted } = settings;
+  const root = projectRoot(cwd);
+  const projectId = projectIdOf(cwd);
+  const prompts = promptHistory(env, projectId, createMask(secretValues(env, settings.providers)));
+  const untold = [...warnings];
+  return {
+    ...given,
+    folder: shortened(root, env),
+    openAgent: async (choice, person, { notify, model = settings.model }) => {
+      const session = unlessUnsaved(choice, settings.session);
+      const asked = { ...settings, session, person, notify };
+      const agent = await openFrontAgent(model === undefined ? asked : { ...asked, model });
+      const notices = [...untold.splice(0), ...agent.session.notices];
+      return { ...agent, session: { ...agent.session, notices } };
+    },
+    listSessions: async () => {
+      const found = await listSessions(sessionFolder(env), { projectId, limit: SESSIONS_SHOWN });
+      return found.map(({ paths, title, modifiedMs, model }) => ({
+        id: paths.sessionId,
+        title,
+        lastModified: new Date(modifiedMs).toISOString(),
+        model,
+      }));
+    },
+    previewSession: async (id) => {
+      const { state } = await lookAtSession(await locateSession(env, cwd, id));
+      return state.conversation.messages.slice(-PREVIEWED_MESSAGES).map(preview).filter(Boolean).join("\n\n");
+    },
+    listModels: () => modelChoices(settings),
+    customCommands: () => customPrompts({ env: ownEnv, cwd, root }, trusted),
+    fileIndex: () => fileIndex(root),
+    readAttachment: (path) => readAttachment(root, path),
+    runShell: (command, run) => runShellCommand(command, cwd, run),
+    gitBranch: () => gitBranch(root),
+    promptHistory: prompts.read,
+    rememberPrompt: prompts.add,
+    exportFile: async (name, text) => {
+      const path = resolve(cwd, name);
+      await writeFile(path, text, { flag: "wx" });
+      return path;
+    },
+  };
+}
+
+/** Who wants nothing written wants that of a new conversation, too. */
+function unlessUnsaved(choice: SessionChoice, first: SessionChoice): SessionChoice {
+  return first.type === "none" && choice.type === "new" ? first : choice;
+}
+
+function shortened(path: string, env: Environment): string {
+  const home = env["HOME"] || homedir();
+  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+function preview(message: Message): string {
+  const text = message.kind === "response" ? visibleText(message) : promptText(message);
+  const who = message.kind === "response" ? "" : "> ";
+  return text.trim() === "" ? "" : `${who}${stripTerminalControls(text).slice(0, PREVIEW_CHARACTERS)}`;
+}
+
+function promptText(message: Extract<Message, { kind: "request" }>): string {
+  return message.parts.map((part) => (part.kind === "user-prompt" ? contentText(part.content) : "")).join("");
+}

@@ -1,0 +1,184 @@
+// Prompts on their way to the agent: one request at a time; what is sent meanwhile steers it or waits its turn.
+import type { Clock } from "../base/clock.ts";
+import type { Content } from "../domain/content.ts";
+import { errorMessage, UserAbortError } from "../domain/error.ts";
+import type { AgentEvent } from "../domain/event.ts";
+import { newRequestId } from "../domain/ids.ts";
+import type { FrontAgent } from "./agent.ts";
+import type { QueuedPrompt } from "./contract.ts";
+import type { Tell } from "./event-log.ts";
+import type { DebugSwitch } from "./ports.ts";
+import { type Attach, type PreparedPrompt, preparePrompt, type Surroundings } from "./prepared-prompt.ts";
+
+export interface RequestQueueOptions {
+  readonly tell: Tell;
+  readonly agent: () => FrontAgent;
+  readonly attach: Attach;
+  /** What goes with a prompt that is sent now. */
+  readonly takeSurroundings: () => Surroundings;
+  readonly debug: DebugSwitch;
+  /** A request is over. */
+  readonly onEnd: () => void;
+  readonly clock: Clock;
+}
+
+export class RequestQueue {
+  readonly #options: RequestQueueOptions;
+  #controller: AbortController | null = null;
+  /** Also between two requests of the queue. */
+  #isWorking = false;
+  #queue: readonly QueuedPrompt[] = [];
+  /** Steering whose attachments are read, ready to be taken by the loop at any moment. */
+  readonly #steering = new Map<QueuedPrompt, Content>();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: RequestQueueOptions) {
+    this.#options = options;
+  }
+
+  get isRunning(): boolean {
+    return this.#isWorking;
+  }
+
+  get waiting(): readonly QueuedPrompt[] {
+    return this.#queue;
+  }
+
+  /** Sends it now, or with the next tool results of the request that runs. */
+  async submit(text: string): Promise<void> {
+    if (!this.isRunning) return this.#start(() => this.#request(text));
+    const queued: QueuedPrompt = { kind: "steer", text };
+    this.#setQueue([...this.#queue, queued]);
+    const { content } = await preparePrompt(text, { before: [], after: [] }, this.#options.attach);
+    if (this.#queue.includes(queued)) this.#steering.set(queued, content);
+  }
+
+  followUp(text: string): Promise<void> {
+    if (!this.isRunning) return this.#start(() => this.#request(text));
+    this.#setQueue([...this.#queue, { kind: "follow-up", text }]);
+    return Promise.resolve();
+  }
+
+  /** The last one that waits goes back to the person. */
+  takeBack(): void {
+    const last = this.#queue.at(-1);
+    if (last === undefined) return;
+    this.#remove(last);
+    this.#options.tell({ type: "returned", text: last.text });
+  }
+
+  stop(): void {
+    if (this.#controller === null) return;
+    this.#options.tell({ type: "stopping" });
+    this.#controller.abort(new UserAbortError());
+  }
+
+  /** Something other than a prompt that yields events, such as a compaction. */
+  run(activity: string, events: (signal: AbortSignal) => AsyncGenerator<AgentEvent, unknown>): Promise<void> {
+    this.#options.tell({ type: "work-started", activity });
+    return this.#start(() => this.#occupy(({ signal }) => this.#follow(events(signal))));
+  }
+
+  idle(): Promise<void> {
+    return this.#running;
+  }
+
+  #start(first: () => Promise<boolean>): Promise<void> {
+    this.#running = this.#work(first);
+    return this.#running;
+  }
+
+  /** To its end, and then whatever waits. */
+  async #work(first: () => Promise<boolean>): Promise<void> {
+    this.#isWorking = true;
+    let isAborted = await first();
+    while (true) {
+      const next = isAborted ? this.#returnAll() : this.#takeNext();
+      if (next === null) break;
+      isAborted = await this.#request(next);
+    }
+    this.#isWorking = false;
+  }
+
+  #request(text: string): Promise<boolean> {
+    const { tell, agent, attach, debug, takeSurroundings } = this.#options;
+    return this.#occupy(async (controller) => {
+      const prompt: PreparedPrompt = await preparePrompt(text, takeSurroundings(), attach);
+      tell({ type: "prompt-sent", text, attachments: prompt.attachments });
+      for (const problem of prompt.problems) tell({ type: "note", tone: "warning", text: problem });
+      const requestId = newRequestId();
+      debug.begin(requestId);
+      const takeSteering = () => this.#takeSteering();
+      await this.#follow(agent().run(prompt.content, { controller, requestId, takeSteering }));
+    });
+  }
+
+  /** True: it was stopped. */
+  async #occupy(work: (controller: AbortController) => Promise<void>): Promise<boolean> {
+    const { tell, clock, onEnd } = this.#options;
+    const controller = new AbortController();
+    const startedAt = clock.now();
+    this.#controller = controller;
+    try {
+      await work(controller);
+    } catch (error) {
+      // The loop turns failures into outcomes; what still comes out is a bug or a session that can't be used.
+      tell({ type: "note", tone: "error", text: errorMessage(error) });
+    } finally {
+      this.#controller = null;
+    }
+    onEnd();
+    tell({ type: "work-ended", tookMs: clock.now() - startedAt });
+    return controller.signal.aborted;
+  }
+
+  async #follow(events: AsyncGenerator<AgentEvent, unknown>): Promise<void> {
+    const { tell, debug } = this.#options;
+    for await (const event of events) {
+      debug.event(event);
+      tell({ type: "agent", event: asData(event) });
+    }
+  }
+
+  #takeSteering(): readonly Content[] {
+    const taken = [...this.#steering];
+    this.#steering.clear();
+    const prompts = new Set(taken.map(([queued]) => queued));
+    if (prompts.size > 0) this.#setQueue(this.#queue.filter((queued) => !prompts.has(queued)));
+    return taken.map(([, content]) => content);
+  }
+
+  /** Steering that no tool result could carry comes first: it was meant for now. */
+  #takeNext(): string | null {
+    const next = this.#queue.find(({ kind }) => kind === "steer") ?? this.#queue[0];
+    if (next === undefined) return null;
+    this.#remove(next);
+    return next.text;
+  }
+
+  /** After a stop nothing starts by itself: what waited goes back to the person. */
+  #returnAll(): null {
+    const texts = this.#queue.map(({ text }) => text);
+    this.#steering.clear();
+    if (texts.length === 0) return null;
+    this.#setQueue([]);
+    this.#options.tell({ type: "returned", text: texts.join("\n") });
+    return null;
+  }
+
+  #remove(queued: QueuedPrompt): void {
+    this.#steering.delete(queued);
+    this.#setQueue(this.#queue.filter((other) => other !== queued));
+  }
+
+  #setQueue(queue: readonly QueuedPrompt[]): void {
+    this.#queue = queue;
+    this.#options.tell({ type: "queue-changed", queue });
+  }
+}
+
+/** An error is no data: its code and message are told already. */
+function asData(event: AgentEvent): AgentEvent {
+  if (event.type !== "request-end" || event.outcome.type !== "failed") return event;
+  return { ...event, outcome: { ...event.outcome, error: null } };
+}

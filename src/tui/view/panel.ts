@@ -1,0 +1,64 @@
+// Every list the app shows: a title, a table, and the keys that work on it.
+import { stripTerminalControls } from "../../base/terminal-text.ts";
+import type { Panel } from "../../front/contract.ts";
+import type { Canvas } from "./canvas.ts";
+import { columns } from "./columns.ts";
+import { fit, oneLine, pad, wrap } from "./text.ts";
+
+/** Of the width, for all columns before the last one. */
+const MAX_HEAD_SHARE = 0.6;
+const GAP = "  ";
+const WIDEST_TABLE = 116;
+
+export interface PanelParts extends Panel {
+  /** Faint, beside the title. */
+  readonly count?: string;
+  /** Between title and table. */
+  readonly above?: readonly string[];
+  /** The row the cursor stands on; null: one can't be chosen. */
+  readonly selected: number | null;
+  readonly below?: readonly string[];
+  readonly keys?: string;
+}
+
+/** In the transcript: nothing to choose, and no text is cut. */
+export function panelView({ title, rows }: Panel, canvas: Canvas): string[] {
+  const clean = rows.map((row) => row.map((cell) => stripTerminalControls(cell)));
+  const inner = { ...canvas, width: Math.min(canvas.width - 2, WIDEST_TABLE) };
+  return listView({ title, rows: clean, selected: null }, inner).map((line) => `  ${line}`);
+}
+
+export function listView(parts: PanelParts, { width, theme }: Canvas): string[] {
+  const { title, count = "", above = [], rows, selected, below = [], keys } = parts;
+  const widths = headWidths(rows, width);
+  const lines = rows.flatMap((row, index) => {
+    const heads = widths.map((room, column) => pad(fit(oneLine(row[column] ?? ""), room), room));
+    const last = row.slice(widths.length).join(" ");
+    if (selected === null) {
+      const start = heads.map((head) => theme.accent(head) + GAP).join("");
+      const [first = "", ...rest] = wrap(last, Math.max(1, width - columns(start)));
+      const indent = " ".repeat(columns(start));
+      return [start + first, ...rest.map((line) => indent + line)];
+    }
+    const isSelected = index === selected;
+    const label = heads.join(GAP);
+    const start = `${isSelected ? "❯" : " "} ${isSelected ? theme.selected(label) : label}`;
+    return [fit(`${start}${GAP}${theme.dim(last)}`, width)];
+  });
+  return [
+    fit(`${theme.accent(theme.strong(title))}${theme.faint(count)}`, width),
+    ...above,
+    ...lines,
+    ...below,
+    ...(keys === undefined ? [] : ["", theme.faint(keys)]),
+  ];
+}
+
+/** Of every column but the last, which takes what is left. */
+function headWidths(rows: readonly (readonly string[])[], width: number): number[] {
+  const count = Math.max(1, ...rows.map((row) => row.length)) - 1;
+  const most = Math.floor(((width - 6) * MAX_HEAD_SHARE) / Math.max(1, count));
+  return Array.from({ length: count }, (_, column) =>
+    Math.min(most, Math.max(0, ...rows.map((row) => columns(row[column] ?? "")))),
+  );
+}
