@@ -1,4 +1,4 @@
-// The rules in their order, repeated until there is nothing left to repair.
+// The rules in their order, repeated until there is nothing left to repair; almost every history is sound at once.
 import type { Message } from "../domain/message.ts";
 import { alternation } from "./alternation.ts";
 import { blankParts } from "./blank-parts.ts";
@@ -23,10 +23,9 @@ const RULES: readonly Rule[] = [
   lostBeginning,
 ];
 
-/** For a history that is not sound, as the survey has seen. */
 export function cleanup(messages: readonly Message[]): Repaired {
-  let cleaned = applyRules({ messages, repairs: [] }, RULES);
-  for (let round = 1; round < MAX_ROUNDS && !isSound(cleaned.messages); round++)
+  let cleaned: Repaired = { messages, repairs: [] };
+  for (let round = 0; round < MAX_ROUNDS && !isSound(cleaned.messages); round++)
     cleaned = applyRules(cleaned, RULES);
   return cleaned;
 }

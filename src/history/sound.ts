@@ -1,36 +1,22 @@
 // Is there anything to clean up? One pass that changes nothing, because almost every history is sound.
-import { type Fold, foldAll } from "../base/remembered-fold.ts";
 import { hasUserPrompt, type Message, type Request, type Response } from "../domain/message.ts";
 import { isAnswer } from "../domain/part.ts";
 import { isBlankPart } from "./blank-parts.ts";
 import { isEmpty } from "./empty-messages.ts";
 import { hasId } from "./pairing.ts";
 
-export interface Soundness {
-  /** False: something has to be repaired, whatever comes after it. */
-  isSound: boolean;
+interface Calls {
   readonly used: Set<string>;
   /** Calls of the last response that are not answered yet. */
   readonly open: Set<string>;
 }
 
 export function isSound(messages: readonly Message[]): boolean {
-  return isSoundSoFar(foldAll(messages, SOUNDNESS));
+  const calls: Calls = { used: new Set(), open: new Set() };
+  return messages.every((message, at) => isSoundNext(message, at, calls)) && calls.open.size === 0;
 }
 
-export function isSoundSoFar({ isSound, open }: Soundness): boolean {
-  return isSound && open.size === 0;
-}
-
-export const SOUNDNESS: Fold<Message, Soundness> = {
-  start: () => ({ isSound: true, used: new Set(), open: new Set() }),
-  step: (soundness, message, at) => {
-    soundness.isSound &&= isSoundNext(message, at, soundness);
-    return soundness;
-  },
-};
-
-function isSoundNext(message: Message, at: number, { used, open }: Soundness): boolean {
+function isSoundNext(message: Message, at: number, { used, open }: Calls): boolean {
   if (at === 0 && !hasUserPrompt(message)) return false;
   if (isEmpty(message) || message.parts.some(isBlankPart)) return false;
   if ((message.kind === "request") !== (at % 2 === 0)) return false;

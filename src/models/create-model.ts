@@ -1,6 +1,5 @@
 // `provider:model` and settings -> a model the loop can call.
 import { createMask } from "../base/secrets.ts";
-import { hasCallId } from "../domain/call-ids.ts";
 import { ConfigError } from "../domain/error.ts";
 import type { ModelName } from "../domain/ids.ts";
 import type { Model } from "../domain/model.ts";
@@ -43,7 +42,7 @@ export async function createModel(name: ModelName, settings: ModelSettings): Pro
       const options = callOptions({ provider, model, facts, settings }, request, write(request));
       return streamWithRetries({
         start: () => new ModelCall({ client, options, signal, timeouts, context }),
-        reader: () => new StreamReader(dialect, (id) => hasCallId(request.messages, id)),
+        reader: () => new StreamReader(dialect),
         context,
         drop,
         ...(settings.maxRetries !== undefined && { maxRetries: settings.maxRetries }),

@@ -1,4 +1,6 @@
 // Every way from our model port to a vendor's wire, on a strict server; and what one call on it adds up to.
+import { findCalls } from "../../src/dispatch/find-calls.ts";
+import { hasCallId } from "../../src/domain/call-ids.ts";
 import { TunacodeError } from "../../src/domain/error.ts";
 import type { Message, Response } from "../../src/domain/message.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../src/domain/model.ts";
@@ -79,6 +81,7 @@ export interface Outcome {
   readonly events: readonly ModelEvent[];
   readonly text: string;
   readonly thoughts: string;
+  /** As it joins the conversation. */
   readonly response: Response;
   readonly usage: Usage | undefined;
   readonly finish: string | undefined;
@@ -92,10 +95,10 @@ export async function callModel(
   request: Partial<ModelRequest>,
   { signal = new AbortController().signal, onEvent = (_: ModelEvent) => {} } = {},
 ): Promise<Outcome> {
+  const whole = { system: SYSTEM, messages: [user("hi")], tools: TOOLS, ...request };
   const events: ModelEvent[] = [];
   let error: TunacodeError | undefined;
   try {
-    const whole = { system: SYSTEM, messages: [user("hi")], tools: TOOLS, ...request };
     freezeMessages(whole.messages);
     for await (const event of model.stream(whole, signal)) {
       events.push(event);
@@ -106,7 +109,9 @@ export async function callModel(
     if (!(thrown instanceof TunacodeError)) throw thrown;
     error = thrown;
   }
-  return { ...summary(events), error };
+  const { response, ...said } = summary(events);
+  const found = findCalls(response, new Map(), (id) => hasCallId(whole.messages, id));
+  return { ...said, response: found.response, error };
 }
 
 function summary(events: readonly ModelEvent[]): Omit<Outcome, "error"> {
