@@ -1,4 +1,5 @@
 // Memory that nothing needs any more, given back at once.
+import { runtime } from "./runtime.ts";
 
 /** Fewer leave too little behind to be worth the milliseconds. */
 const MANY = 2_000;
@@ -8,5 +9,5 @@ const MANY = 2_000;
  * would only be collected once the heap has grown by as much again.
  */
 export function collectWaste(count: number): void {
-  if (count >= MANY) Bun.gc(true);
+  if (count >= MANY) runtime.gc(true);
 }

@@ -1,9 +1,11 @@
 // One pipe for what a process writes to both its outputs, so that their order is kept. A real pipe: the sockets
 // that spawn makes can't be opened again by name, and `echo x > /dev/stderr` fails on them.
+
 import { spawn } from "node:child_process";
 import { closeSync, constants, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runtime } from "./runtime.ts";
 
 export interface OutputPipe {
   /** For the child. */
@@ -26,7 +28,7 @@ export async function openOutputPipe(): Promise<OutputPipe | null> {
     return {
       writeEnd,
       closeWriteEnd: () => closeSync(writeEnd),
-      output: Bun.file(readEnd).stream(),
+      output: runtime.file(readEnd).stream(),
       closeReadEnd: () => closeSync(readEnd),
     };
   } finally {

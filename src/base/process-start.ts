@@ -1,7 +1,9 @@
 // A process while it runs: its output is read, its end is known, and it can be ended with all it started.
+
 import { endFamily, type Family, MARKER_VARIABLE, markerValue, newFamily } from "./process-family.ts";
 import { type OutputPipe, openOutputPipe } from "./process-pipe.ts";
 import { startWatcher, watchGroup } from "./process-watcher.ts";
+import { runtime } from "./runtime.ts";
 
 export interface StartRequest {
   readonly argv: readonly string[];
@@ -104,7 +106,7 @@ function spawnChild(request: StartRequest, pipe: OutputPipe | null, family: Fami
   const { argv, cwd, input, env = {} } = request;
   const output = pipe?.writeEnd ?? "pipe";
   try {
-    return Bun.spawn([...argv], {
+    return runtime.spawn([...argv], {
       cwd,
       env: {
         ...process.env,

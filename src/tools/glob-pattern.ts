@@ -2,6 +2,7 @@
 //
 // ripgrep's own --glob is no use here: what it includes is included even if it is ignored. A file type holds
 // only for what the ignore files let through, but sees nothing of a path but its last name.
+import { runtime } from "../base/runtime.ts";
 
 export interface GlobPattern {
   /** The directory the pattern names before its first wildcard; "" where it begins with one. */
@@ -26,7 +27,7 @@ export function readGlobPattern(pattern: string): GlobPattern {
   const anyDepth = segments.length === 1 ? ["**", name] : rest;
   const isDeep = anyDepth.some((segment) => segment.includes("**") || splitInBraces(segment));
   const isNameAlone = anyDepth.length === 2 && anyDepth[0] === "**" && isNamePattern(name);
-  const matcher = isNameAlone ? null : new Bun.Glob(anyDepth.join("/"));
+  const matcher = isNameAlone ? null : new runtime.Glob(anyDepth.join("/"));
   return {
     // An absolute pattern begins with an empty segment.
     base: segments[0] === "" && base === "" ? "/" : base,

@@ -1,5 +1,7 @@
 // HTML to Markdown, synchronously; see html-to-markdown.ts for who may wait for it.
+
 import Turndown from "turndown";
+import { newRewriter } from "../base/runtime.ts";
 
 const NOT_FOR_READING = "script, style, noscript, template, svg, iframe, object, canvas, button, select, nav";
 /** Ten times what is returned; building a document takes about a second for it. */
@@ -40,7 +42,7 @@ export function convertHtml(html: string, baseUrl: string): string {
 
 /** Before a document is built: of a page of megabytes most is scripts. */
 function withoutClutter(html: string): string {
-  return new HTMLRewriter()
+  return newRewriter()
     .on(NOT_FOR_READING, { element: (element) => void element.remove() })
     .onDocument({ comments: (comment) => void comment.remove() })
     .transform(html);
