@@ -1,4 +1,4 @@
-// The shape of a benchmark: rows of numbers, each with the floor that was measured in the same run.
+// The shape of a benchmark: rows of numbers, each with the yardstick that was measured in the same run.
 
 export interface Row {
   readonly name: string;
@@ -8,11 +8,13 @@ export interface Row {
   readonly high?: number;
   readonly unit: string;
   /** The same work done by something that can't be beaten, or that we have to beat. */
-  readonly floor?: number;
-  readonly floorName?: string;
-  /** value / floor. */
+  readonly yardstick?: number;
+  readonly yardstickName?: string;
+  /** value / yardstick. */
   readonly ratio?: number;
-  /** The ratio may not exceed it; without a floor, the value may not. */
+  /** value - yardstick, where that says more than the ratio. */
+  readonly difference?: number;
+  /** What may not exceed it is the difference, else the ratio, else the value: whichever the row has. */
   readonly limit?: number;
 }
 
@@ -22,8 +24,8 @@ export interface Bench {
   readonly run: () => Promise<Row[]>;
 }
 
-export function isOverLimit({ value, ratio, limit }: Row): boolean {
-  return limit !== undefined && (ratio ?? value) > limit;
+export function isOverLimit({ value, ratio, difference, limit }: Row): boolean {
+  return limit !== undefined && (difference ?? ratio ?? value) > limit;
 }
 
 export interface Spread {

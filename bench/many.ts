@@ -31,7 +31,16 @@ export async function run(): Promise<Row[]> {
       if (ours === undefined || bare === undefined) throw new Error("Nothing was measured.");
       const { median: value, low, high } = ours;
       const ratio = value / bare.median;
-      return { name: title, value, low, high, unit, floor: bare.median, floorName: bareLoop.name, ratio };
+      return {
+        name: title,
+        value,
+        low,
+        high,
+        unit,
+        yardstick: bare.median,
+        yardstickName: bareLoop.name,
+        ratio,
+      };
     };
     return [
       row(

@@ -37,8 +37,14 @@ export async function run(): Promise<Row[]> {
     );
     const grown = (process.memoryUsage().rss - before) / 1e6;
     return [
-      { name: "last 100 lines of 1 GB", unit: "ms", ...tail, floorName: "tail -n 100", limit: 3 },
-      { name: "100 lines at line 1,900,000 (200 MB)", unit: "ms", ...forward, floorName: "sed -n", limit: 3 },
+      { name: "last 100 lines of 1 GB", unit: "ms", ...tail, yardstickName: "tail -n 100", limit: 3 },
+      {
+        name: "100 lines at line 1,900,000 (200 MB)",
+        unit: "ms",
+        ...forward,
+        yardstickName: "sed -n",
+        limit: 3,
+      },
       { name: "memory grown by all of it", value: grown, unit: "MB", limit: 32 },
     ];
   } finally {
@@ -54,8 +60,8 @@ async function compare(ours: () => Promise<unknown>, theirs: () => Promise<unkno
     samples.theirs.push(await milliseconds(theirs));
   }
   const value = spreadOf(samples.ours).median;
-  const floor = spreadOf(samples.theirs).median;
-  return { value, floor, ratio: value / floor };
+  const yardstick = spreadOf(samples.theirs).median;
+  return { value, yardstick, ratio: value / yardstick };
 }
 
 async function milliseconds(work: () => Promise<unknown>): Promise<number> {

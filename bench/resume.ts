@@ -40,14 +40,14 @@ export async function run(): Promise<Row[]> {
     }
     const samples = await interleave(plans, ROUNDS);
     return LENGTHS.flatMap((length) => {
-      const floor = { key: keyOf(length, "the bare SDK"), name: "the bare SDK, same prompt" };
+      const yardstick = { key: keyOf(length, "the bare SDK"), name: "the bare SDK, same prompt" };
       const isLongest = length === Math.max(...LENGTHS);
       const key = keyOf(length, resumed.name);
       return [
-        rowOf(samples, key, "firstRequestMs", floor),
-        rowOf(samples, key, "wallMs", floor),
-        rowOf(samples, key, "cpuMs", floor),
-        rowOf(samples, key, "peakMb", { ...floor, ...(isLongest && { limit: MEMORY_LIMIT }) }),
+        rowOf(samples, key, "firstRequestMs", yardstick),
+        rowOf(samples, key, "wallMs", yardstick),
+        rowOf(samples, key, "cpuMs", yardstick),
+        rowOf(samples, key, "peakMb", { ...yardstick, ...(isLongest && { limit: MEMORY_LIMIT }) }),
       ];
     });
   } finally {

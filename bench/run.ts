@@ -1,5 +1,5 @@
-// Runs the benchmarks, all or those named on the command line: tables on the terminal, results as JSON beside the
-// committed ones, a chart for the README. Exit code 1 if a limit is passed.
+// Runs the benchmarks, all or those named on the command line: a table each, all marks together at the end, results as
+// JSON, a chart for the README. Exit code 1 if a limit is passed.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,8 +10,6 @@ type Results = Readonly<Record<string, readonly Row[]>>;
 
 const FOLDER = join(import.meta.dir, "results");
 const LATEST = "latest.json";
-/** Smaller changes are the machine's. */
-const NOTEWORTHY = 0.1;
 
 const wanted = process.argv.slice(2);
 const files = readdirSync(import.meta.dir).filter(
@@ -21,8 +19,14 @@ const modules: Partial<Bench>[] = await Promise.all(files.sort().map((file) => i
 const benches = modules.filter(isBench).filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 if (benches.length === 0) throw new Error(`No benchmark is called ${wanted.join(" or ")}.`);
 
-const committed = committedResults();
-const results: Record<string, readonly Row[]> = { ...committed };
+// Of the benchmarks that aren't run now, the committed results stay.
+const names = new Set(modules.map(({ name }) => name));
+const results: Record<string, readonly Row[]> = Object.fromEntries(
+  Object.entries(committedResults()).filter(([name]) => names.has(name)),
+);
+const marks: Row[] = [];
+if ((process.env["PEERS_DIR"] ?? "") === "")
+  console.log("PEERS_DIR is not set, so no other agents are measured (bench/support/install-peers.ts).");
 for (const { name, run } of benches) {
   console.log(`\n${name}`);
   const rows = await run().catch((error: unknown) => {
@@ -33,17 +37,13 @@ for (const { name, run } of benches) {
   });
   if (rows.length === 0) continue;
   results[name] = rows;
-  console.table(
-    rows.map((row) =>
-      toCells(
-        row,
-        committed[name]?.find((before) => before.name === row.name),
-      ),
-    ),
-  );
-  if (rows.some(isOverLimit)) process.exitCode = 1;
+  marks.push(...rows.filter(({ limit }) => limit !== undefined));
+  console.table(rows.map(toCells));
   save(results);
 }
+console.log("\nmarks");
+console.table(marks.map(toCells));
+if (marks.some(isOverLimit)) process.exitCode = 1;
 
 function save(all: Results): void {
   mkdirSync(FOLDER, { recursive: true });
@@ -64,32 +64,24 @@ function rounded(value: unknown): unknown {
   return typeof value === "number" ? Number(value.toPrecision(4)) : value;
 }
 
-function toCells(row: Row, before: Row | undefined) {
-  const shown = (value: number | undefined) => rounded(value) ?? "";
-  const range = row.low === undefined ? "" : `${shown(row.low)} to ${shown(row.high)}`;
+function toCells(row: Row) {
+  const { name, value, unit, yardstick, yardstickName, limit } = row;
   return {
-    name: row.name,
-    value: shown(row.value),
-    unit: row.unit,
-    quartiles: range,
-    floor: shown(row.floor),
-    "floor is": row.floorName ?? "",
-    ratio: shown(row.ratio),
-    limit: shown(row.limit),
-    "": isOverLimit(row) ? "OVER" : "",
-    "since the last commit": changeSince(row, before),
+    name,
+    ours: `${rounded(value)} ${unit}`,
+    yardstick: yardstick === undefined ? "" : `${rounded(yardstick)} ${unit}, ${yardstickName}`,
+    compared: compared(row, row.difference, row.ratio),
+    limit:
+      limit === undefined
+        ? ""
+        : compared(row, row.difference && limit, row.ratio && limit) || `${limit} ${unit}`,
+    ok: limit === undefined ? "" : isOverLimit(row) ? "OVER" : "ok",
   };
 }
 
-/** Of the ratio where there is one, because that can be compared between machines. */
-function changeSince(row: Row, before: Row | undefined): string {
-  const [now, then] =
-    row.ratio !== undefined && before?.ratio !== undefined
-      ? [row.ratio, before.ratio]
-      : [row.value, before?.value ?? Number.NaN];
-  const change = now / then - 1;
-  if (!Number.isFinite(change) || Math.abs(change) < NOTEWORTHY) return "";
-  return `${change > 0 ? "+" : ""}${Math.round(change * 100)} %`;
+function compared({ unit }: Row, difference: number | undefined, ratio: number | undefined): string {
+  if (difference !== undefined) return `${rounded(difference)} ${unit} more`;
+  return ratio === undefined ? "" : `${rounded(ratio)} times`;
 }
 
 /** What a file in bench/ exports, if it is not a piece of another one. */

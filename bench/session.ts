@@ -146,6 +146,6 @@ async function interleaved(works: readonly (() => Promise<unknown>)[]): Promise<
   return samples.map((each) => spreadOf(each).low);
 }
 
-function compare(what: string, value = Number.NaN, floorName = "", floor = Number.NaN): Row {
-  return { name: what, value, unit: "ms", floor, floorName, ratio: value / floor };
+function compare(what: string, value = Number.NaN, yardstickName = "", yardstick = Number.NaN): Row {
+  return { name: what, value, unit: "ms", yardstick, yardstickName, ratio: value / yardstick };
 }

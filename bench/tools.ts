@@ -83,14 +83,14 @@ async function searchRows(root: string, program: string, tools: readonly Tool[])
       theirs.push(ripgrep);
     }
     const value = spreadOf(ours).median;
-    const floor = spreadOf(theirs).median;
+    const yardstick = spreadOf(theirs).median;
     rows.push({
       name: label,
       value,
       unit: "ms",
-      floor,
-      floorName: `rg ${plain.join(" ")}`,
-      ratio: value / floor,
+      yardstick,
+      yardstickName: `rg ${plain.join(" ")}`,
+      ratio: value / yardstick,
       limit: SEARCH_LIMIT,
     });
   }

@@ -1,9 +1,4 @@
-// The terminal app: start to a usable prompt beside the smallest editor on the same library; keys while it streams;
-// bytes per delta; memory after a lot of text.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { BINARY, buildIfStale } from "../scripts/build.ts";
+// The terminal app at work: keys while it streams, bytes per delta, memory after a lot of text.
 import type { AgentEvent, Outcome } from "../src/domain/event.ts";
 import type { Message } from "../src/domain/message.ts";
 import type { RunOptions } from "../src/front/agent.ts";
@@ -12,10 +7,6 @@ import { type Row, spreadOf } from "./bench.ts";
 
 export const name = "tui";
 
-const ROOT = join(import.meta.dir, "..");
-const ROUNDS = 25;
-const WARM_UP_ROUNDS = 3;
-const START_LIMIT = 1.5;
 const KEY_LIMIT_MS = 16;
 const BYTES_LIMIT = 2_000;
 const MEMORY_LIMIT_MB = 150;
@@ -25,78 +16,7 @@ const TRANSCRIPT_MESSAGES = 10_000;
 const STREAMED_MB = 100;
 
 export async function run(): Promise<Row[]> {
-  return [await start(), ...(await keysWhileStreaming()), await memory()];
-}
-
-async function start(): Promise<Row> {
-  const folder = mkdtempSync(join(tmpdir(), "tunacode-bench-"));
-  try {
-    const floorPath = join(folder, "floor");
-    await buildIfStale();
-    await compile(join(ROOT, "bench", "support", "tui-floor.ts"), floorPath);
-    const app = { command: [BINARY, "--model", "demo:tour"], samples: [] as number[] };
-    const floor = { command: [floorPath], samples: [] as number[] };
-    for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++)
-      for (const { command, samples } of [app, floor]) {
-        const took = await untilUsable(command, folder);
-        if (round >= WARM_UP_ROUNDS) samples.push(took);
-      }
-    const [value, beside] = [spreadOf(app.samples).median, spreadOf(floor.samples).median];
-    return {
-      name: "start to a usable prompt",
-      value,
-      unit: "ms",
-      floor: beside,
-      floorName: "pi-tui editor",
-      ratio: value / beside,
-      limit: START_LIMIT,
-    };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** As scripts/build.ts does it. */
-async function compile(entry: string, outfile: string): Promise<void> {
-  await Bun.build({
-    entrypoints: [entry],
-    target: "bun",
-    format: "esm",
-    splitting: true,
-    bytecode: true,
-    minify: { whitespace: true, syntax: true, identifiers: true, keepNames: true },
-    compile: { outfile },
-  });
-}
-
-/** From the start of the process until a key that was pressed at the sight of the editor is on the screen. */
-async function untilUsable(command: readonly string[], home: string): Promise<number> {
-  const began = performance.now();
-  const usable = Promise.withResolvers<number>();
-  let seen = "";
-  let isPressed = false;
-  const decoder = new TextDecoder();
-  const child = Bun.spawn([...command], {
-    cwd: home,
-    env: { HOME: home, PATH: process.env["PATH"], TERM: "xterm-256color" },
-    terminal: {
-      cols: 100,
-      rows: 30,
-      data: (terminal, data) => {
-        seen += decoder.decode(data, { stream: true });
-        if (!isPressed && seen.includes("────")) {
-          isPressed = true;
-          seen = "";
-          terminal.write("Q");
-        } else if (isPressed && seen.includes("Q")) usable.resolve(performance.now() - began);
-      },
-    },
-  });
-  const took = await usable.promise;
-  child.kill("SIGKILL");
-  await child.exited;
-  child.terminal?.close();
-  return took;
+  return [...(await keysWhileStreaming()), await memory()];
 }
 
 async function keysWhileStreaming(): Promise<Row[]> {

@@ -3,7 +3,6 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import { withBytecodeOrder } from "./bytecode-order.ts";
-import { vendorZod } from "./vendor-zod.ts";
 
 export const ROOT = join(import.meta.dir, "..");
 const SOURCES = [
@@ -13,7 +12,6 @@ const SOURCES = [
   "tsconfig.json",
   "scripts/build.ts",
   "scripts/bytecode-order.ts",
-  "scripts/vendor-zod.ts",
 ];
 
 export const BINARY = join(ROOT, "dist", "tunacode");
@@ -36,11 +34,7 @@ export function buildProgram(
   outfile: string,
   options: Pick<CompileOptions, "foreign" | "bytecodeOrder"> = {},
 ) {
-  return compile(join(ROOT, "src", "main.ts"), outfile, {
-    ...options,
-    jitPolicy: JIT_RELUCTANCE,
-    plugins: [vendorZod],
-  });
+  return compile(join(ROOT, "src", "main.ts"), outfile, { ...options, jitPolicy: JIT_RELUCTANCE });
 }
 
 /** For another machine than this one. */
@@ -53,7 +47,6 @@ export interface ForeignParts {
 }
 
 interface CompileOptions {
-  readonly plugins?: readonly BunPlugin[];
   readonly jitPolicy?: number;
   /** A file that a run of the program has written (bytecode-order.ts). */
   readonly bytecodeOrder?: string;
@@ -64,7 +57,7 @@ interface CompileOptions {
 export async function compile(
   entrypoint: string,
   outfile: string,
-  { jitPolicy = 1, bytecodeOrder, plugins = [], foreign }: CompileOptions = {},
+  { jitPolicy = 1, bytecodeOrder, foreign }: CompileOptions = {},
 ): Promise<void> {
   await Bun.build({
     entrypoints: [entrypoint, ...WORKERS.map((worker) => join(ROOT, "src", worker))],
@@ -76,7 +69,7 @@ export async function compile(
     bytecode: true,
     // Error classes are shown by name, so names survive.
     minify: { whitespace: true, syntax: true, identifiers: true, keepNames: true },
-    plugins: [...plugins, ...(foreign?.plugins ?? [])],
+    plugins: [...(foreign?.plugins ?? [])],
     compile: {
       outfile,
       ...(foreign === undefined ? {} : { target: foreign.target, executablePath: foreign.executablePath }),

@@ -1,14 +1,11 @@
 // Makes the library for Bun and Node: dist/sdk.js, its types in dist/sdk.d.ts, and in dist/sdk what they refer to.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
-import { bunOnNode } from "../src/base/bun-on-node.ts";
 import { newestIn, ROOT } from "./build.ts";
 import { emitDeclarations } from "./declarations.ts";
-import { vendorZod } from "./vendor-zod.ts";
 
 const SOURCES = join(ROOT, "src");
-const BUN_ON_NODE = join(SOURCES, "base", "bun-on-node.ts");
 
 export const LIBRARY = join(ROOT, "dist");
 
@@ -29,7 +26,7 @@ export async function buildLibrary(): Promise<void> {
     splitting: true,
     // All in one folder: a worker is found by its address from the file that starts it.
     naming: { entry: "[name].js", chunk: "[hash].js", asset: "[name]-[hash].[ext]" },
-    plugins: [withoutBun, installedPrograms, vendorZod],
+    plugins: [libraryRuntime, installedPrograms],
   });
   emitDeclarations(join(SOURCES, "sdk.ts"), join(inside, "types"));
   writeFileSync(join(inside, "runtime.js"), RUNTIME_CHECK);
@@ -44,35 +41,17 @@ export async function buildLibraryIfStale(): Promise<void> {
   if (sources.some((source) => newestIn(source) >= builtAt)) await buildLibrary();
 }
 
-/** On Node the globals of Bun are ours. */
-const withoutBun: BunPlugin = {
-  name: "bun-on-node",
+/** The library's own runtime in the place of Bun's, under the same names. */
+const libraryRuntime: BunPlugin = {
+  name: "library-runtime",
   setup(build) {
-    build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
-      const text = readFileSync(path, "utf8").replace('"./html-worker.ts"', '"./html-worker.js"');
-      if (path === BUN_ON_NODE) return { loader: "ts", contents: text };
-      const missing = [...text.matchAll(/\bBun\.(\w+)/g)]
-        .map(([, name = ""]) => name)
-        .filter((name) => !(name in bunOnNode));
-      if (missing.length > 0)
-        throw new Error(`${path} uses Bun.${missing[0]}, which ${BUN_ON_NODE} doesn't have.`);
-      const used = GLOBALS.filter((name) => usesGlobal(text, name));
-      // The worker's own side has to be set up even though it uses none of them.
-      const names = path.endsWith("html-worker.ts") ? "" : `{ ${used.join(", ")} } from `;
-      const isTouched = used.length > 0 || names === "";
-      return {
-        loader: "ts",
-        contents: isTouched ? `import ${names}${JSON.stringify(BUN_ON_NODE)};${text}` : text,
-      };
-    });
+    build.onLoad({ filter: /[\\/]src[\\/]base[\\/]runtime\.ts$/ }, () => ({
+      loader: "ts",
+      contents: `export { libraryRuntime as runtime, openLibraryWorker as openWorker, newLibraryRewriter as newRewriter }
+from "./bun-on-node.ts";`,
+    }));
   },
 };
-
-const GLOBALS = ["Bun", "Worker", "HTMLRewriter"];
-
-function usesGlobal(text: string, name: string): boolean {
-  return new RegExp(name === "Bun" ? "\\bBun\\." : `\\bnew ${name}\\(`).test(text);
-}
 
 /** Programs that the binary embeds are looked for among the installed packages. */
 const installedPrograms: BunPlugin = {

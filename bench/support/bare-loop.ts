@@ -1,4 +1,4 @@
-// The floor: an agent without anything that makes it one. Asks, prints what comes, reads the files it is told to read,
+// The yardstick: an agent without anything that makes it one. Asks, prints what comes, reads the files it is told to read,
 // asks again. Run as a script on Bun.
 import { readFileSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-// The turn's figures as a picture for the README: bars beside the floors of the same run, shorter is better.
+// The turn's figures as a picture for the README: bars beside the yardsticks of the same run, shorter is better.
 import type { Row } from "../bench.ts";
 
 const WIDTH = 720;
@@ -7,7 +7,7 @@ const BAR_WIDTH = 360;
 const BAR_HEIGHT = 16;
 const STEP = 22;
 const GROUP_GAP = 34;
-const COLOURS = { ours: "#2f81f7", floor: "#8b949e", other: "#bc8cff" };
+const COLOURS = { ours: "#2f81f7", yardstick: "#8b949e", other: "#bc8cff" };
 
 interface Bar {
   readonly label: string;
@@ -37,7 +37,7 @@ export function drawChart(rows: readonly Row[]): string {
   }
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${Math.max(0, y - GROUP_GAP)}" role="img" aria-label="What a run costs" font-family="system-ui, sans-serif" font-size="13" fill="#8b949e">`,
-    "<title>What a run costs, beside the floors of the same run</title>",
+    "<title>What a run costs, beside the yardsticks of the same run</title>",
     ...pieces,
     "</svg>\n",
   ].join("\n");
@@ -50,18 +50,18 @@ function groups(rows: readonly Row[]): [title: string, bars: Bar[]][] {
   return withOthers.length > 0 ? withOthers : all;
 }
 
-/** The rows of one figure, ours first, then the floors and whoever else was measured. */
+/** The rows of one figure, ours first, then the yardsticks and whoever else was measured. */
 function everyGroup(rows: readonly Row[]): Map<string, Bar[]> {
   const found = new Map<string, Bar[]>();
-  for (const { name, value, unit, floor, floorName } of rows) {
+  for (const { name, value, unit, yardstick, yardstickName } of rows) {
     const [, kind, program, figure] = /^(.+), ([^,]+): ([^,]+)$/.exec(name) ?? [];
     if (kind === undefined || program === undefined || figure === undefined) continue;
     const title = `${kind}: ${figure}`;
     const bars = found.get(title) ?? [];
     const ours = program === "tunacode";
     bars.push({ label: program, value, unit, colour: ours ? COLOURS.ours : COLOURS.other });
-    if (ours && floor !== undefined)
-      bars.push({ label: floorName ?? "floor", value: floor, unit, colour: COLOURS.floor });
+    if (ours && yardstick !== undefined)
+      bars.push({ label: yardstickName ?? "yardstick", value: yardstick, unit, colour: COLOURS.yardstick });
     found.set(title, bars);
   }
   return found;

@@ -57,16 +57,16 @@ export function rowOf(
   const { median, low, high } = spreadOf(values);
   const row = { name: `${key}: ${NAMES[figure]}`, value: median, low, high, unit: UNITS[figure] };
   if (against === undefined) return row;
-  const floors = valuesOf(samples, against.key, figure);
+  const yardsticks = valuesOf(samples, against.key, figure);
   return {
     ...row,
-    floor: spreadOf(floors).median,
-    floorName: against.name,
-    ratio: medianRatio(values, floors).median,
+    yardstick: spreadOf(yardsticks).median,
+    yardstickName: against.name,
+    ratio: medianRatio(values, yardsticks).median,
     ...(against.limit !== undefined && { limit: against.limit }),
   };
 }
 
-export function medianRatio(values: readonly number[], floors: readonly number[]): Spread {
-  return spreadOf(values.map((value, round) => value / (floors[round] ?? Number.NaN)));
+export function medianRatio(values: readonly number[], yardsticks: readonly number[]): Spread {
+  return spreadOf(values.map((value, round) => value / (yardsticks[round] ?? Number.NaN)));
 }

@@ -15,6 +15,8 @@ export interface Seen {
   readonly firstAt: number;
   readonly lastBody: string;
   readonly largestBody: string;
+  /** Milliseconds from each answer to the request that came after it. */
+  readonly pauses: readonly number[];
 }
 
 export async function startModelServer(): Promise<ModelServer> {

@@ -8,6 +8,8 @@ const texts = new Map<string, Uint8Array>();
 let requests = 0;
 let firstAt = 0;
 let lastBody = "";
+let answeredAt = 0;
+let pauses: number[] = [];
 let largestBody = "";
 
 const server = Bun.serve({
@@ -16,20 +18,23 @@ const server = Bun.serve({
   idleTimeout: 0,
   fetch: async (request) => {
     const { pathname } = new URL(request.url);
-    if (pathname === "/seen") return Response.json({ requests, firstAt, lastBody, largestBody });
+    if (pathname === "/seen") return Response.json({ requests, firstAt, lastBody, largestBody, pauses });
     if (pathname === "/forget") {
       requests = 0;
       largestBody = "";
+      pauses = [];
       return new Response();
     }
     const wire = wireOf(pathname);
     if (request.method !== "POST" || wire === null) return Response.json({ data: [] });
-    if (requests++ === 0) firstAt = performance.timeOrigin + performance.now();
+    const askedAt = performance.now();
+    if (requests++ === 0) firstAt = performance.timeOrigin + askedAt;
+    else pauses.push(askedAt - answeredAt);
     lastBody = await request.text();
     if (lastBody.length > largestBody.length) largestBody = lastBody;
-    return new Response(inPieces(answer(wire, pathname, lastBody)), {
-      headers: { "content-type": "text/event-stream" },
-    });
+    const pieces = inPieces(answer(wire, pathname, lastBody));
+    answeredAt = performance.now();
+    return new Response(pieces, { headers: { "content-type": "text/event-stream" } });
   },
 });
 console.log(server.port);

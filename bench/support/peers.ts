@@ -1,5 +1,5 @@
-// Other agents, measured in the same run where they are installed: PEERS_DIR is a folder with node_modules/.bin in it,
-// or with the programs themselves. A peer is an entry here: what is started, how it is pointed to the model, and how it
+// Other agents, measured in the same run where they are installed: PEERS_DIR is a folder with node_modules/.bin in it
+// (install-peers.ts makes one), or with the programs themselves. A peer is an entry here: what is started, how it is pointed to the model, and how it
 // is kept from looking for updates and reporting to its maker, which would only slow it down. As some do it all the
 // same, measure them where there is only the loopback: `unshare -n`, then `ip link set lo up`.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -11,6 +11,8 @@ import type { Workplace } from "./workplace.ts";
 interface Peer {
   readonly name: string;
   readonly program: string;
+  /** Where npm has it. */
+  readonly package?: string;
   readonly args: (baseUrl: string, model: string) => readonly string[];
   readonly env?: (baseUrl: string) => Readonly<Record<string, string>>;
   /** In its home. */
@@ -19,13 +21,16 @@ interface Peer {
   readonly app?: { readonly args: readonly string[]; readonly invitation: string };
 }
 
-const MODELS = ["line", "calls-10", "deltas-20000"];
+export const CODEX = "Codex";
+
+const MODELS = ["line", "calls-10", "calls-1000", "deltas-20000"];
 const withoutVersion = (baseUrl: string) => baseUrl.replace(/\/v1$/, "");
 
-const PEERS: readonly Peer[] = [
+export const PEERS: readonly Peer[] = [
   {
     name: "Claude Code",
     program: "claude",
+    package: "@anthropic-ai/claude-code",
     args: (_, model) => ["-p", PROMPT, "--model", model, "--dangerously-skip-permissions"],
     env: (baseUrl) => ({
       ANTHROPIC_BASE_URL: withoutVersion(baseUrl),
@@ -42,8 +47,9 @@ const PEERS: readonly Peer[] = [
     app: { args: [], invitation: "❯" },
   },
   {
-    name: "Codex",
+    name: CODEX,
     program: "codex",
+    package: "@openai/codex",
     args: (baseUrl, model) => [
       ...["exec", "--skip-git-repo-check", "--sandbox", "danger-full-access", "-m", model],
       ...["-c", "model_provider=mock", "-c", "model_providers.mock.name=mock"],
@@ -70,6 +76,7 @@ const PEERS: readonly Peer[] = [
   {
     name: "opencode",
     program: "opencode",
+    package: "opencode-ai",
     args: (_, model) => ["run", "--model", `mock/${model}`, PROMPT],
     env: (baseUrl) => ({
       OPENCODE_DISABLE_AUTOUPDATE: "1",
@@ -89,6 +96,7 @@ const PEERS: readonly Peer[] = [
   {
     name: "pi",
     program: "pi",
+    package: "@earendil-works/pi-coding-agent",
     args: (_, model) => ["-p", "--provider", "mock", "--model", model, PROMPT],
     env: () => ({ PI_OFFLINE: "1" }),
     files: (baseUrl) => {
@@ -101,6 +109,7 @@ const PEERS: readonly Peer[] = [
   {
     name: "Gemini CLI",
     program: "gemini",
+    package: "@google/gemini-cli",
     args: (_, model) => ["-p", PROMPT, "--model", model, "--yolo", "--skip-trust"],
     env: (baseUrl) => ({ GOOGLE_GEMINI_BASE_URL: withoutVersion(baseUrl), GEMINI_API_KEY: "none" }),
     files: () => ({
@@ -118,7 +127,7 @@ const PEERS: readonly Peer[] = [
 /** Those that are there, ready to be measured. */
 export function installedPeers(folder: string | undefined, baseUrl: string, workplace: Workplace): Program[] {
   return found(folder).map(({ path, ...peer }) => {
-    const env = settle(peer, baseUrl, workplace);
+    const env = { ...settle(peer, baseUrl, workplace), ...pathOf(folder) };
     return { name: peer.name, argv: (url, model) => [path, ...peer.args(url, model)], env };
   });
 }
@@ -133,7 +142,7 @@ export interface TerminalApp {
 export function installedApps(folder: string | undefined, workplace: Workplace): TerminalApp[] {
   return found(folder).flatMap(({ path, ...peer }) => {
     if (peer.app === undefined) return [];
-    const env = settle(peer, NO_SERVER, workplace);
+    const env = { ...settle(peer, NO_SERVER, workplace), ...pathOf(folder) };
     return [{ name: peer.name, argv: [path, ...peer.app.args], env, invitation: peer.app.invitation }];
   });
 }
@@ -150,6 +159,16 @@ function found(folder: string | undefined): (Peer & { readonly path: string })[]
       .slice(0, 1)
       .map((path) => ({ ...peer, path }));
   });
+}
+
+/** Where install-peers.ts puts a Node that is newer than this machine's. */
+export function nodeFolder(folder: string): string {
+  return join(folder, "node", "node_modules", "node", "bin");
+}
+
+function pathOf(folder = ""): Record<string, string> {
+  const node = nodeFolder(folder);
+  return existsSync(node) ? { PATH: `${node}:${process.env["PATH"]}` } : {};
 }
 
 /** Writes its files, and gives its environment. */

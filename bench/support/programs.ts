@@ -1,4 +1,4 @@
-// What is measured: the shipped program and the floors beside it.
+// What is measured: the shipped program and the yardsticks beside it.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { BINARY, buildIfStale, compile } from "../../scripts/build.ts";
@@ -26,7 +26,7 @@ export function sdkDrain(file?: string): Program {
   };
 }
 
-/** The program and the floor that is compiled like it. */
+/** The program and the yardstick that is compiled like it. */
 export async function buildPrograms(): Promise<void> {
   await buildIfStale();
   mkdirSync(join(SDK_BINARY, ".."), { recursive: true });

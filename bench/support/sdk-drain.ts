@@ -1,4 +1,4 @@
-// The floor of everything that speaks to vendors through the SDK: one call, its stream read to the end. With a file,
+// The yardstick of everything that speaks to vendors through the SDK: one call, its stream read to the end. With a file,
 // the prompt that is in it. Packed like the shipped program, but compiling its code as soon as usual.
 import { readFileSync } from "node:fs";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";

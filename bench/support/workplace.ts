@@ -13,12 +13,15 @@ export interface Workplace {
 
 export const FILES = 10;
 
-export function createWorkplace(): Workplace {
+/** `lines`: of each file. */
+export function createWorkplace(lines = 50): Workplace {
   const home = mkdtempSync(join(tmpdir(), "tunacode-bench-"));
   const project = join(home, "project");
   mkdirSync(join(project, ".git"), { recursive: true });
-  const lines = Array.from({ length: 50 }, (_, index) => `line ${index} of an ordinary source file\n`);
-  for (let file = 0; file < FILES; file++) writeFileSync(join(project, fileName(file)), lines.join(""));
+  const text = Array.from({ length: lines }, (_, index) => `line ${index} of an ordinary source file\n`).join(
+    "",
+  );
+  for (let file = 0; file < FILES; file++) writeFileSync(join(project, fileName(file)), text);
   return {
     home,
     project,

@@ -31,6 +31,16 @@ export function untilAbort<Value>(promise: Promise<Value>, signal: AbortSignal):
   });
 }
 
+/** The same with null for an abort that comes first, where that is an outcome like others. */
+export async function inTime<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value | null> {
+  try {
+    return await untilAbort(promise, signal);
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}
+
 /**
  * Iterates a source that may ignore the signal: an abort ends the iteration at once. One listener serves
  * the whole iteration, because streams have tens of thousands of items.

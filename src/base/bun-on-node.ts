@@ -1,5 +1,5 @@
-// What the sources use of Bun, made from Node's own parts. Only the library contains it: its build puts these in the
-// place of the globals, so that they are Bun's on Bun and these on Node.
+// runtime.ts for the library: Bun's own parts on Bun, and on Node the same made from Node's. The program doesn't
+// contain it.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { constants, openSync } from "node:fs";
@@ -8,6 +8,7 @@ import { matchesGlob } from "node:path";
 import { Readable } from "node:stream";
 import { isMainThread, Worker as NodeWorker, parentPort, workerData } from "node:worker_threads";
 import { crc32 } from "node:zlib";
+import type { runtime } from "./runtime.ts";
 
 type SpawnOptions = Parameters<typeof Bun.spawn>[1] & {
   readonly stdin: "ignore" | Uint8Array;
@@ -133,8 +134,7 @@ if (!onBun && !isMainThread && workerData === OUR_WORKER) {
   parentPort?.on("message", (data) => self.onmessage({ data }));
 }
 
-/** All there is; the library's build refuses sources that use anything else. */
-export const bunOnNode = {
+const partsOnNode = {
   CryptoHasher: CryptoHasherOnNode,
   FetchSession: FetchSessionOnNode,
   Glob: GlobOnNode,
@@ -143,9 +143,16 @@ export const bunOnNode = {
   gc: () => {},
   spawn: spawnOnNode,
   file: fileOnNode,
-};
-const bun = onBun ? Bun : bunOnNode;
-const worker = onBun ? Worker : WorkerOnNode;
-const rewriter = onBun ? HTMLRewriter : HTMLRewriterOnNode;
+} satisfies Record<keyof typeof runtime, unknown>;
 
-export { bun as Bun, rewriter as HTMLRewriter, worker as Worker };
+export const libraryRuntime = onBun ? Bun : partsOnNode;
+
+/** In the library the worker is JavaScript. */
+export function openLibraryWorker({ href }: URL) {
+  const url = new URL(href.replace(/\.ts$/, ".js"));
+  return onBun ? new Worker(url) : new WorkerOnNode(url);
+}
+
+export function newLibraryRewriter() {
+  return onBun ? new HTMLRewriter() : new HTMLRewriterOnNode();
+}

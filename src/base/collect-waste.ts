@@ -1,4 +1,5 @@
 // Frees memory right after bulk work.
+import { runtime } from "./runtime.ts";
 
 /** Fewer items leave too little garbage to be worth the milliseconds. */
 const MANY = 2_000;
@@ -8,5 +9,5 @@ const MANY = 2_000;
  * collect it only after the heap has grown by as much again.
  */
 export function collectWaste(count: number): void {
-  if (count >= MANY) Bun.gc(true);
+  if (count >= MANY) runtime.gc(true);
 }

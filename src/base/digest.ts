@@ -1,4 +1,5 @@
 // SHA-256 by Bun, because loading node:crypto takes longer than all the hashing we do.
+import { runtime } from "./runtime.ts";
 
 export interface Digest {
   readonly update: (data: string | Uint8Array) => void;
@@ -7,7 +8,7 @@ export interface Digest {
 }
 
 export function newDigest(): Digest {
-  const hasher = new Bun.CryptoHasher("sha256");
+  const hasher = new runtime.CryptoHasher("sha256");
   return {
     update: (data) => {
       hasher.update(data);
@@ -24,5 +25,5 @@ export function sha256(...pieces: readonly (string | Uint8Array)[]): string {
 }
 
 export function sha256Bytes(text: string): Uint8Array {
-  return new Bun.CryptoHasher("sha256").update(text).digest();
+  return new runtime.CryptoHasher("sha256").update(text).digest();
 }

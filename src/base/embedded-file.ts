@@ -1,9 +1,10 @@
 // Gives a program that is embedded in our binary a path that can be executed. Inside the binary a file can be
 // read but not run, so it is extracted once per content. Run from source, the path on disk is used as it is.
-import { access, chmod, constants, lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { access, constants, lstat, mkdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { sha256 } from "./digest.ts";
+import { writeWholeFile } from "./whole-file.ts";
 import { cacheHome, type Environment } from "./xdg.ts";
 
 /** Where Bun mounts embedded files. */
@@ -44,7 +45,7 @@ async function extractTo(folder: string, name: string, bytes: Uint8Array, digest
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // The digest's folder, the place, and the folder of our own that holds it.
   for (const level of [folder, dirname(folder), dirname(dirname(folder))]) await refuseForeign(level);
-  if ((await digestOf(path)) !== digest) await replaceFile(path, bytes);
+  if ((await digestOf(path)) !== digest) await writeWholeFile(path, bytes, 0o700);
   // Fails on a file system that is mounted without execution.
   await access(path, constants.X_OK);
   return path;
@@ -63,17 +64,5 @@ async function digestOf(path: string): Promise<string | null> {
   } catch {
     // Missing or unreadable: it is written anew.
     return null;
-  }
-}
-
-/** Temp and rename: other processes see the whole program or none. */
-async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
-  const temporary = `${path}.${crypto.randomUUID()}`;
-  try {
-    await writeFile(temporary, bytes, { mode: 0o700 });
-    await chmod(temporary, 0o700);
-    await rename(temporary, path);
-  } finally {
-    await rm(temporary, { force: true });
   }
 }

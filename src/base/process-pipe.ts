@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { closeSync, constants, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runtime } from "./runtime.ts";
 
 export interface OutputPipe {
   /** The child's stdout and stderr. */
@@ -26,7 +27,7 @@ export async function openOutputPipe(): Promise<OutputPipe | null> {
     return {
       writeEnd,
       closeWriteEnd: () => closeSync(writeEnd),
-      output: Bun.file(readEnd).stream(),
+      output: runtime.file(readEnd).stream(),
       closeReadEnd: () => closeSync(readEnd),
     };
   } finally {

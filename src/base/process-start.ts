@@ -2,6 +2,7 @@
 import { endFamily, type Family, MARKER_VARIABLE, markerValue, newFamily } from "./process-family.ts";
 import { type OutputPipe, openOutputPipe } from "./process-pipe.ts";
 import { startWatcher, watchGroup } from "./process-watcher.ts";
+import { runtime } from "./runtime.ts";
 
 export interface StartRequest {
   readonly argv: readonly string[];
@@ -104,7 +105,7 @@ function spawnChild(request: StartRequest, pipe: OutputPipe | null, family: Fami
   const { argv, cwd, input, env = {} } = request;
   const output = pipe?.writeEnd ?? "pipe";
   try {
-    return Bun.spawn([...argv], {
+    return runtime.spawn([...argv], {
       cwd,
       env: {
         ...process.env,

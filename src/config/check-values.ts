@@ -1,6 +1,6 @@
 // Checks what a file holds against the schema. A wrong value is an error; an unknown key is left out with a
 // warning that names the nearest known one.
-import type * as z from "zod/mini";
+import type { z } from "zod";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { nearestName } from "../base/nearest-name.ts";
 import { ConfigError } from "../domain/error.ts";

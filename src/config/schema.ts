@@ -1,14 +1,14 @@
-// What a configuration file may hold, in the words of the file. Loaded only where a file exists: a run without
-// one pays nothing. The small variant of zod costs a third of the whole one at start.
-import * as z from "zod/mini";
+// What a configuration file may hold, in the words of the file. Loaded only where a file exists: a run without one
+// pays nothing.
+import { z } from "zod";
 import { PERMISSION_MODES } from "../domain/permission.ts";
 
 /** Text numbers are accepted, because old files hold them. */
-const number = (least: number) => z.pipe(z.transform(readNumber), z.number().check(z.minimum(least)));
-const whole = (least: number) => z.pipe(z.transform(readNumber), z.int().check(z.minimum(least)));
-const described = <Schema extends z.ZodMiniType>(schema: Schema, description: string) =>
-  z.optional(schema.check(z.describe(description)));
-const text = z.string().check(z.minLength(1));
+const number = (least: number) => z.preprocess(readNumber, z.number().min(least));
+const whole = (least: number) => z.preprocess(readNumber, z.int().min(least));
+const described = <Schema extends z.ZodType>(schema: Schema, description: string) =>
+  schema.describe(description).optional();
+const text = z.string().min(1);
 const rules = z.array(text);
 
 const modelEntry = z.strictObject({
@@ -76,13 +76,13 @@ const permissions = z.strictObject({
 });
 
 export const configSchema = z.strictObject({
-  $schema: z.optional(z.string()),
+  $schema: z.string().optional(),
   default_model: described(z.string(), "provider:model."),
   env: described(z.record(z.string(), z.string()), "Keys and addresses; the real environment comes first."),
   providers: described(providers, "Providers besides the built-in ones, or changes to those."),
   permissions: described(permissions, "What the agent may do."),
   sandbox: described(z.enum(["auto", "on", "off"]), "Whether shell commands run in the sandbox."),
-  settings: z.optional(settings),
+  settings: settings.optional(),
 });
 
 export type ConfigFile = z.infer<typeof configSchema>;

@@ -1,8 +1,8 @@
 // Tool calls that a model wrote as text. Four ways of writing them, tried in order; the first that yields a
 // call wins. Only what is laid out as a call counts: JSON inside prose, or an example, stays text.
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
+import { decodeArgs } from "../domain/call-args.ts";
 import type { Tool } from "../domain/tool.ts";
-import { decodeArgs } from "./decode-args.ts";
 import { bareAtEnd, type Candidate, fencedAtEnd, functionTags, toolCallTags } from "./text-candidates.ts";
 import { validateArgs } from "./validate-args.ts";
 

@@ -1,10 +1,10 @@
 // The calls of a response, fit to run: names trimmed, every id present and unique, calls written as text found.
 import { cutDepth } from "../base/json-depth.ts";
+import { decodeArgs } from "../domain/call-args.ts";
 import { newToolCallId, type ToolCallId } from "../domain/ids.ts";
 import { callsOf, type Response, visibleText } from "../domain/message.ts";
 import type { ResponsePart, ToolCallPart } from "../domain/part.ts";
 import type { Tool } from "../domain/tool.ts";
-import { decodeArgs } from "./decode-args.ts";
 import { parseTextCalls } from "./fallback-parser.ts";
 
 export interface FoundCalls {

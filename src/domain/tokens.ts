@@ -1,5 +1,4 @@
-// The estimate of tokens: characters / 4, rounded down. Counted once per message, because a history only grows.
-import { rememberedFold } from "../base/remembered-fold.ts";
+// The estimate of tokens: characters / 4, rounded down.
 import { type Content, contentText } from "./content.ts";
 import type { Message } from "./message.ts";
 import type { Part } from "./part.ts";
@@ -17,10 +16,11 @@ export function historyTokens(messages: readonly Message[]): number {
   return estimateTokens(historyCharacters(messages));
 }
 
-export const historyCharacters: (messages: readonly Message[]) => number = rememberedFold({
-  start: () => 0,
-  step: (characters: number, message: Message) => characters + messageCharacters(message),
-});
+export function historyCharacters(messages: readonly Message[]): number {
+  let characters = 0;
+  for (const message of messages) characters += messageCharacters(message);
+  return characters;
+}
 
 export function messageCharacters(message: Message): number {
   let characters = 0;

@@ -23,10 +23,9 @@ const RULES: readonly RepairRule[] = [
   lostBeginning,
 ];
 
-/** Expects a history that the survey found unsound. */
 export function cleanup(messages: readonly Message[]): Repaired {
-  let cleaned = applyRules({ messages, repairs: [] }, RULES);
-  for (let round = 1; round < MAX_ROUNDS && !isSound(cleaned.messages); round++)
+  let cleaned: Repaired = { messages, repairs: [] };
+  for (let round = 0; round < MAX_ROUNDS && !isSound(cleaned.messages); round++)
     cleaned = applyRules(cleaned, RULES);
   return cleaned;
 }

@@ -5,7 +5,6 @@ import { cleanup } from "./cleanup.ts";
 import { prune } from "./prune.ts";
 import { applyRules, type Repaired, type RepairRule } from "./rule.ts";
 import { sanitize } from "./sanitize.ts";
-import { needsOf } from "./survey.ts";
 import { trailingRequest } from "./trailing-request.ts";
 
 export interface PrepareOptions {
@@ -14,13 +13,7 @@ export interface PrepareOptions {
 }
 
 export function prepareHistory(messages: readonly Message[], options?: PrepareOptions): Repaired {
-  const { pruning, cleaning, sanitizing } = needsOf(messages);
-  const steps: RepairRule[] = [
-    ...(pruning ? [prune] : []),
-    ...(cleaning ? [cleanup] : []),
-    ...(options?.newMessage ? [trailingRequest] : []),
-    ...(sanitizing ? [sanitize] : []),
-  ];
+  const steps: RepairRule[] = [prune, cleanup, ...(options?.newMessage ? [trailingRequest] : []), sanitize];
   const prepared = applyRules({ messages, repairs: [] }, steps);
   // A repair can change which returns count as old. Without pruning again, preparing would not be idempotent.
   const isRepaired = prepared.repairs.some(({ kind }) => kind !== "pruned-return");

@@ -3,10 +3,9 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { conversation, notation } from "../../test/support/conversation.ts";
 import type { Message } from "../domain/message.ts";
-import { CLEARED_RETURN } from "./clearable-returns.ts";
 import { checkHistory } from "./grammar.ts";
 import { prepareHistory } from "./prepare.ts";
-import { type PruneLimits, prune, pruneReturns } from "./prune.ts";
+import { CLEARED_RETURN, type PruneLimits, prune, pruneReturns } from "./prune.ts";
 
 /**
  * Takes a history in the usual notation, in which `return:ID=NUMBER` has that many tokens, and returns the ids of the

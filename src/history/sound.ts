@@ -1,36 +1,22 @@
 // Checks in one pass whether anything has to be cleaned up. Almost every history is sound.
-import { type Fold, foldAll } from "../base/remembered-fold.ts";
 import { hasUserPrompt, type Message, type Request, type Response } from "../domain/message.ts";
 import { isAnswer } from "../domain/part.ts";
 import { isBlankPart } from "./blank-parts.ts";
 import { isEmpty } from "./empty-messages.ts";
 import { hasId } from "./pairing.ts";
 
-export interface Soundness {
-  /** False once something has to be repaired, regardless of what follows. */
-  isSound: boolean;
+interface Calls {
   readonly used: Set<string>;
   /** The last response's calls that have no answer yet. */
   readonly open: Set<string>;
 }
 
 export function isSound(messages: readonly Message[]): boolean {
-  return isSoundSoFar(foldAll(messages, SOUNDNESS));
+  const calls: Calls = { used: new Set(), open: new Set() };
+  return messages.every((message, at) => isSoundNext(message, at, calls)) && calls.open.size === 0;
 }
 
-export function isSoundSoFar({ isSound, open }: Soundness): boolean {
-  return isSound && open.size === 0;
-}
-
-export const SOUNDNESS: Fold<Message, Soundness> = {
-  start: () => ({ isSound: true, used: new Set(), open: new Set() }),
-  step: (soundness, message, at) => {
-    soundness.isSound &&= isSoundNext(message, at, soundness);
-    return soundness;
-  },
-};
-
-function isSoundNext(message: Message, at: number, { used, open }: Soundness): boolean {
+function isSoundNext(message: Message, at: number, { used, open }: Calls): boolean {
   if (at === 0 && !hasUserPrompt(message)) return false;
   if (isEmpty(message) || message.parts.some(isBlankPart)) return false;
   if ((message.kind === "request") !== (at % 2 === 0)) return false;

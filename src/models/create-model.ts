@@ -1,11 +1,10 @@
 // `provider:model` and settings -> a model the loop can call.
 import { createMask } from "../base/secrets.ts";
-import { hasCallId } from "../domain/call-ids.ts";
 import { ConfigError } from "../domain/error.ts";
 import type { ModelName } from "../domain/ids.ts";
 import type { Model } from "../domain/model.ts";
 import { callOptions } from "./call-options.ts";
-import { type ClientNeeds, clientFor, dropClient } from "./client.ts";
+import { openClient } from "./client.ts";
 import { dialectOf } from "./dialect.ts";
 import { StreamReader } from "./from-stream.ts";
 import { CLOUD_TIMEOUTS, LOCAL_TIMEOUTS } from "./liveness.ts";
@@ -26,13 +25,12 @@ export async function createModel(name: ModelName, settings: ModelSettings): Pro
   const write = createPromptWriter(dialect);
   const timeouts = { ...(provider.local ? LOCAL_TIMEOUTS : CLOUD_TIMEOUTS), ...settings.timeouts };
   const context = { provider, model, mask: maskOf(provider, settings) };
-  const needs: ClientNeeds = { context, settings, timeouts };
-  let client = clientFor(needs);
+  let client = openClient({ context, settings, timeouts });
   // It will be called soon; a failure is the call's to report.
   client.vendor().catch(() => {});
   const drop = () => {
-    dropClient(needs, client);
-    client = clientFor(needs);
+    client.close();
+    client = openClient({ context, settings, timeouts });
   };
 
   const { contextWindow, price } = facts;
@@ -44,7 +42,7 @@ export async function createModel(name: ModelName, settings: ModelSettings): Pro
       const options = callOptions({ provider, model, facts, settings }, request, write(request));
       return streamWithRetries({
         start: () => new ModelCall({ client, options, signal, timeouts, context }),
-        reader: () => new StreamReader(dialect, (id) => hasCallId(request.messages, id)),
+        reader: () => new StreamReader(dialect),
         context,
         drop,
         ...(settings.maxRetries !== undefined && { maxRetries: settings.maxRetries }),

@@ -16,9 +16,9 @@ const says = (id: string, delta: string) => ({ type: "text-delta", id, delta }) 
 const calls = (toolCallId: string, input = "{}") =>
   ({ type: "tool-call", toolCallId, toolName: "bash", input }) as const;
 
-function read(parts: LanguageModelV4StreamPart[], taken: string[] = [], provider = "anthropic") {
+function read(parts: LanguageModelV4StreamPart[], provider = "anthropic") {
   const dialect = dialectOf(resolveProvider(provider, { env: {} }), "m");
-  const reader = new StreamReader(dialect, (id) => taken.includes(id));
+  const reader = new StreamReader(dialect);
   const events: ModelEvent[] = [];
   for (const part of parts) {
     const fault = reader.read(part, events);
@@ -79,16 +79,6 @@ test.each([
   expect(events.at(-1)).toMatchObject({ type: "finish", reason: expected });
 });
 
-test("a missing, repeated or taken id is replaced", () => {
-  const { events } = read([calls(""), calls("a"), calls("a"), calls("b"), finish()], ["b"]);
-  const ids = events.flatMap((event) =>
-    event.type === "part" && event.part.kind === "tool-call" ? [event.part.toolCallId] : [],
-  );
-  expect(ids[1]).toBe("a");
-  expect(new Set(ids).size).toBe(4);
-  expect(ids.includes("b") || ids.includes("")).toBe(false);
-});
-
 test("a blank text is no part; a blank thought is one if its vendor wants it back", () => {
   const thought = {
     type: "reasoning-end",
@@ -126,8 +116,8 @@ test("the last details of a part are its details", () => {
 
 test("think tags are read on chat servers only", () => {
   const parts = [says("0", "<think>hm</think>ok"), { type: "text-end", id: "0" } as const, finish()];
-  expect(outline(read(parts, [], "ollama").events)).toBe("thinking:hm text:ok");
-  expect(outline(read(parts, [], "anthropic").events)).toBe("text:<think>hm</think>ok");
+  expect(outline(read(parts, "ollama").events)).toBe("thinking:hm text:ok");
+  expect(outline(read(parts, "anthropic").events)).toBe("text:<think>hm</think>ok");
 });
 
 test("a tool that the vendor runs itself is not ours to run", () => {

@@ -9,11 +9,10 @@ import type {
 } from "@ai-sdk/provider";
 import { isBlank } from "../base/blank.ts";
 import type { JsonObject } from "../base/json.ts";
-import { newToolCallId } from "../domain/ids.ts";
+import { decodeArgs } from "../domain/call-args.ts";
 import type { FinishReason } from "../domain/message.ts";
 import type { ModelEvent } from "../domain/model.ts";
 import type { ResponsePart, ToolCallPart } from "../domain/part.ts";
-import { readCallArgs } from "./call-args.ts";
 import type { Dialect } from "./dialect.ts";
 import { isEndWithoutReason, isNewEvent, KEPT_FINISH, readOddChunk } from "./odd-chunk.ts";
 import { readUsage } from "./read-usage.ts";
@@ -35,10 +34,8 @@ interface Block {
 
 export class StreamReader {
   readonly #dialect: Dialect;
-  readonly #isTaken: (id: string) => boolean;
   readonly #blocks = new Map<string, Block>();
   readonly #writing = new Map<string, { toolName: string; characters: number }>();
-  readonly #ids = new Set<string>();
   #held: ResponsePart[] = [];
   #holding = false;
   #tags: ThinkTags | undefined;
@@ -46,10 +43,8 @@ export class StreamReader {
   #oddUsage: LanguageModelV4Usage["raw"];
   #finished = false;
 
-  /** isTaken: whether the history already has a call of that id. */
-  constructor(dialect: Dialect, isTaken: (id: string) => boolean) {
+  constructor(dialect: Dialect) {
     this.#dialect = dialect;
-    this.#isTaken = isTaken;
     if (dialect.thinkTags) this.#tags = splitThinkTags();
   }
 
@@ -174,19 +169,16 @@ export class StreamReader {
 
   #call(id: string, toolName: string, input: string, details: Details | undefined): void {
     this.#holding = true;
+    const args = decodeArgs(input);
     this.#held.push({
       kind: "tool-call",
-      toolCallId: this.#freshId(id),
+      // As the vendor gave it: dispatch replaces one that is missing or taken.
+      toolCallId: id,
       toolName: toolName.trim(),
-      ...readCallArgs(input),
+      args: args ?? {},
+      ...(args === null && { rawArgs: input }),
       ...attachedDetails(details),
     });
-  }
-
-  #freshId(given: string): string {
-    const id = given.trim() === "" || this.#ids.has(given) || this.#isTaken(given) ? newToolCallId() : given;
-    this.#ids.add(id);
-    return id;
   }
 
   #error(error: unknown, out: ModelEvent[]): StreamFault | undefined {

@@ -1,14 +1,8 @@
-// A vendor that does nothing at all: no answer, no failure, deaf to aborts. And a body that can't be completed.
+// A vendor that does nothing at all: no answer, no failure, deaf to aborts.
 import { expect, test } from "bun:test";
-import type { LanguageModelV4, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { UserAbortError } from "../domain/error.ts";
 import type { Model, ModelEvent } from "../domain/model.ts";
-import type { Client } from "./client.ts";
 import { createModel } from "./create-model.ts";
-import { UnexpectedBodyError } from "./grown-body.ts";
-import { CLOUD_TIMEOUTS } from "./liveness.ts";
-import { ModelCall } from "./model-call.ts";
-import { resolveProvider } from "./resolve-provider.ts";
 import type { Fetch, ModelSettings } from "./settings.ts";
 
 const deaf: Fetch = () => new Promise(() => {});
@@ -57,39 +51,4 @@ test.each([
   const { error, events } = await run(await create(fetch, { timeouts }), new AbortController().signal);
   expect(String(error)).toContain(awaited);
   expect(events.some(({ type }) => type === "waiting")).toBe(true);
-});
-
-test("a body that can't be joined to an earlier one is written as a whole, in the same call", async () => {
-  const prompt: LanguageModelV4Prompt = [{ role: "user", content: [{ type: "text", text: "hi" }] }];
-  const asked: LanguageModelV4Prompt[] = [];
-  const calls: Client["calls"] = new WeakMap();
-  const vendor = {
-    // As the SDK does: it hands its body to the fetch it was given, and what that throws is its own failure.
-    doStream: async ({ prompt: given, abortSignal = new AbortController().signal }) => {
-      asked.push(given);
-      calls.get(abortSignal)?.completeBody("what it wrote");
-      return { stream: new ReadableStream({ start: (controller) => controller.close() }) };
-    },
-  } satisfies Pick<LanguageModelV4, "doStream"> as unknown as LanguageModelV4;
-  const client: Client = {
-    vendor: async () => vendor,
-    calls,
-    growBody: () => ({
-      prompt: [],
-      complete: () => {
-        throw new UnexpectedBodyError();
-      },
-    }),
-    close: () => {},
-  };
-  const context = {
-    provider: resolveProvider("ollama", { env: {} }),
-    model: "m",
-    mask: (text: string) => text,
-  };
-  const { signal } = new AbortController();
-  const call = new ModelCall({ client, options: { prompt }, signal, timeouts: CLOUD_TIMEOUTS, context });
-  expect(await call.next()).toEqual({ type: "parts", parts: [], isLast: true });
-  call.close(true);
-  expect(asked).toEqual([[], prompt]);
 });

@@ -1,12 +1,11 @@
 // One attempt at one call: starts the vendor's stream and hands out its parts, as many at a time as have come
 // since the event loop last turned, with a word in between when the vendor is silent. It ends at once on an
 // abort and at the deadline, whatever the vendor does.
-import type { LanguageModelV4StreamPart, LanguageModelV4StreamResult } from "@ai-sdk/provider";
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { ProviderError, TunacodeError, UserAbortError } from "../domain/error.ts";
 import type { CallOptions } from "./call-options.ts";
 import type { Client } from "./client.ts";
 import { type FailureContext, toFailure } from "./errors.ts";
-import { type GrownBody, UnexpectedBodyError, wholeBody } from "./grown-body.ts";
 import { Liveness, type Phase, type WaitingEvent } from "./liveness.ts";
 import type { Timeouts } from "./settings.ts";
 
@@ -59,7 +58,7 @@ export class ModelCall {
     return new Promise((resolve, reject) => {
       this.#taker = { resolve, reject };
       if (this.#start.signal.aborted) this.#onAbort();
-      else if (this.#state === "new") this.#open();
+      else if (this.#state === "new") void this.#open();
       else if (this.#state === "paused") void this.#read();
       if (this.#parts.length > 0 || this.#state === "over") this.#deliverSoon();
     });
@@ -89,27 +88,19 @@ export class ModelCall {
     next();
   }
 
-  #open(): void {
+  async #open(): Promise<void> {
     this.#state = "reading";
     const { client, options } = this.#start;
-    this.#ask(client.growBody(options.prompt))
-      .catch((error) => {
-        if (error instanceof UnexpectedBodyError) return this.#ask(wholeBody(options.prompt));
-        throw error;
-      })
-      .then(({ stream }) => {
-        this.#reader = stream.getReader();
-        void this.#read();
-      })
-      .catch(this.#onError);
-  }
-
-  async #ask({ prompt, complete: completeBody }: GrownBody): Promise<LanguageModelV4StreamResult> {
-    const { client, options } = this.#start;
     const { signal: abortSignal } = this.#controller;
-    client.calls.set(abortSignal, { liveness: this.#liveness, completeBody });
-    const vendor = await client.vendor();
-    return vendor.doStream({ ...options, prompt, abortSignal });
+    client.calls.set(abortSignal, this.#liveness);
+    try {
+      const vendor = await client.vendor();
+      const { stream } = await vendor.doStream({ ...options, abortSignal });
+      this.#reader = stream.getReader();
+      await this.#read();
+    } catch (error) {
+      this.#onError(error);
+    }
   }
 
   /** A loop of awaits, because a callback for each of tens of thousands of parts costs a promise more. */

@@ -1,5 +1,6 @@
 // Connections to a vendor, kept open between calls in a pool of their own, so that they can be let go of
 // without touching anyone else's.
+import { runtime } from "../base/runtime.ts";
 import type { Fetch } from "./settings.ts";
 
 export interface Network {
@@ -9,7 +10,7 @@ export interface Network {
 }
 
 export function openNetwork(): Network {
-  const session = new Bun.FetchSession();
+  const session = new runtime.FetchSession();
   return {
     // Bun gives up on an idle socket after five minutes; how long to wait is decided by our own deadlines.
     fetch: (input, init) => session.fetch(input, { ...init, timeout: false }),

@@ -1,29 +1,20 @@
-// The fetch that a vendor's SDK calls: the gate first, then the network, with every byte noted as a sign of
-// life and deltas that come together joined. An answer that is no stream becomes an error here, where status,
-// headers and body are at hand.
+// The fetch that a vendor's SDK calls: the gate first, then the network, with every byte noted as a sign of life. An
+// answer that is no stream becomes an error here, where status, headers and body are at hand.
 import { ProviderError } from "../domain/error.ts";
 import { type ConnectDeadline, connectDeadline } from "./connect-deadline.ts";
 import { errorFieldsOfText } from "./error-fields.ts";
 import { type FailureContext, networkFailure, statusFailure } from "./errors.ts";
-import type { GrownBody } from "./grown-body.ts";
-import { joinDeltas } from "./join-deltas.ts";
 import type { Liveness } from "./liveness.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { Fetch, Wire } from "./settings.ts";
-import { createGate } from "./wire-gate/gate.ts";
-
-/** What sending has to know of a call. */
-export interface OpenCall {
-  readonly liveness: Liveness;
-  readonly completeBody: GrownBody["complete"];
-}
+import { assertSendable } from "./wire-gate/gate.ts";
 
 export interface Sending {
   readonly wire: Wire;
   readonly context: FailureContext;
   readonly network: Fetch;
-  /** The call that a request belongs to, by the signal it was started with. */
-  readonly calls: WeakMap<AbortSignal, OpenCall>;
+  /** The liveness of the call that a request belongs to, by the signal it was started with. */
+  readonly calls: WeakMap<AbortSignal, Liveness>;
   /** Absent: whether a connection can be made is not looked into (a proxy, a test). */
   readonly connectMs?: number;
 }
@@ -31,22 +22,19 @@ export interface Sending {
 const ERROR_BODY_READ = 64 * 1024;
 
 export function createSend({ wire, context, network, calls, connectMs }: Sending): Fetch {
-  const gate = createGate(wire);
   return async (input, init) => {
-    const { signal, body: written } = init ?? {};
-    const call = signal ? calls.get(signal) : undefined;
-    const body = typeof written === "string" ? (call?.completeBody(written) ?? written) : written;
-    gate(body, String(input));
-    const asked = request(network, input, { ...init, ...(body !== undefined && { body }) }, context);
+    const liveness = init?.signal ? calls.get(init.signal) : undefined;
+    assertSendable(wire, init?.body, String(input));
+    const asked = request(network, input, init, context);
     const response = await (connectMs === undefined
       ? asked
       : withinDeadline(
           asked,
           connectDeadline(String(input), connectMs, () => noConnection(connectMs, context)),
         ));
-    call?.liveness.sign();
+    liveness?.sign();
     await refuseFailure(response, context);
-    return call === undefined ? response : watched(response, call.liveness, wire);
+    return liveness === undefined ? response : watched(response, liveness);
   };
 }
 
@@ -117,17 +105,11 @@ async function beginning(response: Response): Promise<string> {
   return text;
 }
 
-function watched(response: Response, liveness: Liveness, wire: Wire): Response {
-  const { body, status, headers } = response;
-  return new Response(body && joined(body, liveness, wire), { status, headers });
+function watched({ body, status, headers }: Response, liveness: Liveness): Response {
+  return new Response(body && signing(body, liveness), { status, headers });
 }
 
-function joined(
-  body: ReadableStream<Uint8Array>,
-  liveness: Liveness,
-  wire: Wire,
-): ReadableStream<Uint8Array> {
-  const join = joinDeltas(wire);
+function signing(body: ReadableStream<Uint8Array>, liveness: Liveness): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream(
     {
@@ -135,7 +117,7 @@ function joined(
         const { done, value } = await reader.read();
         if (done) return controller.close();
         liveness.sign();
-        controller.enqueue(join(value));
+        controller.enqueue(value);
       },
       cancel: (reason) => reader.cancel(reason),
     },

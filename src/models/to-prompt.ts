@@ -1,5 +1,5 @@
-// The canonical history -> the SDK's prompt. Each message is converted once and remembered, so that a long
-// history costs nothing new per call and its bytes stay the same.
+// The canonical history -> the SDK's prompt. A message is never changed in place, so each is written once and kept:
+// that is what keeps a step of a long run cheap (docs/decisions/long-runs.md).
 import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
@@ -8,7 +8,6 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type { JsonObject } from "../base/json.ts";
-import { rememberedFold } from "../base/remembered-fold.ts";
 import type { Message, Request, Response } from "../domain/message.ts";
 import type { ModelRequest } from "../domain/model.ts";
 import { type AnswerPart, isAnswer, type ThinkingPart } from "../domain/part.ts";
@@ -22,31 +21,31 @@ import { writeAnswer } from "./write-answer.ts";
 export type PromptWriter = (request: ModelRequest) => LanguageModelV4Prompt;
 
 export function createPromptWriter(dialect: Dialect): PromptWriter {
-  const written = rememberedFold({
-    start: (): Written => ({ prompt: [], before: undefined }),
-    step: ({ prompt, before }, message: Message) => {
-      prompt.push(
-        ...(message.kind === "request"
-          ? writeRequest(message, before, dialect)
-          : writeResponse(message, dialect)),
-      );
-      return { prompt, before: message };
-    },
-  });
+  const known = new WeakMap<Message, Written>();
+  const written = (message: Message, before: Message | undefined): Written => {
+    const earlier = known.get(message);
+    if (earlier !== undefined && earlier.before === before) return earlier;
+    const now = { before, prompt: writeMessage(message, before, dialect) };
+    known.set(message, now);
+    return now;
+  };
   return ({ system, messages }) => {
-    const { prompt } = written(messages);
-    const whole =
-      system.trim() === ""
-        ? prompt.slice()
-        : [{ role: "system" as const, content: system.toWellFormed() }, ...prompt];
-    return dialect.cacheMarks ? withCacheMarks(whole) : whole;
+    const prompt = messages.flatMap((message, at) => written(message, messages[at - 1]).prompt);
+    if (system.trim() !== "") prompt.unshift({ role: "system", content: system.toWellFormed() });
+    return dialect.cacheMarks ? withCacheMarks(prompt) : prompt;
   };
 }
 
 interface Written {
-  readonly prompt: LanguageModelV4Message[];
   /** A request's answers are named after the calls of the response before it. */
   readonly before: Message | undefined;
+  readonly prompt: readonly LanguageModelV4Message[];
+}
+
+function writeMessage(message: Message, before: Message | undefined, dialect: Dialect) {
+  return message.kind === "request"
+    ? writeRequest(message, before, dialect)
+    : writeResponse(message, dialect);
 }
 
 /** Answers come first: every vendor wants them right after the calls, before any other word. */

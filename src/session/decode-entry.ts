@@ -6,7 +6,6 @@ import type { ReturnStatus, ToolReturnPart } from "../domain/part.ts";
 import type { Rewrite, Sequence, SequenceRange, SessionEntry } from "../domain/session-entry.ts";
 import type { JournalRecord } from "./line.ts";
 import { decodeMessages } from "./wire.ts";
-import { decodePlainMessage } from "./wire-plain.ts";
 
 /** The result that a settled record holds. */
 export type ReadSettled = (seq: Sequence) => ToolReturnPart | undefined;
@@ -109,15 +108,10 @@ export function decodeEntry({ kind, body }: JournalRecord, readSettled: ReadSett
   }
 }
 
-/** Our own records always name the tool. */
-const NO_NAMES = new Map<string, string>();
-
 function decodeMessage(raw: JsonValue | undefined, readSettled: ReadSettled): Message | undefined {
   if (!isJsonObject(raw)) return undefined;
   const parts = list(raw["parts"]);
   const hasReferences = raw["kind"] === "request" && parts.some(isReference);
-  const plain = hasReferences ? undefined : decodePlainMessage(raw, NO_NAMES);
-  if (plain !== undefined) return plain;
   const written = hasReferences ? { ...raw, parts: parts.filter((part) => !isReference(part)) } : raw;
   const { messages } = decodeMessages([written]);
   const [message] = messages;

@@ -6,7 +6,6 @@ import { interruptedReturn } from "../domain/interrupted.ts";
 import { callsOf, INTERRUPTED, type Message, type Response } from "../domain/message.ts";
 import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
 import { cleanup } from "../history/cleanup.ts";
-import { needsOf } from "../history/survey.ts";
 import type { Replayed } from "./replay.ts";
 import type { RecoveryNote, RecoveryReport } from "./report.ts";
 
@@ -26,9 +25,7 @@ export function recover(replayed: Replayed): Recovered {
     ? undefined
     : takeUnsentPrompt(messages, replayed, notes);
   closeTurn(messages, notes);
-  // The survey is remembered, so that the first request doesn't have to look at all of it again.
-  const isUnsound = needsOf(messages).cleaning;
-  const { messages: valid, repairs } = isUnsound ? cleanup(messages) : { messages, repairs: [] };
+  const { messages: valid, repairs } = cleanup(messages);
   const report = { notes, repairs };
   return { messages: valid, report, ...(unsent === undefined ? {} : { unsentPrompt: unsent }) };
 }

@@ -24,7 +24,6 @@ import {
   takeString,
 } from "./wire-keys.ts";
 import { decodePart, encodePart } from "./wire-parts.ts";
-import { decodePlainMessage } from "./wire-plain.ts";
 
 export interface DecodedMessages {
   readonly messages: Message[];
@@ -62,11 +61,6 @@ export function decodeEach(values: Iterable<JsonValue>): DecodedMessages {
   const toolNames = new Map<string, string>();
   for (const raw of values) {
     index++;
-    const plain = decodePlainMessage(raw, toolNames);
-    if (plain !== undefined) {
-      messages.push(plain);
-      continue;
-    }
     const message = upgradeMessage(raw, thoughts, report);
     if (message === null) continue;
     const place = { side: message.kind, toolNames, report };

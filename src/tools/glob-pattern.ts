@@ -2,6 +2,7 @@
 //
 // ripgrep's own --glob can't be used, because it overrides ignore files. A file type respects them, but matches only
 // the last name of a path.
+import { runtime } from "../base/runtime.ts";
 
 export interface GlobPattern {
   /** The directory before the pattern's first wildcard; "" if it begins with one. */
@@ -26,7 +27,7 @@ export function readGlobPattern(pattern: string): GlobPattern {
   const anyDepth = segments.length === 1 ? ["**", name] : rest;
   const isDeep = anyDepth.some((segment) => segment.includes("**") || splitInBraces(segment));
   const isNameAlone = anyDepth.length === 2 && anyDepth[0] === "**" && isNamePattern(name);
-  const matcher = isNameAlone ? null : new Bun.Glob(anyDepth.join("/"));
+  const matcher = isNameAlone ? null : new runtime.Glob(anyDepth.join("/"));
   return {
     // An absolute pattern begins with an empty segment.
     base: segments[0] === "" && base === "" ? "/" : base,

@@ -1,5 +1,6 @@
 // Converts HTML to Markdown, synchronously. html-to-markdown.ts runs it in a worker.
 import Turndown from "turndown";
+import { newRewriter } from "../base/runtime.ts";
 
 const NOT_FOR_READING = "script, style, noscript, template, svg, iframe, object, canvas, button, select, nav";
 /** Ten times what is returned at most. Parsing this much takes about a second. */
@@ -40,7 +41,7 @@ export function convertHtml(html: string, baseUrl: string): string {
 
 /** Done before parsing, because most of a page of megabytes is scripts. */
 function withoutClutter(html: string): string {
-  return new HTMLRewriter()
+  return newRewriter()
     .on(NOT_FOR_READING, { element: (element) => void element.remove() })
     .onDocument({ comments: (comment) => void comment.remove() })
     .transform(html);

@@ -1,6 +1,7 @@
 // Converts HTML to Markdown in a worker: parsing a large page takes a second or more, and must neither block the
 // program nor outlast an abort.
 import { untilAbort } from "../base/abort.ts";
+import { openWorker } from "../base/runtime.ts";
 import { ToolError } from "../domain/error.ts";
 
 export interface HtmlJob {
@@ -14,7 +15,7 @@ export type HtmlOutcome =
 
 export async function htmlToMarkdown(job: HtmlJob, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
-  const worker = new Worker(workerUrl());
+  const worker = openWorker(workerUrl());
   const { promise, resolve } = Promise.withResolvers<HtmlOutcome>();
   try {
     worker.onmessage = ({ data }: MessageEvent<HtmlOutcome>) => resolve(data);

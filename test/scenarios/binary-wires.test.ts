@@ -1,5 +1,5 @@
-// The built program on every wire, from question to answer with a tool call and a thought in between: it has a zod of
-// its own for the vendors' packages, which nothing that runs from the sources meets.
+// The built program on every wire, from question to answer with a tool call and a thought in between: minified and split
+// into chunks, the vendors' packages still have to say what they say when the sources run.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -14,8 +14,8 @@
 // `call:` has an empty id.
 import { INTERRUPTED, type Message } from "../../src/domain/message.ts";
 import type { Part, RequestPart, ResponsePart, ReturnStatus } from "../../src/domain/part.ts";
-import { CLEARED_RETURN } from "../../src/history/clearable-returns.ts";
 import { LOST_BEGINNING } from "../../src/history/lost-beginning.ts";
+import { CLEARED_RETURN } from "../../src/history/prune.ts";
 
 type Side = Message["kind"];
 type Draft = { kind: "request"; parts: RequestPart[] } | { kind: "response"; parts: ResponsePart[] };

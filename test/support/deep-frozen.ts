@@ -1,5 +1,5 @@
-// Messages that can't be changed: what is remembered about a history (src/base/remembered-fold.ts, the journal's
-// numbers, what was written for a vendor) is right only as long as nobody changes a message in place. Whoever tries
+// Messages that can't be changed: what is remembered about a history (the journal's numbers, the count of
+// characters, what was written for a vendor) is right only as long as nobody changes a message in place. Whoever tries
 // fails the test with a TypeError.
 import type { AgentEvent } from "../../src/domain/event.ts";
 import type { Message } from "../../src/domain/message.ts";

@@ -1,6 +1,7 @@
 // Every path from our model port to a vendor's wire, on a strict server, and the result of one call on it.
+import { findCalls } from "../../src/dispatch/find-calls.ts";
 import { TunacodeError } from "../../src/domain/error.ts";
-import type { Message, Response } from "../../src/domain/message.ts";
+import { callsOf, type Message, type Response } from "../../src/domain/message.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../src/domain/model.ts";
 import type { RequestPart, ResponsePart } from "../../src/domain/part.ts";
 import type { ToolSpec } from "../../src/domain/tool.ts";
@@ -79,6 +80,7 @@ export interface Outcome {
   readonly events: readonly ModelEvent[];
   readonly text: string;
   readonly thoughts: string;
+  /** As it joins the conversation. */
   readonly response: Response;
   readonly usage: Usage | undefined;
   readonly finish: string | undefined;
@@ -92,10 +94,10 @@ export async function callModel(
   request: Partial<ModelRequest>,
   { signal = new AbortController().signal, onEvent = (_: ModelEvent) => {} } = {},
 ): Promise<Outcome> {
+  const whole = { system: SYSTEM, messages: [user("hi")], tools: TOOLS, ...request };
   const events: ModelEvent[] = [];
   let error: TunacodeError | undefined;
   try {
-    const whole = { system: SYSTEM, messages: [user("hi")], tools: TOOLS, ...request };
     freezeMessages(whole.messages);
     for await (const event of model.stream(whole, signal)) {
       events.push(event);
@@ -106,7 +108,14 @@ export async function callModel(
     if (!(thrown instanceof TunacodeError)) throw thrown;
     error = thrown;
   }
-  return { ...summary(events), error };
+  const { response, ...said } = summary(events);
+  const taken = new Set(
+    whole.messages
+      .flatMap((message) => (message.kind === "response" ? callsOf(message) : []))
+      .map((call) => call.toolCallId),
+  );
+  const found = findCalls(response, new Map(), (id) => taken.has(id));
+  return { ...said, response: found.response, error };
 }
 
 function summary(events: readonly ModelEvent[]): Omit<Outcome, "error"> {

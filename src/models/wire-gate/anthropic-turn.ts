@@ -3,7 +3,6 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { isThinking } from "./anthropic-block.ts";
 import type { Report } from "./report.ts";
-import type { SeenIds } from "./seen-ids.ts";
 
 export interface Turn {
   readonly role: JsonValue | undefined;
@@ -58,12 +57,8 @@ export function nextTurn(
   };
 }
 
-export function forkTurn(turn: Turn): Turn {
-  return { ...turn, open: turn.open && new Map(turn.open), calls: turn.calls && new Map(turn.calls) };
-}
-
 /** used: the ids of all calls of the conversation. */
-export function addBlock(turn: Turn, placed: Placed, used: SeenIds, report: Report): void {
+export function addBlock(turn: Turn, placed: Placed, used: Set<JsonValue>, report: Report): void {
   const { block } = placed;
   turn.first ??= placed;
   turn.last = placed;

@@ -2,10 +2,9 @@
 // message, results before any other word; no block is empty; thinking is signed and never stands last.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { checkBlock, isThinking } from "./anthropic-block.ts";
-import { addBlock, closeTurn, forkTurn, nextTurn, placeOf, type Turn } from "./anthropic-turn.ts";
-import { checkModel, checkTool, eachObject, type Fold, type Grammar, isWords } from "./check.ts";
+import { addBlock, closeTurn, nextTurn, placeOf, type Turn } from "./anthropic-turn.ts";
+import { type BodyCheck, checkModel, checkTool, eachObject, type Grammar, isWords } from "./check.ts";
 import type { Report } from "./report.ts";
-import { type SeenIds, seenIds } from "./seen-ids.ts";
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const MOST_CACHE_MARKS = 4;
@@ -13,7 +12,7 @@ const LEAST_BUDGET = 1024;
 
 /** What the messages so far leave behind. */
 interface Sofar {
-  readonly used: SeenIds;
+  readonly used: Set<JsonValue>;
   /** The turn being read, and the one before it. */
   turn: Turn | undefined;
   before: Turn | undefined;
@@ -25,19 +24,18 @@ interface Sofar {
 
 export const anthropic: Grammar = {
   list: "messages",
-  messageBegins: [`{"role":"`],
-  begin: () =>
-    fold({
-      used: seenIds(),
-      turn: undefined,
-      before: undefined,
-      unlessLast: undefined,
-      hasToolBlocks: false,
-      cacheMarks: 0,
-    }),
+  begin,
 };
 
-function fold(sofar: Sofar): Fold {
+function begin(): BodyCheck {
+  const sofar: Sofar = {
+    used: new Set(),
+    turn: undefined,
+    before: undefined,
+    unlessLast: undefined,
+    hasToolBlocks: false,
+    cacheMarks: 0,
+  };
   return {
     step: (message, index, report) => checkMessage(message, index, sofar, report),
     end: (body, _model, report) => {
@@ -49,7 +47,6 @@ function fold(sofar: Sofar): Fold {
       checkAnthropicTools(body, sofar, report);
       checkCacheMarks(body, sofar, report);
     },
-    fork: () => fold({ ...sofar, used: sofar.used.fork(), turn: sofar.turn && forkTurn(sofar.turn) }),
   };
 }
 

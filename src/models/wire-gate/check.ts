@@ -2,25 +2,21 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { Report } from "./report.ts";
 
-/** What a wire demands of a body, as a fold over its conversation, so that a check can go on where another ended. */
+/** What a wire demands of a body. */
 export interface Grammar {
   /** The field of the body that holds the conversation. */
   readonly list: string;
   /** The conversation may also be a mere text. */
   readonly mayBeText?: true;
-  /** How the SDKs write the beginning of a message: of some near the end at least. */
-  readonly messageBegins: readonly string[];
-  readonly begin: () => Fold;
+  readonly begin: () => BodyCheck;
 }
 
-/** What is known after some messages. */
-export interface Fold {
+/** The check of one body: its messages in order, then the rest. */
+export interface BodyCheck {
   /** The report is where the message is. */
   readonly step: (message: JsonObject, index: number, report: Report) => void;
   /** After the last message: what only the end shows, and the body's other fields. */
   readonly end: (body: JsonObject, model: string, report: Report) => void;
-  /** Another one that knows the same and goes its own way; this one may not go on before that one is done. */
-  readonly fork: () => Fold;
 }
 
 /** Visits the objects of a list and says how many there are; anything else in it, or no list, is reported. */

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { WireGateError } from "../../domain/error.ts";
 import type { Wire } from "../settings.ts";
-import { createGate, findViolations } from "./gate.ts";
+import { assertSendable, findViolations } from "./gate.ts";
 
 function places(wire: Wire, body: object, model?: string): string[] {
   return findViolations(wire, JSON.stringify(body), model);
@@ -127,10 +127,10 @@ test("half a character is found, its look-alike in words is not", () => {
 });
 
 test("what is no JSON object never passes", () => {
-  const gate = createGate("anthropic");
-  expect(() => gate("[]", "")).toThrow(WireGateError);
-  expect(() => gate("{", "")).toThrow("not JSON");
-  expect(() => gate(undefined, "")).toThrow("not text");
+  const send = (body: unknown) => () => assertSendable("anthropic", body, "");
+  expect(send("[]")).toThrow(WireGateError);
+  expect(send("{")).toThrow("not JSON");
+  expect(send(undefined)).toThrow("not text");
 });
 
 test("a role that every object has as a property is no role", () => {

@@ -1,7 +1,7 @@
 // The grammar of Gemini's generateContent: the first and the last turn are a user's; a model's turn with
 // function calls comes right after one, and the very next turn holds exactly as many responses, in kind.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import { checkTool, eachObject, type Fold, type Grammar, isFilled } from "./check.ts";
+import { type BodyCheck, checkTool, eachObject, type Grammar, isFilled } from "./check.ts";
 import { checkPart, NAME } from "./google-part.ts";
 import type { Report } from "./report.ts";
 
@@ -25,11 +25,11 @@ interface Sofar {
 
 export const google: Grammar = {
   list: "contents",
-  messageBegins: [`{"role":"`],
-  begin: () => fold({ before: undefined, unsigned: [] }),
+  begin,
 };
 
-function fold(sofar: Sofar): Fold {
+function begin(): BodyCheck {
+  const sofar: Sofar = { before: undefined, unsigned: [] };
   return {
     step: (message, index, report) => {
       const content = readContent(message, index, report);
@@ -50,7 +50,6 @@ function fold(sofar: Sofar): Fold {
       checkSystem(body["systemInstruction"], report);
       checkGoogleTools(body, report);
     },
-    fork: () => fold({ ...sofar, unsigned: [...sofar.unsigned] }),
   };
 }
 

@@ -1,9 +1,9 @@
 // Halves of characters (lone surrogates), which no vendor takes.
 import type { JsonValue } from "../../base/json.ts";
 
-/** Quick, and sure where it says no. A half stands there as it is, or as an escape; from: where to begin to look. */
-export function mayHoldHalves(json: string, from = 0): boolean {
-  return json.includes("\\ud", from) || json.includes("\\uD", from) || !json.slice(from).isWellFormed();
+/** Quick, and sure where it says no. A half stands there as it is, or as an escape. */
+export function mayHoldHalves(json: string): boolean {
+  return json.includes("\\ud") || json.includes("\\uD") || !json.isWellFormed();
 }
 
 export function holdsHalves(value: JsonValue): boolean {

@@ -2,11 +2,11 @@
 // message that made it, before anything else; content is there; ids and names have their form.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import {
+  type BodyCheck,
   checkImageUrl,
   checkModel,
   checkTool,
   eachObject,
-  type Fold,
   type Grammar,
   isFilled,
 } from "./check.ts";
@@ -25,12 +25,11 @@ type Open = Set<string> | null;
 
 export const openaiChat: Grammar = {
   list: "messages",
-  messageBegins: [`{"role":"`],
-  begin: () => fold(null),
+  begin,
 };
 
-function fold(known: Open): Fold {
-  let open = known;
+function begin(): BodyCheck {
+  let open: Open = null;
   return {
     step: (message, _index, report) => {
       open = checkMessage(message, open, report);
@@ -40,7 +39,6 @@ function fold(known: Open): Fold {
       checkModel(body, report);
       checkChatTools(body, report);
     },
-    fork: () => fold(open && new Set(open)),
   };
 }
 

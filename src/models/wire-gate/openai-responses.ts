@@ -2,16 +2,15 @@
 // it, no output is without its call, and reasoning is whole and leads to something.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import {
+  type BodyCheck,
   checkImageUrl,
   checkModel,
   checkTool,
   eachObject,
-  type Fold,
   type Grammar,
   isFilled,
 } from "./check.ts";
 import type { Report } from "./report.ts";
-import { type SeenIds, seenIds } from "./seen-ids.ts";
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const LONGEST_ID = 64;
@@ -20,9 +19,9 @@ const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
 /** What the items before one leave behind. */
 interface Sofar {
-  readonly calls: SeenIds;
-  readonly answered: SeenIds;
-  readonly itemIds: SeenIds;
+  readonly calls: Set<JsonValue>;
+  readonly answered: Set<JsonValue>;
+  readonly itemIds: Set<JsonValue>;
   /** The calls without an output. */
   readonly open: Set<string>;
   /** Where the item before was reasoning, which has to lead to something. */
@@ -36,19 +35,18 @@ type Finding = readonly [place: string, problem: string];
 export const openaiResponses: Grammar = {
   list: "input",
   mayBeText: true,
-  messageBegins: [`{"role":"`, `{"type":"function_call_output"`],
-  begin: () =>
-    fold({
-      calls: seenIds(),
-      answered: seenIds(),
-      itemIds: seenIds(),
-      open: new Set(),
-      reasoningAt: undefined,
-      unlessStored: [],
-    }),
+  begin,
 };
 
-function fold(sofar: Sofar): Fold {
+function begin(): BodyCheck {
+  const sofar: Sofar = {
+    calls: new Set(),
+    answered: new Set(),
+    itemIds: new Set(),
+    open: new Set(),
+    reasoningAt: undefined,
+    unlessStored: [],
+  };
   return {
     step: (item, index, report) => {
       if (!isLedToByReasoning(item)) reportLooseReasoning(sofar, report);
@@ -62,15 +60,6 @@ function fold(sofar: Sofar): Fold {
       checkModel(body, report);
       checkResponsesTools(body, report);
     },
-    fork: () =>
-      fold({
-        calls: sofar.calls.fork(),
-        answered: sofar.answered.fork(),
-        itemIds: sofar.itemIds.fork(),
-        open: new Set(sofar.open),
-        reasoningAt: sofar.reasoningAt,
-        unlessStored: [...sofar.unlessStored],
-      }),
   };
 }
 

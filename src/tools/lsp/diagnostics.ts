@@ -2,6 +2,7 @@
 // takes too long continues in the background, ready for the next one. Without an installed server nothing runs.
 import { spawn } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
+import { inTime } from "../../base/abort.ts";
 import type { Workspace } from "../ports.ts";
 import { displayPath } from "../workspace-path.ts";
 import { type Diagnostic, describeDiagnostics } from "./diagnostic.ts";
@@ -14,7 +15,6 @@ import {
   languageOf,
   projectFolder,
 } from "./language-servers.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 const WAIT_MS = 2_000;
 const IDLE_MS = 5 * 60_000;
@@ -72,7 +72,7 @@ export function createDiagnostics(workspace: Workspace, ports: DiagnosticsPorts)
     const program = await findOnce(server.command);
     if (program === null || (await stat(path)).size > MOST_BYTES) return null;
     const root = await projectFolder(server, path, workspace.root);
-    const client = await untilAborted(limit, clientFor(server, program, root));
+    const client = await inTime(clientFor(server, program, root), limit);
     return client === null ? null : client.check(path, await readFile(path, "utf8"), limit);
   }
 

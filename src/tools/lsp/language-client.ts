@@ -4,10 +4,10 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { MessageConnection } from "vscode-jsonrpc/node";
+import { inTime } from "../../base/abort.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { type Diagnostic, readDiagnostic } from "./diagnostic.ts";
 import { type LanguageServer, languageOf } from "./language-servers.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 export type ServerProcess = ChildProcessByStdio<Writable, Readable, null>;
 
@@ -95,7 +95,7 @@ export class LanguageClient {
   async check(path: string, text: string, signal: AbortSignal): Promise<readonly Diagnostic[] | null> {
     const before = this.#publications.get(path)?.count ?? 0;
     // A hung server doesn't read its input, so writing to it can block.
-    const version = await untilAborted(signal, this.#show(path, text));
+    const version = await inTime(this.#show(path, text), signal);
     if (version === null) return null;
     const isNew = () => {
       const found = this.#publications.get(path);
@@ -133,7 +133,7 @@ export class LanguageClient {
       }),
     });
     // If the process exits, the connection closes and rejects this request.
-    const ready = await untilAborted(signal, asked);
+    const ready = await inTime(asked, signal);
     if (ready === null) throw new Error(`${this.#server.command} was not ready in time`);
     await this.#connection.sendNotification("initialized", {});
   }

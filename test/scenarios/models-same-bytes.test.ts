@@ -1,4 +1,4 @@
-// A model that goes on from the bodies it has sent writes the very bytes of one that writes each anew: conversations
+// A model keeps what it has written of each message, and still sends the very bytes of one that is new: conversations
 // that grow, take turns, lose messages or change in the middle, over every vendor's package.
 import { afterAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
@@ -13,7 +13,7 @@ const RUNS = process.env["TUNACODE_LONG"] === "1" ? 20_000 : 100;
 let compared = 0;
 afterAll(() => console.log(`${compared} bodies compared`));
 
-/** Refused right away, which ends neither the client nor its memory. */
+/** Refused right away, which ends neither the client nor what is kept. */
 const REFUSAL = () => Response.json({ error: { message: "seen" } }, { status: 400 });
 
 const step = fc.record({
@@ -26,7 +26,7 @@ const step = fc.record({
 
 for (const path of VENDOR_PATHS)
   test(
-    `${path.name}: the body is the same, grown or written anew`,
+    `${path.name}: the body is the same, by an old model and a new one`,
     async () => {
       let body = "";
       const fetch: Fetch = async (_, init) => {
@@ -85,7 +85,7 @@ function endOfRequest(messages: readonly Message[], wanted: number): number {
   return length;
 }
 
-/** The same words in another object: the memory can't know that they are. */
+/** The same words in another object. */
 function withCopy(messages: readonly Message[], at: number): Message[] {
   const index = at % messages.length;
   return messages.map((message, place) => (place === index ? { ...message } : message));
