@@ -38,7 +38,7 @@ export interface Lookups {
 export type FrontCommand =
   /** The first one begins the conversation; what was sent before it waits. */
   | { readonly type: "open"; readonly session: SessionChoice; readonly model?: ModelName }
-  /** A line of the person: a prompt, a /command or a !line. later: after the request that runs, not with its next tool results. */
+  /** A prompt, a /command or a !line. later: after the request that runs, not with its next tool results. */
   | { readonly type: "say"; readonly text: string; readonly later?: boolean }
   /** For the history of prompts alone: the front has dealt with it itself. */
   | { readonly type: "remember"; readonly text: string }

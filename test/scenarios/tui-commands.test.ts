@@ -55,6 +55,8 @@ test("a custom command becomes the prompt it stands for", async () => {
 test("an unknown one says so and suggests the nearest", async () => {
   const app = await after("/modle");
   await app.see("There is no command /modle. Did you mean /model?");
+  await say(app, "/perm");
+  await app.see("There is no command /perm. Did you mean /permissions?");
   await say(app, "/zzzzzzz");
   await app.see("There is no command /zzzzzzz. /help lists all.");
   await app.leave();

@@ -120,3 +120,18 @@ test("a list is chosen from by number, and the end of the input is the end", asy
   app.send("/exit");
   await app.ended;
 });
+
+test("what is listed is told a row a line, and the rules follow the modes", async () => {
+  const app = start([]);
+  await app.hear("tunacode is ready");
+  app.send("/help");
+  await app.hear("Keys:\nEnter: send;");
+  await app.hear("Commands:\n/help: keys and commands\n");
+  app.send("/cost");
+  await app.hear("Written: 0 tokens\n");
+  app.send("/permissions");
+  await app.hear("4: yolo. asks nothing; deny rules still hold\nNo rules.\nType a number");
+  app.send("");
+  app.send("/exit");
+  await app.ended;
+});

@@ -47,10 +47,8 @@ export class CommandList {
     const isElsewhere = own === undefined && this.#offered.some(isNamed);
     const command = own ?? (isElsewhere ? undefined : this.#custom.find(isNamed));
     if (command !== undefined) return command.run(args.trim(), context);
-    const near = nearestName(
-      name,
-      this.hints().map((hint) => hint.name),
-    );
+    const names = this.hints().map((known) => known.name);
+    const near = names.find((known) => known.startsWith(name)) ?? nearestName(name, names);
     const hint = near === undefined ? "/help lists all." : `Did you mean /${near}?`;
     const text = isElsewhere
       ? `/${name} works only where it is offered.`

@@ -10,7 +10,7 @@ import { answerView } from "./answer.ts";
 import type { Canvas } from "./canvas.ts";
 import { panelView } from "./panel.ts";
 import { promptView } from "./prompt.ts";
-import { expandTabs, fit, oneLine, wrap, wrapColumns } from "./text.ts";
+import { expandTabs, fit, oneLine, wrap } from "./text.ts";
 import { toolPanelView } from "./tool-panel.ts";
 
 const MARGIN = "  ";
@@ -89,9 +89,7 @@ const NOTICE_MARKS: Readonly<Record<Tone, string>> = { quiet: "·", info: "ℹ",
 function noticeView(tone: Tone, text: string, { width, theme }: Canvas): string[] {
   const paint = notePaint(tone, theme);
   const room = Math.min(width - 4, 116);
-  const [first = "", ...rest] = expandTabs(text.trimEnd())
-    .split("\n")
-    .flatMap((line) => wrapColumns(line, room));
+  const [first = "", ...rest] = wrap(expandTabs(text.trimEnd()), room);
   return [`${paint(NOTICE_MARKS[tone])} ${paint(first)}`, ...rest.map((line) => MARGIN + paint(line))];
 }
 

@@ -17,13 +17,6 @@ export function wrap(text: string, width: number, indent = ""): string[] {
   return text.split("\n").flatMap((line) => wrapTextWithAnsi(line, room).map((piece) => indent + piece));
 }
 
-/** Of a line in columns the last one is wrapped under itself, as long as it has half of the width. */
-export function wrapColumns(line: string, width: number): string[] {
-  const start = /^.*\S {2,}(?=\S)/.exec(line.slice(0, Math.floor(width / 2)))?.[0] ?? "";
-  const [first = "", ...rest] = wrap(line.slice(start.length), Math.max(1, width - columns(start)));
-  return [start + first, ...rest.map((piece) => " ".repeat(columns(start)) + piece)];
-}
-
 /** Left and right on one line; the right one gives way first. */
 export function spread(left: string, right: string, width: number): string {
   const room = width - columns(left) - columns(right);

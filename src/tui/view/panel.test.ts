@@ -1,0 +1,39 @@
+// Tables where there is little room.
+import { expect, test } from "bun:test";
+import { stripTerminalControls } from "../../base/terminal-text.ts";
+import { createTheme } from "../theme/theme.ts";
+import { panelView } from "./panel.ts";
+
+/** Without the title. */
+const shown = (rows: readonly (readonly string[])[], width: number) =>
+  panelView(
+    { title: "Title", rows },
+    { width, theme: createTheme("", "none"), now: 0, unfolded: false, highlighter: null, wordDiff: null },
+  )
+    .slice(1)
+    .map((line) => line.trimEnd());
+
+test("the last column is wrapped under itself, and its own lines stay lines", () => {
+  expect(shown([["/export", "write the conversation to a file\nor not"]], 32)).toEqual([
+    "  /export  write the",
+    "           conversation to a",
+    "           file",
+    "           or not",
+  ]);
+});
+
+test("the columns before it are as wide as what they hold, and leave it room", () => {
+  expect(
+    shown(
+      [
+        ["ok", "git", "2.39"],
+        ["failure", "a very long name of a check", "it is not there"],
+      ],
+      50,
+    ).map(stripTerminalControls),
+  ).toEqual(["  ok       git           2.39", "  failure  a very long…  it is not there"]);
+});
+
+test("control sequences are not drawn", () => {
+  expect(shown([["a\u001b[2J", "b\u001b]0;evil\u0007"]], 40)).toEqual(["  a  b"]);
+});
