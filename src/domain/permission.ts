@@ -2,16 +2,61 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { ToolCallPart } from "./part.ts";
-import type { Tool } from "./tool.ts";
+import type { CallLabel, CallPreview, Tool } from "./tool.ts";
 
 export type Permit = (call: ToolCallPart, tool: Tool, signal: AbortSignal) => Promise<PermissionAnswer>;
 
 export type PermissionAnswer =
-  | { readonly type: "allow" }
+  /** Absent grant: outside the sandbox, wherever the arguments lead. That is a library user's own permit. */
+  | { readonly type: "allow"; readonly grant?: Grant }
+  /** Somebody changed the arguments: they are checked and decided on anew. */
+  | { readonly type: "changed"; readonly args: JsonObject }
   /** The model reads the reason. `unasked`: it needed a person and none was there. */
   | { readonly type: "deny"; readonly reason: string; readonly unasked?: boolean }
   /** The person ends the request. */
   | { readonly type: "stop" };
+
+/** What a call would do, as its tool says. Each is judged for itself, and the strictest answer counts. */
+export type Demand =
+  | PathDemand
+  /** Read by permission itself, word by word. */
+  | {
+      readonly type: "shell";
+      readonly command: string;
+      /** Absolute. */
+      readonly folder: string;
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | { readonly type: "fetch"; readonly host: string };
+
+export interface PathDemand {
+  readonly type: "path";
+  readonly access: "read" | "write";
+  /** Absolute; links not yet followed. */
+  readonly path: string;
+  /** file: its content. names: the names in a folder. */
+  readonly extent: "file" | "names";
+}
+
+/** What a rule TOOL(PATTERN) is about. */
+export type RuleTopic = "command" | "read" | "write" | "host";
+
+/** What was decided about a call, once, when its turn had come. It travels with the call. */
+export interface Grant {
+  /** Its shell command runs inside the sandbox. */
+  readonly sandboxed: boolean;
+  /** Where its shell command starts: a real path that was a folder when it was judged. */
+  readonly folder?: string;
+  /** Each path it asked for, and where that really led. Absent: not judged, so not held to anything. */
+  readonly places?: ReadonlyMap<string, string>;
+  /** The hosts it may talk to. Absent: any. */
+  readonly hosts?: readonly string[];
+  /** Whether a file it comes across may be shown without a question, as things stood then. */
+  readonly mayRead: (path: string) => boolean;
+}
+
+/** For calls that nobody judged: a library user's own permit. */
+export const UNJUDGED: Grant = { sandboxed: false, mayRead: () => true };
 
 /** How the model is told of a no. A conversation on disk has no other sign of one. */
 export const REFUSED_BY_RULE = "Not permitted.";
@@ -45,6 +90,11 @@ export interface Decision {
 export interface PermissionQuestion {
   readonly toolName: string;
   readonly args: JsonObject;
+  /** "May this command run?" */
+  readonly title: string;
+  readonly label: CallLabel;
+  /** What it would change. */
+  readonly preview: CallPreview | null;
   readonly decision: Decision;
   /** The rules "always" would add: the narrowest that spare the next question. Empty: "always" isn't offered. */
   readonly proposal: readonly string[];

@@ -1,7 +1,10 @@
-// A tool as the loop sees it: a name, a schema, and a function that can be cancelled.
+// A tool as everybody sees it. It says everything about itself here: what the model is told, what a call demands of
+// permission, how a call and its result are shown. No other room decides anything by a tool's name.
 import type { JsonObject } from "../base/json.ts";
 import type { Content } from "./content.ts";
 import type { ToolCallId } from "./ids.ts";
+import type { Demand, Grant, RuleTopic } from "./permission.ts";
+import type { ToolDetails } from "./tool-details.ts";
 import type { UsageTotals } from "./usage.ts";
 
 /** Decides when a tool runs within a batch: research, then reads, both in parallel; writes one at a time. */
@@ -22,8 +25,55 @@ export interface Tool extends ToolSpec {
   readonly deadlineMs?: number;
   /** It waits for a person: no deadline, and the time doesn't count against the request's. */
   readonly asksPerson?: boolean;
+  /** Absent: offered to the agent itself and to no subagent. */
+  readonly isOffered?: (to: Audience) => boolean;
+  /** What this call would do. Absent: nobody knows, so it is asked about by the tool's name. */
+  readonly demands?: (args: JsonObject) => readonly Demand[];
+  /** What a permission rule TOOL(PATTERN) with this tool's name is about; absent: rules name it without a pattern. */
+  readonly ruleTopic?: RuleTopic;
+  readonly label?: (args: JsonObject) => CallLabel;
+  /** The question a person is asked about a call: "May this command run?" */
+  readonly question?: string;
+  /** What a call would change, for the person who is asked. A failure says why the call can't work at all. */
+  readonly preview?: (args: JsonObject, signal: AbortSignal) => Promise<CallPreview | null>;
+  /** How the text of a result is shown to a person; absent: its beginning. */
+  readonly resultStyle?: ResultStyle;
+  /** What other programs' protocols call it. */
+  readonly names?: ProtocolNames;
   readonly validate: (args: JsonObject) => Validation;
   readonly execute: (args: JsonObject, context: ToolContext) => Promise<ToolOutput>;
+}
+
+/** Who a list of tools is made for. */
+export interface Audience {
+  /** The agent a person talks to, or a subagent that only looks around. */
+  readonly role: "agent" | "research";
+  /** Somebody can be asked. */
+  readonly hasPerson: boolean;
+}
+
+/** A call in one line: what it does, to what. */
+export interface CallLabel {
+  readonly verb: string;
+  readonly subject: string;
+  /** The subject in full, where it may take several lines. */
+  readonly whole?: string;
+}
+
+export type CallPreview =
+  /** numbered: the places in the file are known. */
+  | { readonly type: "diff"; readonly diff: string; readonly numbered: boolean }
+  /** It can't work: the model is told so, and nobody is asked. */
+  | { readonly type: "failure"; readonly reason: string };
+
+/** head, tail: the beginning or the end of it; count: only how much there is; markdown: all of it, as prose. */
+export type ResultStyle = "head" | "tail" | "count" | "markdown";
+
+export interface ProtocolNames {
+  /** As hooks of other agents know it: Bash, Edit, Read. */
+  readonly hooks: string;
+  /** As editors group it. */
+  readonly editors: "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other";
 }
 
 /** args: with the schema's defaults filled in. remark: what the model should know besides the result. */
@@ -31,12 +81,16 @@ export type Validation =
   | { readonly ok: true; readonly args: JsonObject; readonly remark?: string }
   | { readonly ok: false; readonly problem: string };
 
-/** A plain string is a success. `failed` is read by the model like any return. */
-export type ToolOutput = string | { readonly content: Content; readonly failed?: boolean };
+/** A plain string is a success. `failed` is read by the model like any return. `details` are for programs. */
+export type ToolOutput =
+  | string
+  | { readonly content: Content; readonly failed?: boolean; readonly details?: ToolDetails };
 
 export interface ToolContext {
   readonly toolCallId: ToolCallId;
   readonly signal: AbortSignal;
+  /** What was permitted; the call runs by it and decides nothing again. */
+  readonly grant: Grant;
   /** Live output for the person; the model doesn't see it. */
   readonly progress: (text: string) => void;
   /** What the tool itself spent on models: a subagent's calls. */
