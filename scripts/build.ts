@@ -3,7 +3,6 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import { withBytecodeOrder } from "./bytecode-order.ts";
-import { vendorZod } from "./vendor-zod.ts";
 
 export const ROOT = join(import.meta.dir, "..");
 const SOURCES = [
@@ -13,7 +12,6 @@ const SOURCES = [
   "tsconfig.json",
   "scripts/build.ts",
   "scripts/bytecode-order.ts",
-  "scripts/vendor-zod.ts",
 ];
 
 export const BINARY = join(ROOT, "dist", "tunacode");
@@ -39,7 +37,6 @@ export function buildProgram(
   return compile(join(ROOT, "src", "main.ts"), outfile, {
     ...options,
     jitPolicy: JIT_RELUCTANCE,
-    plugins: [vendorZod],
   });
 }
 

@@ -5,7 +5,6 @@ import type { BunPlugin } from "bun";
 import { bunOnNode } from "../src/base/bun-on-node.ts";
 import { newestIn, ROOT } from "./build.ts";
 import { emitDeclarations } from "./declarations.ts";
-import { vendorZod } from "./vendor-zod.ts";
 
 const SOURCES = join(ROOT, "src");
 const BUN_ON_NODE = join(SOURCES, "base", "bun-on-node.ts");
@@ -29,7 +28,7 @@ export async function buildLibrary(): Promise<void> {
     splitting: true,
     // All in one folder: a worker is found by its address from the file that starts it.
     naming: { entry: "[name].js", chunk: "[hash].js", asset: "[name]-[hash].[ext]" },
-    plugins: [withoutBun, installedPrograms, vendorZod],
+    plugins: [withoutBun, installedPrograms],
   });
   emitDeclarations(join(SOURCES, "sdk.ts"), join(inside, "types"));
   writeFileSync(join(inside, "runtime.js"), RUNTIME_CHECK);

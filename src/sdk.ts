@@ -52,15 +52,32 @@ export type {
   UserPromptPart,
 } from "./domain/part.ts";
 export type {
+  Demand,
+  Grant,
+  PathDemand,
   PermissionAnswer,
   PermissionMode,
   PermissionQuestion,
   Permit,
   PersonAnswer,
+  RuleTopic,
 } from "./domain/permission.ts";
 export type { Repair, RepairKind } from "./domain/repair.ts";
-export type { Tool, ToolContext, ToolKind, ToolOutput, ToolSpec, Validation } from "./domain/tool.ts";
+export type {
+  Audience,
+  CallDescription,
+  CallLabel,
+  CallPreview,
+  ProtocolNames,
+  ResultStyle,
+  Tool,
+  ToolContext,
+  ToolKind,
+  ToolOutput,
+  ToolSpec,
+} from "./domain/tool.ts";
 export { ToolCallRegistry } from "./domain/tool-call-registry.ts";
+export type { ToolDetails } from "./domain/tool-details.ts";
 export type { Price, Usage, UsageTotals } from "./domain/usage.ts";
 // Conversations as data.
 export { checkHistory, type Violation } from "./history/grammar.ts";

@@ -8,7 +8,7 @@ import { configHome } from "../base/xdg.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { newBudget, type Spent } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
-import type { Tool } from "../domain/tool.ts";
+import { offeredTo, type Tool } from "../domain/tool.ts";
 import type { Thinking } from "../models/settings.ts";
 import { contextFiles } from "../prompt/context-files.ts";
 import { systemPrompt } from "../prompt/system-prompt.ts";
@@ -48,7 +48,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
   state.currentModel = await chooseName(settings, state.currentModel);
 
   const models = modelSource(settings, state.sessionId, mask);
-  const workspace = createWorkspace(settings.cwd);
+  const workspace = createWorkspace(settings.cwd, settings.env["HOME"]);
   const kept = keptOutput(writer);
   const ripgrepPath = createRipgrepPath();
   const gate = createGate(settings, { workspace, ripgrepPath, readableFolders: [kept.place] });
@@ -96,13 +96,15 @@ interface ToolMakings {
   readonly diagnostics: LazyDiagnostics | null;
 }
 
-function toolsFor({ person, maxCommandOutput }: AgentSettings, makings: ToolMakings): Tool[] {
+function toolsFor(
+  { person, maxCommandOutput, tools: others = [] }: AgentSettings,
+  makings: ToolMakings,
+): Tool[] {
   const { workspace, gate, kept, mask, ripgrepPath, research, diagnostics } = makings;
   const tools = createTools({
     workspace,
     shell: gate.shell,
     ripgrepPath,
-    mayShow: gate.mayShow,
     research,
     presentPlan:
       person?.askAboutPlan ??
@@ -112,7 +114,8 @@ function toolsFor({ person, maxCommandOutput }: AgentSettings, makings: ToolMaki
     ...(diagnostics === null ? {} : { diagnostics: diagnostics.check }),
     ...(maxCommandOutput === undefined ? {} : { maxCommandOutput }),
   });
-  return tools.map((tool) => maskedTool(tool, mask));
+  const audience = { role: "agent", hasPerson: person !== undefined } as const;
+  return offeredTo([...tools, ...others], audience).map((tool) => maskedTool(tool, mask));
 }
 
 interface AgentMakings {
@@ -171,11 +174,12 @@ function spentBefore({ state }: Conversation): Partial<Spent> {
   return { costDollars: cost, totalTokens: promptTokens + completionTokens, ...state.work };
 }
 
-function createWorkspace(start: string): Workspace {
+function createWorkspace(start: string, home: string | undefined): Workspace {
   const root = projectRoot(start);
   let current = start;
   return {
     root,
+    ...(home ? { home } : {}),
     cwd: () => current,
     setCwd: (directory) => {
       current = directory;

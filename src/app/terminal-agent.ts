@@ -1,4 +1,5 @@
 // An open agent as a terminal app uses it: run, switch, rename, compact, close.
+import type { JsonObject } from "../base/json.ts";
 import type { Content } from "../domain/content.ts";
 import { contentText } from "../domain/content.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
@@ -6,6 +7,7 @@ import type { ModelName } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Model } from "../domain/model.ts";
 import type { PermissionMode } from "../domain/permission.ts";
+import { type CallDescription, describeCall } from "../domain/tool.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import type { Thinking } from "../models/settings.ts";
 import { compactNow } from "./compact.ts";
@@ -24,6 +26,7 @@ export interface TerminalAgent {
   readonly usage: () => UsageTotals;
   readonly messages: () => readonly Message[];
   readonly title: () => string;
+  readonly describeCall: (toolName: string, args: JsonObject) => CallDescription;
   readonly run: (
     prompt: Content,
     options: { readonly controller: AbortController; readonly takeSteering: () => readonly Content[] },
@@ -57,6 +60,11 @@ export async function openTerminalAgent(settings: Omit<AgentSettings, "notify">)
     usage: () => session.usage.sessionTotal,
     messages: () => session.conversation.messages,
     title: () => session.title,
+    describeCall: (toolName, args) =>
+      describeCall(
+        manager.agent.tools.find(({ name }) => name === toolName),
+        { toolName, args },
+      ),
     run: (prompt, options) => withNotices(notices, runRequest(prompt, model, manager, options)),
     switchModel: async (name) => {
       model = await agent.useModel(name);

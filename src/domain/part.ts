@@ -33,6 +33,8 @@ export interface ToolReturnPart extends Extra {
   readonly status?: ReturnStatus;
   /** What the result was, as data; programs read this and never the content. */
   readonly details?: ToolDetails;
+  /** The file with the whole of a result that was too long. */
+  readonly keptIn?: string;
   readonly timestamp?: string;
 }
 

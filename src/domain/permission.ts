@@ -11,8 +11,15 @@ export type PermissionAnswer =
   | { readonly type: "allow"; readonly grant?: Grant }
   /** Somebody changed the arguments: they are checked and decided on anew. */
   | { readonly type: "changed"; readonly args: JsonObject }
-  /** The model reads the reason. `unasked`: it needed a person and none was there. */
-  | { readonly type: "deny"; readonly reason: string; readonly unasked?: boolean }
+  /** The model reads the reason. Absent `by`: a rule. `unasked`: it needed a person and none was there. */
+  | {
+      readonly type: "deny";
+      readonly reason: string;
+      readonly by?: "rule" | "person";
+      readonly unasked?: boolean;
+    }
+  /** The call can't work, so nobody was asked about it. The model reads the reason. */
+  | { readonly type: "pointless"; readonly reason: string }
   /** The person ends the request. */
   | { readonly type: "stop" };
 
@@ -36,6 +43,8 @@ export interface PathDemand {
   readonly path: string;
   /** file: its content. names: the names in a folder. */
   readonly extent: "file" | "names";
+  /** The tool whose rules speak of it, where that isn't the tool that is called. */
+  readonly countsAs?: string;
 }
 
 /** What a rule TOOL(PATTERN) is about. */
@@ -57,14 +66,6 @@ export interface Grant {
 
 /** For calls that nobody judged: a library user's own permit. */
 export const UNJUDGED: Grant = { sandboxed: false, mayRead: () => true };
-
-/** How the model is told of a no. A conversation on disk has no other sign of one. */
-export const REFUSED_BY_RULE = "Not permitted.";
-export const REFUSED_BY_PERSON = "The person said no";
-
-export function tellsRefusal(text: string): boolean {
-  return text.startsWith(REFUSED_BY_RULE) || text.startsWith(REFUSED_BY_PERSON);
-}
 
 export type PermissionMode = "ask" | "auto-edit" | "read-only" | "yolo";
 

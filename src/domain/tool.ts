@@ -31,6 +31,8 @@ export interface Tool extends ToolSpec {
   readonly demands?: (args: JsonObject) => readonly Demand[];
   /** What a permission rule TOOL(PATTERN) with this tool's name is about; absent: rules name it without a pattern. */
   readonly ruleTopic?: RuleTopic;
+  /** Its rules about paths also hold for what shell commands read or write. */
+  readonly rulesReachShell?: true;
   readonly label?: (args: JsonObject) => CallLabel;
   /** The question a person is asked about a call: "May this command run?" */
   readonly question?: string;
@@ -40,7 +42,7 @@ export interface Tool extends ToolSpec {
   readonly resultStyle?: ResultStyle;
   /** What other programs' protocols call it. */
   readonly names?: ProtocolNames;
-  readonly validate: (args: JsonObject) => Validation;
+  /** The arguments fit `parameters`, with the defaults filled in. */
   readonly execute: (args: JsonObject, context: ToolContext) => Promise<ToolOutput>;
 }
 
@@ -66,7 +68,13 @@ export type CallPreview =
   /** It can't work: the model is told so, and nobody is asked. */
   | { readonly type: "failure"; readonly reason: string };
 
-/** head, tail: the beginning or the end of it; count: only how much there is; markdown: all of it, as prose. */
+/** How a call is shown to a person. */
+export interface CallDescription {
+  readonly label: CallLabel;
+  readonly resultStyle: ResultStyle;
+}
+
+/** head, tail: the beginning or the end of it; count: only how much; markdown: after the whole subject, as prose. */
 export type ResultStyle = "head" | "tail" | "count" | "markdown";
 
 export interface ProtocolNames {
@@ -76,15 +84,16 @@ export interface ProtocolNames {
   readonly editors: "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other";
 }
 
-/** args: with the schema's defaults filled in. remark: what the model should know besides the result. */
-export type Validation =
-  | { readonly ok: true; readonly args: JsonObject; readonly remark?: string }
-  | { readonly ok: false; readonly problem: string };
-
 /** A plain string is a success. `failed` is read by the model like any return. `details` are for programs. */
 export type ToolOutput =
   | string
-  | { readonly content: Content; readonly failed?: boolean; readonly details?: ToolDetails };
+  | {
+      readonly content: Content;
+      readonly failed?: boolean;
+      readonly details?: ToolDetails;
+      /** The file with the whole of an output that was too long; the content names it. */
+      readonly keptIn?: string;
+    };
 
 export interface ToolContext {
   readonly toolCallId: ToolCallId;
@@ -99,4 +108,23 @@ export interface ToolContext {
 
 export function toolKind(tool: Tool | undefined): ToolKind {
   return tool?.kind ?? "write";
+}
+
+/** The tools of a list that are for these; without a word on it a tool is for the agent alone. */
+export function offeredTo(tools: readonly Tool[], audience: Audience): Tool[] {
+  return tools.filter((tool) => tool.isOffered?.(audience) ?? audience.role === "agent");
+}
+
+/** A tool that says nothing of its calls, or that nobody knows, is shown by its name and the arguments as they are. */
+export function describeCall(
+  tool: Pick<Tool, "label" | "resultStyle"> | undefined,
+  { toolName, args }: { readonly toolName: string; readonly args: JsonObject },
+): CallDescription {
+  const label = tool?.label?.(args) ?? { verb: toolName, subject: compactJson(args) };
+  return { label, resultStyle: tool?.resultStyle ?? "head" };
+}
+
+function compactJson(args: JsonObject): string {
+  const text = JSON.stringify(args);
+  return text === "{}" ? "" : text;
 }

@@ -1,12 +1,14 @@
 // Everything a decision depends on, as data. The same context and the same disk give the same decision.
 import type { PermissionMode } from "../domain/permission.ts";
 import type { Disk } from "./disk.ts";
-import type { Rule } from "./rules.ts";
+import type { Rule, RuleVocabulary } from "./rules.ts";
 
 export interface PermissionContext {
   readonly mode: PermissionMode;
   /** In any order: deny comes before ask, ask before allow. */
   readonly rules: readonly Rule[];
+  /** The names that new rules may use. */
+  readonly vocabulary: RuleVocabulary;
   /** root: the project's real path. cwd: where a command runs. */
   readonly workspace: { readonly root: string; readonly cwd: string };
   readonly home: string;

@@ -1,11 +1,10 @@
 // What a decision may look at on this machine: links, folders, small files, and where a program lies.
 // A port, so that a decision is exact in a test and needs no files.
-import { accessSync, constants, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { accessSync, constants, readdirSync, readFileSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import { type Links, linksOnDisk } from "../base/real-path.ts";
 
-export interface Disk {
-  /** The target of a symbolic link as it is written, or null where there is no link. */
-  readonly readLink: (path: string) => string | null;
+export interface Disk extends Links {
   /** null: not a folder, or not readable. */
   readonly listFolder: (path: string) => readonly FolderEntry[] | null;
   /** null: missing, unreadable or too large. latin1, so that bytes survive. */
@@ -25,11 +24,7 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 export function createDisk(searchPath: string): Disk {
   const programs = new Map<string, string | null>();
   return {
-    // Asked of every part of every path, and nearly none is a link: an exception each time would cost more than the look.
-    readLink: (path) =>
-      attempt(() =>
-        lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : null,
-      ),
+    ...linksOnDisk,
     listFolder: (path) =>
       attempt(() =>
         readdirSync(path, { withFileTypes: true }).map((entry) => ({

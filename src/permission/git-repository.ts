@@ -2,8 +2,8 @@
 // core.fsmonitor, `git diff` runs filters and textconv, a partial clone fetches. Keys known to be harmless are
 // listed; any other makes git ask. The person's own ~/.gitconfig is theirs and is not looked at.
 import { dirname, isAbsolute, join } from "node:path";
+import { isWithin, realPath } from "../base/real-path.ts";
 import type { Disk } from "./disk.ts";
-import { isWithin, realPath } from "./real-path.ts";
 
 /** Why git is not harmless in this folder; null: it is. `worktree`: the command compares the files themselves. */
 export function gitDanger(folder: string, root: string, worktree: boolean, disk: Disk): string | null {

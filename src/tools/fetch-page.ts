@@ -15,7 +15,13 @@ const MAX_REDIRECTS = 5;
 
 export type FetchPorts = Pick<ToolPorts, "network" | "mask">;
 
-export async function fetchPage(start: URL, ports: FetchPorts, signal: AbortSignal): Promise<ToolOutput> {
+/** hosts: those that were permitted. */
+export async function fetchPage(
+  start: URL,
+  ports: FetchPorts,
+  hosts: readonly string[],
+  signal: AbortSignal,
+): Promise<ToolOutput> {
   const { network = publicNetwork } = ports;
   let url = start;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -31,7 +37,7 @@ export async function fetchPage(start: URL, ports: FetchPorts, signal: AbortSign
     const next = parseUrl(new URL(reply.location, url).href);
     refuseTarget(next, network);
     // Whoever allowed this host has not allowed another.
-    if (!isSameSite(url, next))
+    if (!hosts.some((host) => isSameSite(host, next.hostname)))
       return `${url.href} redirects to another host: ${next.href}\nCall web_fetch with that address if you want it.`;
     url = next;
   }
@@ -86,8 +92,8 @@ export function failure(message: string): ToolError {
   return new ToolError("execution", message);
 }
 
-function isSameSite(a: URL, b: URL): boolean {
-  const site = (url: URL) => url.hostname.replace(/^www\./, "");
+function isSameSite(a: string, b: string): boolean {
+  const site = (host: string) => host.replace(/^www\./, "");
   return site(a) === site(b);
 }
 
@@ -109,7 +115,8 @@ async function present(
   const content = [url.href, "", text || "(empty)", ...remarks.filter((remark) => remark !== null)].join(
     "\n",
   );
-  return { content, failed: isFailure };
+  const details = { type: "count", count: text.split("\n").length, of: "line" } as const;
+  return { content, failed: isFailure, details };
 }
 
 function firstBytes(text: string, bytes: number): string {

@@ -3,6 +3,8 @@
 // ripgrep's own --glob is no use here: what it includes is included even if it is ignored. A file type holds
 // only for what the ignore files let through, but sees nothing of a path but its last name.
 
+import { join } from "node:path";
+
 export interface GlobPattern {
   /** The directory the pattern names before its first wildcard; "" where it begins with one. */
   readonly base: string;
@@ -36,6 +38,22 @@ export function readGlobPattern(pattern: string): GlobPattern {
     ],
     matches: (path) => matcher?.match(path) ?? true,
   };
+}
+
+/** The folder a search for this pattern begins in; as a model writes paths. */
+export function globStart(directory: string, pattern: string): string {
+  return within(directory, readGlobPattern(pattern).base);
+}
+
+/** What a pattern asks for besides: by one that climbs after a wildcard, anything; by one without, a single file. */
+export function globReach(directory: string, pattern: string): readonly string[] {
+  const rest = pattern.replace(/^[^*?[{\\]*(?:\/|$)/, "");
+  if (rest.includes("..")) return ["/"];
+  return WILDCARD.test(pattern) ? [] : [within(directory, pattern)];
+}
+
+function within(directory: string, path: string): string {
+  return /^[/~]/.test(path) ? path : join(directory, path);
 }
 
 function isNamePattern(segment: string): boolean {

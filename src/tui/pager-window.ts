@@ -70,7 +70,8 @@ export class PagerWindow {
   #pieces(): ((width: number) => string[])[] {
     const { desk, look } = this.#parts;
     const { transcript, questions, earlier } = desk.store.get();
-    const older = numbered([...replay(earlier), ...forgotten(transcript.dropped)]);
+    const replayed = replay(earlier, (toolName, args) => desk.agent().describeCall(toolName, args));
+    const older = numbered([...replayed, ...forgotten(transcript.dropped)]);
     const [question] = questions;
     const draw = (entry: Entry) => (width: number) => entryView(entry, look.canvas(width, true));
     return [

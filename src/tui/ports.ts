@@ -1,10 +1,12 @@
 // What the terminal app is handed: everything outside of the screen, as small functions.
+import type { JsonObject } from "../base/json.ts";
 import type { Content, ContentItem } from "../domain/content.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
 import type { ModelName, SessionId } from "../domain/ids.ts";
 import type { ReachedLimit } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
 import type { PermissionMode, PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
+import type { CallDescription } from "../domain/tool.ts";
 import type { Price, UsageTotals } from "../domain/usage.ts";
 
 export interface TerminalPorts {
@@ -57,6 +59,8 @@ export interface TerminalAgent {
   readonly usage: () => UsageTotals;
   readonly messages: () => readonly Message[];
   readonly title: () => string;
+  /** How a call from disk is shown. */
+  readonly describeCall: (toolName: string, args: JsonObject) => CallDescription;
   readonly run: (prompt: Content, options: RunOptions) => AsyncGenerator<AgentEvent, Outcome>;
   readonly switchModel: (name: ModelName) => Promise<void>;
   readonly setThinking: (level: ThinkingLevel) => Promise<void>;

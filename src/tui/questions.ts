@@ -4,7 +4,6 @@ import type { PersonAnswer } from "../domain/permission.ts";
 import type { Person } from "./ports.ts";
 import type { Answer, Question } from "./state/question.ts";
 import type { Store } from "./store.ts";
-import { previewEdit } from "./view/edit-preview.ts";
 
 type Topic = Question extends infer Each
   ? Each extends Question
@@ -32,10 +31,8 @@ export class Questions {
   }
 
   readonly person: Person = {
-    ask: async (question, signal) => {
-      const diff = await previewEdit(question.toolName, question.args);
-      return permissionAnswer(await this.#put({ kind: "permission", question, diff }, signal));
-    },
+    ask: async (question, signal) =>
+      permissionAnswer(await this.#put({ kind: "permission", question }, signal)),
     askToGoOn: async (reached, signal) => {
       const reply = await this.#put({ kind: "go-on", reached }, signal);
       return reply?.answer.type === "go-on" && reply.answer.goOn;

@@ -33,7 +33,11 @@ function openingEntries(agent: TerminalAgent): EntryBody[] {
   const title = agent.title() === "" ? "" : ` "${agent.title()}"`;
   const more = earlier === 0 ? "" : ` ${plural(earlier, "earlier message")}: Ctrl-O shows all.`;
   const head = `Resumed${title}, ${plural(messages.length, "message")}.${more}`;
-  return [{ kind: "notice", tone: "quiet", text: head }, ...replay(messages.slice(earlier)), ...notices];
+  return [
+    { kind: "notice", tone: "quiet", text: head },
+    ...replay(messages.slice(earlier), agent.describeCall),
+    ...notices,
+  ];
 }
 
 function noticesOf({ session }: TerminalAgent): EntryBody[] {

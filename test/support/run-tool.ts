@@ -1,7 +1,9 @@
 // Calls a tool as dispatch does: arguments checked first, a failure for the model as a value.
 import type { JsonObject } from "../../src/base/json.ts";
+import { checkArguments } from "../../src/dispatch/check-arguments.ts";
 import { contentText } from "../../src/domain/content.ts";
 import { ToolError, type ToolFault } from "../../src/domain/error.ts";
+import { UNJUDGED } from "../../src/domain/permission.ts";
 import type { Tool } from "../../src/domain/tool.ts";
 
 export interface ToolRun {
@@ -17,11 +19,12 @@ export async function runTool(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ToolRun> {
   const progress: string[] = [];
-  const validation = tool.validate(args);
+  const validation = checkArguments(tool, args);
   if (!validation.ok) return { text: validation.problem, failed: true, fault: "validation", progress };
   const context = {
     toolCallId: "call_1",
     signal,
+    grant: UNJUDGED,
     progress: (text: string) => progress.push(text),
     spend: () => {},
   };

@@ -86,8 +86,7 @@ export function tool(
     name,
     kind,
     description: `The ${name} tool.`,
-    parameters: { type: "object", properties: {} },
-    validate: (args) => ({ ok: true, args }),
+    parameters: { type: "object" },
     execute: async (args, context) => execute(args, context),
     ...more,
   };

@@ -1,14 +1,33 @@
 // Where a path really leads, links and `..` followed one component at a time as the kernel does. What doesn't
 // exist yet is kept as written, so that a file about to be created is judged by the folder it will lie in.
+import { lstatSync, readlinkSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
-import type { Disk } from "./disk.ts";
+
+export interface Links {
+  /** The target of a symbolic link as it is written, or null where there is no link. */
+  readonly readLink: (path: string) => string | null;
+}
+
+export const linksOnDisk: Links = {
+  // Asked of every part of every path, and nearly none is a link: an exception each time would cost more than the look.
+  readLink: (path) => {
+    try {
+      return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+        ? readlinkSync(path)
+        : null;
+    } catch {
+      // A path that can't be looked at leads nowhere else as far as we can know.
+      return null;
+    }
+  },
+};
 
 /** The kernel's own limit. */
 const MAX_LINKS = 40;
 
 /** null: the links never end. `path` is absolute. */
-export function realPath(path: string, disk: Disk): string | null {
-  let links = 0;
+export function realPath(path: string, links: Links): string | null {
+  let followed = 0;
   let resolved = "/";
   const waiting = path.split("/").reverse();
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
@@ -18,12 +37,12 @@ export function realPath(path: string, disk: Disk): string | null {
       continue;
     }
     const next = join(resolved, name);
-    const target = disk.readLink(next);
+    const target = links.readLink(next);
     if (target === null) {
       resolved = next;
       continue;
     }
-    if (++links > MAX_LINKS) return null;
+    if (++followed > MAX_LINKS) return null;
     if (isAbsolute(target)) resolved = "/";
     waiting.push(...target.split("/").reverse());
   }
@@ -34,10 +53,10 @@ export function realPath(path: string, disk: Disk): string | null {
  * Both readings of a path: as the kernel follows it, and with `..` folded away first, as many programs do.
  * `link/../x` differs between the two, and a decision has to hold for either.
  */
-export function realPaths(path: string, disk: Disk): readonly (string | null)[] {
-  const physical = realPath(path, disk);
+export function realPaths(path: string, links: Links): readonly (string | null)[] {
+  const physical = realPath(path, links);
   if (!path.split("/").includes("..")) return [physical];
-  const lexical = realPath(normalize(path), disk);
+  const lexical = realPath(normalize(path), links);
   return lexical === physical ? [physical] : [physical, lexical];
 }
 
