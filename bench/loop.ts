@@ -34,7 +34,6 @@ async function msPerCall(length: number): Promise<number> {
     kind: "read",
     description: "",
     parameters: {},
-    validate: (args) => ({ ok: true, args }),
     execute: async ({ n }) => `echo ${n}`,
   };
   const model = scriptedModel({

@@ -45,9 +45,9 @@ export function schemaProblems(value: JsonValue, schema: JsonObject): readonly s
     { readonly given: JsonValue | undefined; readonly phrases: Set<string> }
   >();
   for (const error of leaves.length > 0 ? leaves : errors) {
-    const { path, phrase } = expectation(error, schema);
+    const { path, phrase, given = valueAt(value, path) } = expectation(error, schema);
     const where = path.join(".");
-    const known = expected.get(where) ?? { given: valueAt(value, path), phrases: new Set() };
+    const known = expected.get(where) ?? { given, phrases: new Set() };
     known.phrases.add(phrase);
     expected.set(where, known);
   }
@@ -63,6 +63,8 @@ export function schemaProblems(value: JsonValue, schema: JsonObject): readonly s
 interface Expectation {
   readonly path: readonly string[];
   readonly phrase: string;
+  /** What came, where that isn't the value at the path. */
+  readonly given?: JsonValue;
 }
 
 function expectation(unit: OutputUnit, schema: JsonObject): Expectation {
@@ -76,9 +78,12 @@ function expectation(unit: OutputUnit, schema: JsonObject): Expectation {
     }
     case "false":
       return { path, phrase: "nothing of that name" };
+    case "pattern":
+      if (!place.includes("propertyNames")) break;
+      return { path, phrase: `a name that matches ${schemaAt(schema, place)}`, given: path.at(-1) ?? "" };
     default:
-      return { path, phrase: phraseOf(unit.keyword, schemaAt(schema, place)) ?? ownWords(unit.error) };
   }
+  return { path, phrase: phraseOf(unit.keyword, schemaAt(schema, place)) ?? ownWords(unit.error) };
 }
 
 function phraseOf(keyword: string, wanted: JsonValue | undefined): string | null {

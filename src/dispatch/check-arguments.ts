@@ -15,7 +15,7 @@ const NAMES_SHOWN = 200;
 export function checkArguments({ name, parameters }: ToolSpec, args: JsonObject): CheckedArguments {
   try {
     const { known, strangers } = sortOut(args, parameters);
-    const given = schemaProblems(known, parameters).length === 0 ? known : withoutNulls(known);
+    const given = schemaProblems(known, parameters).length === 0 ? known : withoutNulls(known, parameters);
     const problems = given === known ? [] : schemaProblems(given, parameters);
     if (problems.length > 0) return { ok: false, problem: [...problems, ...strangers].join("; ") };
     const remark = strangers.map((named) => ({ remark: `Passed over: ${named}.` }))[0];
@@ -51,8 +51,11 @@ const OPENING = [
   "if",
 ];
 
-function withoutNulls(args: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+function withoutNulls(args: JsonObject, { required }: JsonObject): JsonObject {
+  const needed = Array.isArray(required) ? required : [];
+  return Object.fromEntries(
+    Object.entries(args).filter(([name, value]) => value !== null || needed.includes(name)),
+  );
 }
 
 function withDefaults(args: JsonObject, { properties }: JsonObject): JsonObject {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { plainShell } from "../../test/support/bound-tool.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 import { toolKind } from "../domain/tool.ts";
@@ -17,7 +18,7 @@ import * as web from "./web-fetch.ts";
 using workspace = tempWorkspace();
 const tools = createTools({
   workspace,
-  shell: bash.plainShell,
+  shell: plainShell,
   ripgrepPath: async () => "rg",
   research: async () => "",
   presentPlan: async () => "",

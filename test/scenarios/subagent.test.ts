@@ -5,7 +5,8 @@ import { UserAbortError } from "../../src/domain/error.ts";
 import { newBudget } from "../../src/domain/limits.ts";
 import { checkHistory } from "../../src/history/grammar.ts";
 import type { ScriptedTurn } from "../../src/models/scripted.ts";
-import { createResearchCodebase } from "../../src/tools/research-codebase.ts";
+import { researchCodebase } from "../../src/tools/research-codebase.ts";
+import { boundTool } from "../support/bound-tool.ts";
 import { ticks } from "../support/loop-cases.ts";
 import { outline, type Scenario, scenario, tool } from "../support/scenario.ts";
 
@@ -29,10 +30,11 @@ function withResearch(
         : [{ call: "research_codebase", args: { query: "where is x?" } }, { usage }];
     },
     [
-      createResearchCodebase({
+      boundTool(researchCodebase, {
+        workspace: { root: "/p", cwd: () => "/p", setCwd: () => {} },
         research: createResearch({ model: async () => run.model, agent: () => run.manager.agent }),
       }),
-      tool("grep", "read", () => "src/x.ts:1"),
+      tool("grep", "read", () => "src/x.ts:1", { isOffered: () => true }),
       tool("bash", "write", () => "never"),
     ],
     { price, ...given },

@@ -1,15 +1,17 @@
 // Questions to the person, answered in every way there is.
+
 import { describe, expect, test } from "bun:test";
 import type { PermissionQuestion, PersonAnswer } from "../../src/domain/permission.ts";
+import { questionAbout } from "../support/permission-question.ts";
 import { outline, tool } from "../support/scenario.ts";
 import { type RunningApp, startApp } from "../support/terminal-app.ts";
 
-const QUESTION: PermissionQuestion = {
+const QUESTION = questionAbout({
   toolName: "bash",
   args: { command: "rm -rf build" },
   decision: { decision: "ask", reason: "rm deletes files.", commands: ["rm -rf build"] },
   proposal: ["bash(rm -rf build)"],
-};
+});
 
 interface Asked {
   readonly app: RunningApp;

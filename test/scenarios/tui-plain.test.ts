@@ -1,10 +1,12 @@
 // Plain mode: the same conversation in lines, with nothing drawn over.
+
 import { expect, test } from "bun:test";
 import { PassThrough } from "node:stream";
 import { memoryStateManager } from "../../src/app/agent.ts";
 import { type ScriptedTurn, scriptedModel } from "../../src/models/scripted.ts";
 import { runPlainApp } from "../../src/tui/plain-app.ts";
 import type { Person } from "../../src/tui/ports.ts";
+import { questionAbout } from "../support/permission-question.ts";
 import { tool } from "../support/scenario.ts";
 import { sessionAgent } from "../support/session-agent.ts";
 import { SILENT_PORTS } from "../support/terminal-app.ts";
@@ -25,7 +27,9 @@ function start(turns: readonly ScriptedTurn[], ask = false) {
         permit: async ({ toolName, args }) => {
           if (!ask) return { type: "allow" };
           const decision = { decision: "ask", reason: "it writes" } as const;
-          const answer = await person.ask({ toolName, args, decision, proposal: ["bash(ls)"] });
+          const answer = await person.ask(
+            questionAbout({ toolName, args, decision, proposal: ["bash(ls)"] }),
+          );
           return answer.type === "deny" ? { type: "deny", reason: answer.words ?? "no" } : { type: "allow" };
         },
       }),

@@ -1,5 +1,7 @@
 // While a request runs: steer it, queue after it, take it back, stop it at any moment.
+
 import { describe, expect, test } from "bun:test";
+import { questionAbout } from "../support/permission-question.ts";
 import { outline, tool } from "../support/scenario.ts";
 import type { AppSetup } from "../support/terminal-app.ts";
 import { type RunningApp, startApp } from "../support/terminal-app.ts";
@@ -125,7 +127,7 @@ describe("Escape stops, keeps everything and says so", () => {
           (person) =>
           async ({ toolName, args }) => {
             const decision = { decision: "ask", reason: "why" } as const;
-            const answer = await person.ask({ toolName, args, decision, proposal: [] });
+            const answer = await person.ask(questionAbout({ toolName, args, decision, proposal: [] }));
             return answer.type === "stop" ? { type: "stop" } : { type: "allow" };
           },
       },

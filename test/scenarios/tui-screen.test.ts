@@ -1,6 +1,8 @@
 // The screen itself: nothing is lost, nothing flickers, nothing hostile gets through, at any size and in any script.
+
 import { describe, expect, test } from "bun:test";
 import type { Message } from "../../src/domain/message.ts";
+import { questionAbout } from "../support/permission-question.ts";
 import { tool } from "../support/scenario.ts";
 import { type AppSetup, type RunningApp, startApp } from "../support/terminal-app.ts";
 
@@ -327,7 +329,9 @@ test("a question calls the person back", async () => {
     permit:
       (person) =>
       async ({ toolName, args }) => {
-        await person.ask({ toolName, args, decision: { decision: "ask", reason: "why" }, proposal: [] });
+        await person.ask(
+          questionAbout({ toolName, args, decision: { decision: "ask", reason: "why" }, proposal: [] }),
+        );
         return { type: "allow" };
       },
   };

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/base/json.ts";
 import { checkArguments } from "../../src/dispatch/check-arguments.ts";
 import { contentText } from "../../src/domain/content.ts";
 import { ToolError, type ToolFault } from "../../src/domain/error.ts";
-import { UNJUDGED } from "../../src/domain/permission.ts";
+import { type Grant, UNJUDGED } from "../../src/domain/permission.ts";
 import type { Tool } from "../../src/domain/tool.ts";
 
 export interface ToolRun {
@@ -17,6 +17,7 @@ export async function runTool(
   tool: Tool,
   args: JsonObject,
   signal: AbortSignal = new AbortController().signal,
+  grant: Grant = UNJUDGED,
 ): Promise<ToolRun> {
   const progress: string[] = [];
   const validation = checkArguments(tool, args);
@@ -24,7 +25,7 @@ export async function runTool(
   const context = {
     toolCallId: "call_1",
     signal,
-    grant: UNJUDGED,
+    grant,
     progress: (text: string) => progress.push(text),
     spend: () => {},
   };

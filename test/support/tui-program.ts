@@ -1,11 +1,13 @@
 // The terminal app as a program of its own, with a scripted model: what the tests in a real terminal run.
 // `bun tui-program.ts [HISTORY_LENGTH]`
+
 import { readFileSync } from "node:fs";
 import { memoryStateManager } from "../../src/app/agent.ts";
 import type { Message } from "../../src/domain/message.ts";
 import type { PermissionMode } from "../../src/domain/permission.ts";
 import { scriptedModel } from "../../src/models/scripted.ts";
 import { runTerminalApp } from "../../src/tui/app.ts";
+import { questionAbout } from "./permission-question.ts";
 import { tool } from "./scenario.ts";
 import { sessionAgent } from "./session-agent.ts";
 
@@ -63,7 +65,9 @@ process.exitCode = await runTerminalApp(
         ],
         permit: async ({ toolName, args }) => {
           const decision = { decision: "ask", reason: "the test wants it" } as const;
-          const answer = await person.ask({ toolName, args, decision, proposal: ["bash(ls)"] });
+          const answer = await person.ask(
+            questionAbout({ toolName, args, decision, proposal: ["bash(ls)"] }),
+          );
           if (answer.type === "stop") return { type: "stop" };
           return answer.type === "deny" ? { type: "deny", reason: answer.words ?? "no" } : { type: "allow" };
         },

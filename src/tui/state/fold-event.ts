@@ -178,7 +178,7 @@ function endTool(state: ViewState, event: Extract<AgentEvent, { type: "tool-end"
         transcript: appendEntries(state.transcript, [pendingTool(event, describeCall(undefined, event))]),
       };
   const ended = changeTool(shown, toolCallId, (tool) => ({
-    ...settledTool(tool, result),
+    ...settledTool(tool, { ...result, status }),
     durationMs,
     // What is interrupted has no other output.
     progress: status === "cancelled" ? tool.progress : "",
