@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../src/base/json.ts";
-import { UNJUDGED } from "../src/domain/permission.ts";
+import { UNJUDGED } from "../src/domain/grant.ts";
 import type { Tool } from "../src/domain/tool.ts";
 import { createFileAccess } from "../src/tools/file-access.ts";
 import { catalogTool } from "../test/support/bound-tool.ts";

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { UNJUDGED } from "../src/domain/permission.ts";
+import { UNJUDGED } from "../src/domain/grant.ts";
 import { readFile } from "../src/tools/read-file.ts";
 import { boundTool } from "../test/support/bound-tool.ts";
 import { type Row, spreadOf } from "./bench.ts";

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "../src/base/json.ts";
 import { settleProcesses } from "../src/base/process-endings.ts";
 import { checkArguments } from "../src/dispatch/check-arguments.ts";
-import { UNJUDGED } from "../src/domain/permission.ts";
+import { UNJUDGED } from "../src/domain/grant.ts";
 import type { Tool } from "../src/domain/tool.ts";
 import { createTools } from "../src/tools/catalog.ts";
 import { createRipgrepPath } from "../src/tools/ripgrep.ts";

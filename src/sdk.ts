@@ -28,6 +28,7 @@ export {
 } from "./domain/error.ts";
 // The ports and what goes through them.
 export type { AgentEvent, Outcome } from "./domain/event.ts";
+export type { Demand, Grant, PathDemand, RuleTopic } from "./domain/grant.ts";
 export { type Budget, type Limits, newBudget, type ReachedLimit } from "./domain/limits.ts";
 export {
   callsOf,
@@ -52,15 +53,11 @@ export type {
   UserPromptPart,
 } from "./domain/part.ts";
 export type {
-  Demand,
-  Grant,
-  PathDemand,
   PermissionAnswer,
   PermissionMode,
   PermissionQuestion,
   Permit,
   PersonAnswer,
-  RuleTopic,
 } from "./domain/permission.ts";
 export type { Repair, RepairKind } from "./domain/repair.ts";
 export type {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { tool } from "../../test/support/scenario.ts";
 import { createMask } from "../base/secrets.ts";
-import { UNJUDGED } from "../domain/permission.ts";
+import { UNJUDGED } from "../domain/grant.ts";
 import { maskContent, maskedTool } from "./mask-content.ts";
 
 const mask = createMask(["sk-very-secret-1"]);

@@ -2,8 +2,8 @@
 // permission, how a call and its result are shown. No other room decides anything by a tool's name.
 import type { JsonObject } from "../base/json.ts";
 import type { Content } from "./content.ts";
+import type { Demand, Grant, RuleTopic } from "./grant.ts";
 import type { ToolCallId } from "./ids.ts";
-import type { Demand, Grant, RuleTopic } from "./permission.ts";
 import type { ToolDetails } from "./tool-details.ts";
 import type { UsageTotals } from "./usage.ts";
 

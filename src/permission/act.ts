@@ -1,7 +1,7 @@
 // What a call would do, taken apart into acts; each is judged for itself and the strictest answer counts.
 import { isAbsolute } from "node:path";
 import { never } from "../base/never.ts";
-import type { Demand } from "../domain/permission.ts";
+import type { Demand } from "../domain/grant.ts";
 import type { PermissionContext } from "./context.ts";
 import type { PathUse, ReadOnlyAnswer } from "./read-only-answer.ts";
 import type { KnownWord } from "./rule-match.ts";

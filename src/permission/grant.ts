@@ -1,6 +1,6 @@
 // What a decision allows, as data that travels with the call.
 import { realPath } from "../base/real-path.ts";
-import type { Demand, Grant } from "../domain/permission.ts";
+import type { Demand, Grant } from "../domain/grant.ts";
 import type { PermissionContext } from "./context.ts";
 import { judgePath } from "./judge-path.ts";
 

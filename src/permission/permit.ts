@@ -1,11 +1,10 @@
 // The permit the loop asks: decides, and where a person has to, asks them, one question at a time. What is allowed
 // travels with the call as a grant, so that nobody has to decide again.
 
+import type { Demand, Grant } from "../domain/grant.ts";
 import type { ToolCallPart } from "../domain/part.ts";
 import type {
   Decision,
-  Demand,
-  Grant,
   PermissionAnswer,
   PermissionQuestion,
   Permit,

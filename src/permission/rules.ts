@@ -13,7 +13,8 @@
 // behind sudo, env, xargs, `sh -c` and the like, by its full path, with options in between, and whatever follows
 // (`:*` is implied); a * inside a word stands for anything (`git push*`). Deny `rm` rather than `rm -rf`: that finds
 // `rm -fr` and `rm -r -f`, not `rm --recursive`.
-import type { RuleSource, RuleTopic, Verdict } from "../domain/permission.ts";
+import type { RuleTopic } from "../domain/grant.ts";
+import type { RuleSource, Verdict } from "../domain/permission.ts";
 import type { Tool } from "../domain/tool.ts";
 
 export interface Rule {

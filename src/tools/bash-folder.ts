@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { linksOnDisk, realPath } from "../base/real-path.ts";
-import { type Grant, UNJUDGED } from "../domain/permission.ts";
+import { type Grant, UNJUDGED } from "../domain/grant.ts";
 import { fileError } from "./file-problem.ts";
 import type { Workspace } from "./ports.ts";
 import { requireDirectory } from "./require-directory.ts";

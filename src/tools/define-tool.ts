@@ -1,7 +1,7 @@
 // How a tool is made: its facts, which need nothing from outside, and its work, which is bound to the ports.
 import { type output, type ZodObject, z } from "zod";
 import type { JsonObject } from "../base/json.ts";
-import type { Demand } from "../domain/permission.ts";
+import type { Demand } from "../domain/grant.ts";
 import type { CallPreview, Tool, ToolContext, ToolOutput } from "../domain/tool.ts";
 import type { FileAccess } from "./file-access.ts";
 import type { ToolPorts } from "./ports.ts";

@@ -1,6 +1,6 @@
 // What the two editing tools have in common besides the edit: what they demand, and what their result and preview say.
 import { ToolError } from "../domain/error.ts";
-import type { PathDemand } from "../domain/permission.ts";
+import type { PathDemand } from "../domain/grant.ts";
 import type { CallPreview, ToolOutput } from "../domain/tool.ts";
 import type { FileLocation } from "./file-access.ts";
 import type { Workspace } from "./ports.ts";

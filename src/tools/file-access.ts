@@ -4,7 +4,7 @@ import { type BigIntStats, readlinkSync, realpathSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { sha256 } from "../base/digest.ts";
-import type { Grant } from "../domain/permission.ts";
+import type { Grant } from "../domain/grant.ts";
 import { writeAtomically } from "./atomic-write.ts";
 import { errorNumber, explainFileError, explainMissing, fileError } from "./file-problem.ts";
 import { WHOLE_FILE_BYTES } from "./file-text.ts";

@@ -1,6 +1,6 @@
 // Holds a call to what was permitted: between the yes and the work a link may have come to lead elsewhere.
 import { linksOnDisk, realPath } from "../base/real-path.ts";
-import type { Grant } from "../domain/permission.ts";
+import type { Grant } from "../domain/grant.ts";
 import { fileError } from "./file-problem.ts";
 
 /** `path` is absolute, as in the tool's demands. Throws unless it still leads where it led when it was judged. */

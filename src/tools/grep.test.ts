@@ -3,7 +3,7 @@ import { boundTool } from "../../test/support/bound-tool.ts";
 import { runTool } from "../../test/support/run-tool.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
 import type { JsonObject } from "../base/json.ts";
-import { UNJUDGED } from "../domain/permission.ts";
+import { UNJUDGED } from "../domain/grant.ts";
 import { grep } from "./grep.ts";
 import { createRipgrepPath } from "./ripgrep.ts";
 

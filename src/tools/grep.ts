@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { ToolError } from "../domain/error.ts";
-import type { Grant } from "../domain/permission.ts";
+import type { Grant } from "../domain/grant.ts";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
 import { globReach, globStart, readGlobPattern } from "./glob-pattern.ts";

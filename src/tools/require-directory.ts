@@ -1,6 +1,6 @@
 // The directory a model named, or a failure that says why it can't be used.
 import { access, constants, stat } from "node:fs/promises";
-import type { Grant } from "../domain/permission.ts";
+import type { Grant } from "../domain/grant.ts";
 import { explainFileError, fileError } from "./file-problem.ts";
 import { requireGranted } from "./granted-place.ts";
 import type { Workspace } from "./ports.ts";

@@ -1,7 +1,7 @@
 // update_file: replaces one text by another in a file, and nothing else.
 import { z } from "zod";
 import { createTimeSlices } from "../base/time-slices.ts";
-import { type Grant, UNJUDGED } from "../domain/permission.ts";
+import { type Grant, UNJUDGED } from "../domain/grant.ts";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
 import { editOutput, previewOf, writeDemand } from "./edit-details.ts";

@@ -1,7 +1,7 @@
 // write_file: creates a file, or replaces one the model has seen.
 import { z } from "zod";
 import { createTimeSlices, type TimeSlices } from "../base/time-slices.ts";
-import { type Grant, UNJUDGED } from "../domain/permission.ts";
+import { type Grant, UNJUDGED } from "../domain/grant.ts";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
 import { editOutput, previewOf, writeDemand } from "./edit-details.ts";

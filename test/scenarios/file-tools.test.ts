@@ -8,7 +8,7 @@ import { join, relative } from "node:path";
 import type { JsonObject } from "../../src/base/json.ts";
 import { checkArguments } from "../../src/dispatch/check-arguments.ts";
 import { UserAbortError } from "../../src/domain/error.ts";
-import { UNJUDGED } from "../../src/domain/permission.ts";
+import { UNJUDGED } from "../../src/domain/grant.ts";
 import { createFileTools, type FileTools, type Outcome } from "../support/file-tools.ts";
 
 let project: FileTools;

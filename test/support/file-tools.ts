@@ -6,7 +6,7 @@ import type { JsonObject } from "../../src/base/json.ts";
 import { checkArguments } from "../../src/dispatch/check-arguments.ts";
 import { contentText } from "../../src/domain/content.ts";
 import { ToolError } from "../../src/domain/error.ts";
-import { UNJUDGED } from "../../src/domain/permission.ts";
+import { UNJUDGED } from "../../src/domain/grant.ts";
 import type { Tool } from "../../src/domain/tool.ts";
 import { createFileAccess, type FileAccessOptions } from "../../src/tools/file-access.ts";
 import type { Workspace } from "../../src/tools/ports.ts";

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/base/json.ts";
 import { checkArguments } from "../../src/dispatch/check-arguments.ts";
 import { contentText } from "../../src/domain/content.ts";
 import { ToolError, type ToolFault } from "../../src/domain/error.ts";
-import { type Grant, UNJUDGED } from "../../src/domain/permission.ts";
+import { type Grant, UNJUDGED } from "../../src/domain/grant.ts";
 import type { Tool } from "../../src/domain/tool.ts";
 
 export interface ToolRun {
