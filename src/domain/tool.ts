@@ -120,8 +120,19 @@ export function describeCall(
   tool: Pick<Tool, "label" | "resultStyle"> | undefined,
   { toolName, args }: { readonly toolName: string; readonly args: JsonObject },
 ): CallDescription {
-  const label = tool?.label?.(args) ?? { verb: toolName, subject: compactJson(args) };
-  return { label, resultStyle: tool?.resultStyle ?? "head" };
+  return {
+    label: ownLabel(tool, args) ?? { verb: toolName, subject: compactJson(args) },
+    resultStyle: tool?.resultStyle ?? "head",
+  };
+}
+
+/** Arguments may be anything here, and a label that fails must not cost the call. */
+function ownLabel(tool: Pick<Tool, "label"> | undefined, args: JsonObject): CallLabel | undefined {
+  try {
+    return tool?.label?.(args);
+  } catch {
+    return undefined;
+  }
 }
 
 function compactJson(args: JsonObject): string {

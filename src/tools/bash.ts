@@ -60,7 +60,6 @@ export const bash = defineTool({
   schema,
   deadlineMs: MAX_TIMEOUT_SECONDS * 1_000 + DEADLINE_MARGIN_MS,
   demands({ command, cwd, env = {} }, { workspace }) {
-    refuseNul({ command, ...env, "a variable's name": Object.keys(env).join("") });
     return [{ type: "shell", command, folder: startFolder(workspace, cwd), env }];
   },
   ruleTopic: "command",
@@ -80,10 +79,11 @@ function describe({ maxCommandOutput }: DefinitionPorts): string {
 }
 
 async function runCommand(
-  { command, cwd, env, timeout }: z.output<typeof schema>,
+  { command, cwd, env = {}, timeout }: z.output<typeof schema>,
   { signal, progress, grant }: ToolContext,
   ports: DefinitionPorts,
 ): Promise<ToolOutput> {
+  refuseNul({ command, ...env, "a variable's name": Object.keys(env).join("") });
   const { runProcess } = await import("../base/process.ts");
   const start = await findStart(ports.workspace, cwd, grant);
   const reporter = createBashProgress(progress);

@@ -32,7 +32,6 @@ export const glob = defineTool({
   deadlineMs: DEADLINE_MS,
   isOffered: () => true,
   demands({ pattern, directory = "." }, { workspace }) {
-    refuseNul({ pattern });
     const places = [directory, globStart(directory, pattern), ...globReach(directory, pattern)];
     return places.map((place) => ({
       type: "path",
@@ -46,6 +45,7 @@ export const glob = defineTool({
   resultStyle: "count",
   names: { hooks: "Glob", editors: "search" },
   async execute({ pattern, directory = "." }, { signal, grant }, { workspace, ripgrepPath }) {
+    refuseNul({ pattern });
     const { walkFlags, matches } = readGlobPattern(pattern);
     const start = await requireDirectory(workspace, globStart(directory, pattern), grant);
     const found: Match[] = [];

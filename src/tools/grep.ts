@@ -47,8 +47,7 @@ export const grep = defineTool({
   schema,
   deadlineMs: DEADLINE_MS,
   isOffered: () => true,
-  demands({ pattern, directory = ".", glob }, { workspace }) {
-    refuseNul({ pattern, glob });
+  demands({ directory = ".", glob }, { workspace }) {
     const within = glob === undefined ? [] : [globStart(directory, glob), ...globReach(directory, glob)];
     return [directory, ...within].map((place) => ({
       type: "path",
@@ -62,6 +61,7 @@ export const grep = defineTool({
   resultStyle: "count",
   names: { hooks: "Grep", editors: "search" },
   async execute(args, { signal, grant }, { workspace, ripgrepPath }) {
+    refuseNul({ pattern: args.pattern, glob: args.glob });
     const asked = await findScope(workspace, args, grant);
     const withheld = new Set<string>();
     const scope = { ...asked, accepts: shownOnly(asked, grant.mayRead, withheld) };

@@ -354,7 +354,7 @@ test("a question calls the person back", async () => {
 test("a view that fails shows an error line, and the conversation goes on", async () => {
   const history: Message[] = JSON.parse(`[
     {"kind": "request", "parts": [{"kind": "user-prompt", "content": "hi"}]},
-    {"kind": "response", "parts": [{"kind": "tool-call", "toolCallId": "1", "toolName": "bash", "args": null}]}
+    {"kind": "response", "parts": [{"kind": "tool-call", "toolCallId": "1", "toolName": 5, "args": {}}]}
   ]`);
   const gitBranch = async (): Promise<string> => JSON.parse("5");
   const app = startApp({ history, turns: [[{ text: "still here" }]], ports: { gitBranch } });
