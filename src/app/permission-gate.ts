@@ -6,7 +6,7 @@ import { runsShell } from "../permission/act.ts";
 import type { PermissionContext } from "../permission/context.ts";
 import { createPermit } from "../permission/permit.ts";
 import { parseRules, ruleVocabulary } from "../permission/rules.ts";
-import type { Sandbox } from "../permission/sandbox.ts";
+import type { Sandbox, SandboxOptions } from "../permission/sandbox.ts";
 import { CATALOG } from "../tools/catalog.ts";
 import type { Shell, Workspace } from "../tools/ports.ts";
 import { createPermissionContext, createShell, sandboxHosts } from "./permit.ts";
@@ -28,6 +28,8 @@ export interface GatePorts {
   readonly ripgrepPath: () => Promise<string>;
   /** Folders outside the project that are ours to read. */
   readonly readableFolders: readonly string[];
+  /** Absent: the system's own. */
+  readonly createSandbox?: (options: SandboxOptions) => Promise<Sandbox>;
 }
 
 export function createGate(settings: AgentSettings, ports: GatePorts): Gate {
@@ -97,7 +99,7 @@ async function makeSandbox(
   ports: GatePorts,
   context: PermissionContext,
 ): Promise<Sandbox> {
-  const { createSandbox } = await import("../permission/sandbox.ts");
+  const createSandbox = ports.createSandbox ?? (await import("../permission/sandbox.ts")).createSandbox;
   const home = env["HOME"] || homedir();
   const sandbox = await createSandbox({
     root: ports.workspace.root,
