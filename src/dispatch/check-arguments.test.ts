@@ -89,8 +89,6 @@ test.each<[string, JsonObject]>([
   expect(problem).toStartWith(`they can't be checked, because the schema of t is wrong: `);
   expect(problem).toContain(why);
 });
-  expect(JSON.stringify(checked)).toContain(why);
-});
 
 test("names that every object has are no arguments", () => {
   const args: JsonObject = JSON.parse('{"path": "a", "__proto__": {"x": 1}, "constructor": 1}');
