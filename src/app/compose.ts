@@ -24,7 +24,7 @@ import { type KeptOutput, keptOutput } from "./kept-output.ts";
 import { secretValues } from "./keys.ts";
 import { maskContent, maskedTool } from "./mask-content.ts";
 import { chooseName, modelSource } from "./model-source.ts";
-import { createGate, type Gate } from "./permission-gate.ts";
+import { createPermissionGate, type PermissionGate } from "./permission-gate.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createResearch } from "./subagent.ts";
 
@@ -32,7 +32,7 @@ export interface Agent {
   readonly manager: StateManager;
   readonly conversation: Conversation;
   readonly workspace: Workspace;
-  readonly gate: Gate;
+  readonly gate: PermissionGate;
   /** The session's model from now on. */
   readonly useModel: (name: ModelName, thinking?: Thinking) => Promise<Model>;
   /** Saves, ends what still runs, and frees the session. */
@@ -51,7 +51,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
   const workspace = createWorkspace(settings.cwd, settings.env["HOME"]);
   const kept = keptOutput(writer);
   const ripgrepPath = createRipgrepPath();
-  const gate = createGate(settings, { workspace, ripgrepPath, readableFolders: [kept.place] });
+  const gate = createPermissionGate(settings, { workspace, ripgrepPath, readableFolders: [kept.place] });
   const research = createResearch({ model: () => models(state.currentModel), agent: () => manager.agent });
   const diagnostics = lazyDiagnostics(settings, workspace);
   const tools = toolsFor(settings, { workspace, gate, kept, mask, ripgrepPath, research, diagnostics });
@@ -88,7 +88,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
 
 interface ToolMakings {
   readonly workspace: Workspace;
-  readonly gate: Gate;
+  readonly gate: PermissionGate;
   readonly kept: KeptOutput;
   readonly mask: Mask;
   readonly ripgrepPath: () => Promise<string>;
@@ -122,7 +122,7 @@ interface AgentMakings {
   readonly models: (name: ModelName) => Promise<Model>;
   readonly tools: readonly Tool[];
   readonly workspace: Workspace;
-  readonly gate: Gate;
+  readonly gate: PermissionGate;
   readonly kept: KeptOutput;
   readonly mask: Mask;
 }

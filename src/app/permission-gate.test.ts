@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { catalogTool } from "../../test/support/bound-tool.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
 import type { PermissionMode } from "../domain/permission.ts";
-import { createGate } from "./permission-gate.ts";
+import { createPermissionGate } from "./permission-gate.ts";
 import type { AgentSettings } from "./settings.ts";
 
 /** A gate on a machine where the sandbox can't start, and nobody is there to be asked. */
 function gateWithout(sandbox: AgentSettings["sandbox"], mode: PermissionMode) {
   const workspace = tempWorkspace({ "a.txt": "a" });
   const told: string[] = [];
-  const gate = createGate(
+  const gate = createPermissionGate(
     {
       cwd: workspace.root,
       env: { HOME: workspace.path("home"), PATH: "/usr/bin:/bin" },

@@ -6,7 +6,7 @@ import type { PermissionContext } from "../permission/context.ts";
 import { createPermit } from "../permission/permit.ts";
 import { parseRules } from "../permission/rules.ts";
 import type { Sandbox } from "../permission/sandbox.ts";
-import { createPermissionContext, createShell, projectRoot, sandboxHosts } from "./permit.ts";
+import { createPermissionContext, createShell, permissionRoot, sandboxHosts } from "./permit.ts";
 
 const signal = new AbortController().signal;
 const sandbox: Sandbox = {
@@ -76,9 +76,9 @@ test("the project is the git top level, but never the home folder or above", () 
     "/h/work/src/a": "",
     "/h/other/a": "",
   });
-  expect(projectRoot("/h/work/src", "/h", disk)).toBe("/h/work");
-  expect(projectRoot("/h/other", "/h", disk)).toBe("/h/other");
-  expect(projectRoot("/h", "/h", disk)).toBe("/h");
+  expect(permissionRoot("/h/work/src", "/h", disk)).toBe("/h/work");
+  expect(permissionRoot("/h/other", "/h", disk)).toBe("/h/other");
+  expect(permissionRoot("/h", "/h", disk)).toBe("/h");
 });
 
 test.each<["allow" | "deny", boolean, string]>([

@@ -5,9 +5,9 @@ import { realPath } from "../base/real-path.ts";
 import { shellProgram } from "../base/shell-program.ts";
 import type { PermissionMode, RuleSource, Verdict } from "../domain/permission.ts";
 import { type PermissionContext, rulesInForce } from "../permission/context.ts";
-import { createDisk, type Disk } from "../permission/disk.ts";
+import { createDisk, type PermissionDisk } from "../permission/disk.ts";
 
-import { parseRules, type Rule, type RuleVocabulary, ruleVocabulary } from "../permission/rules.ts";
+import { type PermissionRule, parseRules, type RuleVocabulary, ruleVocabulary } from "../permission/rules.ts";
 import type { Sandbox } from "../permission/sandbox.ts";
 import { CATALOG } from "../tools/catalog.ts";
 import type { Shell } from "../tools/ports.ts";
@@ -47,7 +47,7 @@ export function createPermissionContext(settings: PermissionSettings): ContextRe
   if (problems.length > 0) return { ok: false, problems, code };
   const real = (path: string) => realPath(path, disk) ?? path;
   const home = real(environment["HOME"] || homedir());
-  const root = settings.root === undefined ? projectRoot(settings.cwd, home, disk) : real(settings.root);
+  const root = settings.root === undefined ? permissionRoot(settings.cwd, home, disk) : real(settings.root);
   return {
     ok: true,
     context: {
@@ -65,7 +65,7 @@ export function createPermissionContext(settings: PermissionSettings): ContextRe
 }
 
 /** The git top level above a folder, else the folder. A home folder kept in git doesn't make a project of it all. */
-export function projectRoot(folder: string, home: string, disk: Disk): string {
+export function permissionRoot(folder: string, home: string, disk: PermissionDisk): string {
   const start = realPath(folder, disk) ?? folder;
   const ends = ["/", realPath(home, disk) ?? home];
   for (let current = start; !ends.includes(current); current = dirname(current)) {
@@ -78,8 +78,8 @@ function readRules(
   written: readonly WrittenRules[],
   trusted: boolean,
   vocabulary: RuleVocabulary,
-): { rules: Rule[]; problems: string[]; code: "usage" | "config" } {
-  const rules: Rule[] = [];
+): { rules: PermissionRule[]; problems: string[]; code: "usage" | "config" } {
+  const rules: PermissionRule[] = [];
   const problems: string[] = [];
   let code: "usage" | "config" = "usage";
   for (const each of written) {

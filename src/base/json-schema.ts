@@ -34,7 +34,8 @@ const validators = new WeakMap<JsonObject, Validator>();
 export function schemaProblems(value: JsonValue, schema: JsonObject): readonly string[] {
   let validator = validators.get(schema);
   if (validator === undefined) {
-    validator = new Validator(schema, "2020-12", false);
+    // A copy: the library writes into what it is given, which may be frozen, or shared with another schema.
+    validator = new Validator(structuredClone(schema), "2020-12", false);
     validators.set(schema, validator);
   }
   const { valid, errors } = validator.validate(value);

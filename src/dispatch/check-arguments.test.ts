@@ -94,3 +94,14 @@ test("names that every object has are no arguments", () => {
   const args: JsonObject = JSON.parse('{"path": "a", "__proto__": {"x": 1}, "constructor": 1}');
   expect(check(args)).toMatchObject({ ok: true, args: { path: "a", limit: 5 } });
 });
+
+test("a schema is left as it is, also one that can't be changed", () => {
+  const frozen: JsonObject = Object.freeze({
+    type: "object",
+    properties: Object.freeze({ a: { $ref: "#/$defs/x" } }),
+    $defs: { x: { type: "string" } },
+  });
+  const before = JSON.stringify(frozen);
+  expect(check({ a: 5 }, frozen)).toEqual({ ok: false, problem: "a: expected a string, got 5" });
+  expect(JSON.stringify(frozen)).toBe(before);
+});

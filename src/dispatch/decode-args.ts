@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../bas
 import { isTooDeep } from "../base/json-depth.ts";
 
 /** null: not arguments, or nested so deeply that nobody could write them down again. */
-export function decodeArgs(given: JsonValue | undefined): JsonObject | null {
+export function decodeCallArgs(given: JsonValue | undefined): JsonObject | null {
   if (given === undefined || given === null) return {};
   if (isJsonObject(given)) return isTooDeep(given) ? null : given;
   if (typeof given !== "string") return null;

@@ -11,7 +11,7 @@ import { schedule } from "./schedule.ts";
 
 const NAMES_SHOWN = 3;
 
-export interface Batch {
+export interface CallBatch {
   readonly number: number;
   readonly calls: readonly ToolCallPart[];
   /** Calls that can't be run, and why. */
@@ -19,7 +19,7 @@ export interface Batch {
 }
 
 export async function* dispatch(
-  batch: Batch,
+  batch: CallBatch,
   ports: DispatchPorts,
 ): AsyncGenerator<AgentEvent, ToolReturnPart[]> {
   const { calls, problems } = batch;

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import type { Tool } from "../domain/tool.ts";
 import { checkArguments } from "./check-arguments.ts";
-import { decodeArgs } from "./decode-args.ts";
+import { decodeCallArgs } from "./decode-args.ts";
 import { bareAtEnd, type Candidate, fencedAtEnd, functionTags, toolCallTags } from "./text-candidates.ts";
 
 export interface FallbackResult {
@@ -74,7 +74,7 @@ function readCall(candidate: Candidate, tools: ReadonlyMap<string, Tool>): Read 
     candidate.name === undefined
       ? firstPresent(parsed.value, ["arguments", "args", "parameters"])
       : parsed.value;
-  const args = decodeArgs(given);
+  const args = decodeCallArgs(given);
   if (args === null) return { ok: false, problem: `the arguments of ${toolName} are not a JSON object` };
   const validation = checkArguments(tool, args);
   if (!validation.ok)

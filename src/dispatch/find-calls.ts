@@ -4,7 +4,7 @@ import { newToolCallId, type ToolCallId } from "../domain/ids.ts";
 import { callsOf, type Response, visibleText } from "../domain/message.ts";
 import type { ResponsePart, ToolCallPart } from "../domain/part.ts";
 import type { Tool } from "../domain/tool.ts";
-import { decodeArgs } from "./decode-args.ts";
+import { decodeCallArgs } from "./decode-args.ts";
 import { parseTextCalls } from "./fallback-parser.ts";
 
 export interface FoundCalls {
@@ -46,7 +46,7 @@ function fitToRun(call: ToolCallPart, isTaken: (toolCallId: ToolCallId) => boole
   const given = textOf(call.toolCallId);
   const toolCallId = given.trim() === "" || isTaken(given) ? newToolCallId() : given;
   const written = rawArgs === undefined ? call.args : rawArgs;
-  const args = decodeArgs(written);
+  const args = decodeCallArgs(written);
   if (args === null) return { ...rest, toolCallId, toolName, args: {}, rawArgs: cutDepth(written) };
   const isFit = toolName === call.toolName && toolCallId === call.toolCallId && args === call.args;
   return isFit ? call : { ...rest, toolCallId, toolName, args };

@@ -1,12 +1,12 @@
 // Everything a decision depends on, as data. The same context and the same disk give the same decision.
 import type { PermissionMode } from "../domain/permission.ts";
-import type { Disk } from "./disk.ts";
-import type { Rule, RuleVocabulary } from "./rules.ts";
+import type { PermissionDisk } from "./disk.ts";
+import type { PermissionRule, RuleVocabulary } from "./rules.ts";
 
 export interface PermissionContext {
   readonly mode: PermissionMode;
   /** In any order: deny comes before ask, ask before allow. */
-  readonly rules: readonly Rule[];
+  readonly rules: readonly PermissionRule[];
   /** The names that new rules may use. */
   readonly vocabulary: RuleVocabulary;
   /** root: the project's real path. cwd: where a command runs. */
@@ -18,10 +18,10 @@ export interface PermissionContext {
   readonly sandbox: boolean;
   /** Outside the project, but ours to read: kept tool output, for instance. */
   readonly readableFolders?: readonly string[];
-  readonly disk: Disk;
+  readonly disk: PermissionDisk;
 }
 
 /** Rules that count here. */
-export function rulesInForce({ rules, trusted }: PermissionContext): readonly Rule[] {
+export function rulesInForce({ rules, trusted }: PermissionContext): readonly PermissionRule[] {
   return trusted ? rules : rules.filter((rule) => rule.source !== "project" || rule.verdict !== "allow");
 }

@@ -4,7 +4,7 @@ import { accessSync, constants, readdirSync, readFileSync, statSync } from "node
 import { delimiter, isAbsolute, join } from "node:path";
 import { type Links, linksOnDisk } from "../base/real-path.ts";
 
-export interface Disk extends Links {
+export interface PermissionDisk extends Links {
   /** null: not a folder, or not readable. */
   readonly listFolder: (path: string) => readonly FolderEntry[] | null;
   /** null: missing, unreadable or too large. latin1, so that bytes survive. */
@@ -21,7 +21,7 @@ export interface FolderEntry {
 /** A git index of 200,000 files is about 20 MB. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-export function createDisk(searchPath: string): Disk {
+export function createDisk(searchPath: string): PermissionDisk {
   const programs = new Map<string, string | null>();
   return {
     ...linksOnDisk,

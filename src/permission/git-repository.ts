@@ -3,10 +3,15 @@
 // listed; any other makes git ask. The person's own ~/.gitconfig is theirs and is not looked at.
 import { dirname, isAbsolute, join } from "node:path";
 import { isWithin, realPath } from "../base/real-path.ts";
-import type { Disk } from "./disk.ts";
+import type { PermissionDisk } from "./disk.ts";
 
 /** Why git is not harmless in this folder; null: it is. `worktree`: the command compares the files themselves. */
-export function gitDanger(folder: string, root: string, worktree: boolean, disk: Disk): string | null {
+export function gitDanger(
+  folder: string,
+  root: string,
+  worktree: boolean,
+  disk: PermissionDisk,
+): string | null {
   const start = realPath(folder, disk) ?? folder;
   for (let current = start; ; current = dirname(current)) {
     const found = repositoryAt(current, disk);
@@ -22,7 +27,7 @@ export function gitDanger(folder: string, root: string, worktree: boolean, disk:
   }
 }
 
-function repositoryAt(folder: string, disk: Disk): { folder: string; bare: boolean } | null {
+function repositoryAt(folder: string, disk: PermissionDisk): { folder: string; bare: boolean } | null {
   const inner = join(folder, ".git");
   if (looksLikeRepository(inner, disk)) return { folder: inner, bare: false };
   const pointer = disk.readFile(inner);
@@ -31,12 +36,17 @@ function repositoryAt(folder: string, disk: Disk): { folder: string; bare: boole
   return looksLikeRepository(folder, disk) ? { folder, bare: true } : null;
 }
 
-function looksLikeRepository(folder: string, disk: Disk): boolean {
+function looksLikeRepository(folder: string, disk: PermissionDisk): boolean {
   const names = disk.listFolder(folder)?.map((entry) => entry.name.toLowerCase()) ?? [];
   return names.includes("head") && (names.includes("config") || names.includes("commondir"));
 }
 
-function repositoryDanger(top: string, folder: string, worktree: boolean, disk: Disk): string | null {
+function repositoryDanger(
+  top: string,
+  folder: string,
+  worktree: boolean,
+  disk: PermissionDisk,
+): string | null {
   const shared = disk.readFile(join(folder, "commondir"))?.trim();
   const folders = shared === undefined ? [folder] : [folder, resolve(folder, shared)];
   const hookFolders = folders.map((each) => join(each, "hooks"));
@@ -108,7 +118,7 @@ function* configKeys(text: string): Generator<ConfigKey | null> {
 }
 
 /** The index marks a submodule with the mode 160000, four bytes at a fixed place of an entry aligned to eight. */
-function hasSubmodules(folder: string, disk: Disk): boolean {
+function hasSubmodules(folder: string, disk: PermissionDisk): boolean {
   const names = disk.listFolder(folder)?.map((entry) => entry.name) ?? [];
   return names
     .filter((name) => name === "index" || name.startsWith("sharedindex."))

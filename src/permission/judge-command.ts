@@ -4,7 +4,7 @@ import { type PermissionContext, rulesInForce } from "./context.ts";
 import { forbiddenPath } from "./judge-path.ts";
 import { byMode, byRule, type Judgement } from "./judgement.ts";
 import { matchesCommand } from "./rule-match.ts";
-import type { Rule } from "./rules.ts";
+import type { PermissionRule } from "./rules.ts";
 import { unwrap } from "./shell-wrapper.ts";
 
 export function judgeCommand(act: CommandAct, context: PermissionContext): Judgement {
@@ -62,12 +62,12 @@ export function judgeDoubt(
   return decided ?? byMode(context.mode, what, "deny");
 }
 
-function isAnyCommand(rule: Rule): boolean {
+function isAnyCommand(rule: PermissionRule): boolean {
   return rule.subject.type === "command" && rule.subject.words.length === 0;
 }
 
 /** A wrapper's options may hide where its inner command begins, so a strict rule looks at every beginning. */
-function speaksOf(rule: Rule, { tool, words }: CommandAct): boolean {
+function speaksOf(rule: PermissionRule, { tool, words }: CommandAct): boolean {
   if (matchesCommand(rule, tool, words)) return true;
   if (rule.verdict === "allow" || unwrap(words) === null) return false;
   return words.some((_, index) => index > 0 && matchesCommand(rule, tool, words.slice(index)));

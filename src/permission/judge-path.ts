@@ -7,7 +7,7 @@ import { findBelow, forbiddenBelow } from "./judge-tree.ts";
 import { byMode, byRule, type Judgement, ruled } from "./judgement.ts";
 import { type Places, placesOf } from "./places.ts";
 import { matchesPath } from "./rule-match.ts";
-import type { Rule } from "./rules.ts";
+import type { PermissionRule } from "./rules.ts";
 
 export function judgePath(act: PathAct, context: PermissionContext): Judgement {
   if (isStream(act.path)) return harmless("It goes nowhere.");
@@ -18,7 +18,7 @@ export function judgePath(act: PathAct, context: PermissionContext): Judgement {
     return byMode(context.mode, `${shown(path, context)} is a link that never ends.`, "deny");
   const rules = rulesInForce(context);
   const base = { root: context.workspace.root, home: context.home };
-  const matches = (rule: Rule) =>
+  const matches = (rule: PermissionRule) =>
     matchesPath(rule, access, tool, rule.verdict === "allow" ? real : [path, ...real], base);
   const oddity = oddityOf(act, real, context);
   const below = readsBelow(act) ? forbiddenBelow(real, act, context) : null;
@@ -31,7 +31,7 @@ export function judgePath(act: PathAct, context: PermissionContext): Judgement {
 }
 
 /** A rule without a path speaks of ordinary files. */
-function reaches(rule: Rule): boolean {
+function reaches(rule: PermissionRule): boolean {
   return rule.verdict !== "allow" || (rule.subject.type === "path" && rule.subject.pattern !== null);
 }
 

@@ -9,7 +9,7 @@ import type { Tool } from "../domain/tool.ts";
 import type { PermissionContext } from "./context.ts";
 import { createPermit } from "./permit.ts";
 import { proposeRules } from "./propose-rule.ts";
-import { parseRules, type Rule } from "./rules.ts";
+import { type PermissionRule, parseRules } from "./rules.ts";
 
 const TOOL: Tool = catalogTool("bash", { workspace: { root: "/p", cwd: () => "/p", setCwd: () => {} } });
 const signal = new AbortController().signal;
@@ -18,7 +18,7 @@ function call(command: string): ToolCallPart {
   return { kind: "tool-call", toolCallId: "1", toolName: "bash", args: { command } };
 }
 
-function context(rules: readonly Rule[] = [], mode: PermissionMode = "ask"): PermissionContext {
+function context(rules: readonly PermissionRule[] = [], mode: PermissionMode = "ask"): PermissionContext {
   const workspace = { root: "/p", cwd: "/p" };
   return {
     mode,
@@ -39,7 +39,7 @@ function proposed(asked: { toolName: string; args: JsonObject }, given: Permissi
 /** A person who gives these answers in turn, and a permit that asks them. */
 function personWho(...answers: readonly PersonAnswer[]) {
   const questions: PermissionQuestion[] = [];
-  const rules: Rule[] = [];
+  const rules: PermissionRule[] = [];
   let open = 0;
   const permit = createPermit({
     context: async () => context(rules),

@@ -1,6 +1,7 @@
 // The permit the loop asks: decides, and where a person has to, asks them, one question at a time. What is allowed
 // travels with the call as a grant, so that nobody has to decide again.
 
+import type { JsonObject } from "../base/json.ts";
 import type { Demand, Grant } from "../domain/grant.ts";
 import type { ToolCallPart } from "../domain/part.ts";
 import type {
@@ -49,7 +50,7 @@ export function createPermit({ context, ask, remember }: PermitPorts): Permit {
     const shown = await decideNow(part, tool);
     if (shown.decision.decision !== "ask") return answerOf(shown);
     const grant = grantOf(shown);
-    const preview = (await tool.preview?.(part.args, signal)) ?? null;
+    const preview = await previewOf(tool, part.args, signal);
     // What is told of a file that may not be read unasked has to wait for the yes.
     if (preview?.type === "failure" && mayTell(shown.call.demands, grant))
       return { type: "pointless", reason: preview.reason };
@@ -80,7 +81,7 @@ export function createPermit({ context, ask, remember }: PermitPorts): Permit {
 }
 
 function grantOf({ call, decision, context }: Decided): Grant {
-  return grantFor(call.demands ?? [], decision.decision === "allow" && decision.sandboxed === true, context);
+  return grantFor(call.demands, decision.decision === "allow" && decision.sandboxed === true, context);
 }
 
 function answerOf(decided: Decided): PermissionAnswer {
@@ -113,6 +114,15 @@ function personsNo(answer: Extract<PersonAnswer, { type: "deny" | "stop" }>): Pe
 function questionOf({ toolName, args }: ToolCallPart, tool: Tool, preview: CallPreview | null) {
   const { label } = describeCall(tool, { toolName, args });
   return { toolName, args, title: tool.question ?? "May this run?", label, preview };
+}
+
+/** One that fails to be made is only missing: the question stays the same. */
+async function previewOf(tool: Tool, args: JsonObject, signal: AbortSignal): Promise<CallPreview | null> {
+  try {
+    return (await tool.preview?.(args, signal)) ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function mayTell(demands: readonly Demand[] | undefined, { mayRead }: Grant): boolean {

@@ -2,7 +2,7 @@
 // runs nothing. Not here: anything that talks to a remote, `-c`, a pager, an external diff, signatures (gpg).
 import { isAbsolute, join } from "node:path";
 import { type FlagTable, flagTable, splitArguments } from "./arguments.ts";
-import type { Disk } from "./disk.ts";
+import type { PermissionDisk } from "./disk.ts";
 import { gitDanger } from "./git-repository.ts";
 import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
 
@@ -149,7 +149,7 @@ export function readOnlyGit(
   words: readonly string[],
   folders: ReadonlySet<string>,
   root: string,
-  disk: Disk,
+  disk: PermissionDisk,
 ): ReadOnlyAnswer {
   let places = [...folders];
   const uses: PathUse[] = [];

@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { isWithin, realPath } from "../base/real-path.ts";
 import { splitArguments } from "./arguments.ts";
-import type { Disk } from "./disk.ts";
+import type { PermissionDisk } from "./disk.ts";
 import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
 import { readOnlyGit } from "./read-only-git.ts";
 import { readOnlyFind, readOnlyJq, readOnlySed, special } from "./read-only-special.ts";
@@ -11,7 +11,7 @@ import type { ShellCommand } from "./shell-command.ts";
 
 interface Ground {
   readonly root: string;
-  readonly disk: Disk;
+  readonly disk: PermissionDisk;
 }
 
 const SYSTEM_FOLDERS = /^\/(usr\/)?bin\//;

@@ -1,12 +1,12 @@
 // Does a rule speak about this command, path, host or tool? Narrow for allow, wide for ask and deny.
 import { basename } from "node:path";
 import { createPathPattern, type PatternBase } from "./path-pattern.ts";
-import type { Access, Rule } from "./rules.ts";
+import type { Access, PermissionRule } from "./rules.ts";
 
 /** A word of a command; null where it isn't known before the command runs. */
 export type KnownWord = string | null;
 
-export function matchesCommand(rule: Rule, tool: string, words: readonly KnownWord[]): boolean {
+export function matchesCommand(rule: PermissionRule, tool: string, words: readonly KnownWord[]): boolean {
   if (rule.subject.type !== "command") return false;
   const { words: wanted, open } = rule.subject;
   if (rule.verdict === "allow" && rule.subject.tool !== tool) return false;
@@ -18,7 +18,7 @@ export function matchesCommand(rule: Rule, tool: string, words: readonly KnownWo
 
 /** `candidates`: the path as written and where it really leads. tool null: a shell command. */
 export function matchesPath(
-  rule: Rule,
+  rule: PermissionRule,
   access: Access,
   tool: string | null,
   candidates: readonly string[],
@@ -36,7 +36,7 @@ export function matchesPath(
 }
 
 export function matchesHost(
-  rule: Rule,
+  rule: PermissionRule,
   { host, tool }: { readonly host: string; readonly tool: string },
 ): boolean {
   const { subject, verdict } = rule;
@@ -46,7 +46,7 @@ export function matchesHost(
   return subject.subdomains ? name.endsWith(`.${subject.host}`) : name === subject.host;
 }
 
-export function matchesTool(rule: Rule, toolName: string): boolean {
+export function matchesTool(rule: PermissionRule, toolName: string): boolean {
   return rule.subject.type === "tool" && rule.subject.name === toolName;
 }
 

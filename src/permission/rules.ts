@@ -17,7 +17,7 @@ import type { RuleTopic } from "../domain/grant.ts";
 import type { RuleSource, Verdict } from "../domain/permission.ts";
 import type { Tool } from "../domain/tool.ts";
 
-export interface Rule {
+export interface PermissionRule {
   readonly verdict: Verdict;
   readonly source: RuleSource;
   /** As it was written. */
@@ -47,7 +47,7 @@ export type RuleSubject =
 export type Access = "read" | "write";
 
 export type ParsedRule =
-  | { readonly ok: true; readonly rule: Rule }
+  | { readonly ok: true; readonly rule: PermissionRule }
   | { readonly ok: false; readonly problem: string };
 
 /** The names that rules may begin with and then name a pattern, and what that is about. */
@@ -95,7 +95,7 @@ export function parseRules(
   verdict: Verdict,
   source: RuleSource,
   vocabulary: RuleVocabulary,
-): { readonly rules: readonly Rule[]; readonly problems: readonly string[] } {
+): { readonly rules: readonly PermissionRule[]; readonly problems: readonly string[] } {
   const parsed = texts.map((text) => parseRule(text, verdict, source, vocabulary));
   return {
     rules: parsed.flatMap((result) => (result.ok ? [result.rule] : [])),

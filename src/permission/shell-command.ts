@@ -27,7 +27,7 @@ export interface RedirectUse {
 }
 
 /** What has been found so far; mutable while one command is read. */
-export interface Progress extends WordScope {
+export interface ReadingProgress extends WordScope {
   folders: ReadonlySet<string>;
   readonly commands: ShellCommand[];
   readonly doubts: string[];
@@ -44,7 +44,7 @@ const MAX_FOLDERS = 8;
 /** `readScript` reads a script that the command runs. */
 export function addCommand(
   command: Pick<ShellCommand, "text" | "words" | "plain" | "redirects">,
-  progress: Progress,
+  progress: ReadingProgress,
   readScript: (text: string) => void,
 ): void {
   const { words } = command;
@@ -70,7 +70,7 @@ export function addCommand(
   }
 }
 
-export function redirectUse(redirect: Redirection, progress: Progress): readonly RedirectUse[] {
+export function redirectUse(redirect: Redirection, progress: ReadingProgress): readonly RedirectUse[] {
   if (redirect.type === "HereDoc") readHereDocument(redirect, progress);
   if (redirect.type !== "Redirect") return [];
   const { operator, target } = redirect;
@@ -83,7 +83,7 @@ export function redirectUse(redirect: Redirection, progress: Progress): readonly
 }
 
 /** A line that goes on in the next one may end the document for bash and not for us. */
-function readHereDocument({ closing, delimiter, body }: HereDoc, progress: Progress): void {
+function readHereDocument({ closing, delimiter, body }: HereDoc, progress: ReadingProgress): void {
   if (closing === undefined) doubt(progress, "a here-document never ends");
   if (delimiter?.quoted !== true && body.text.includes("\\\n"))
     doubt(progress, "a here-document joins lines");
@@ -98,13 +98,13 @@ export function isHarmlessVariable(name: string, value: string): boolean {
   return HARMLESS_VARIABLES.test(name) && /^[\w.@-]*$/.test(value);
 }
 
-export function readAssignment({ name, value }: Assignment, progress: Progress): void {
+export function readAssignment({ name, value }: Assignment, progress: ReadingProgress): void {
   if (value.type !== "Word" || !isHarmlessVariable(name, value.text))
     doubt(progress, `it sets the variable ${name}`);
 }
 
 /** The set only grows: a `cd` may fail, or happen in a subshell. */
-function changeFolder(words: readonly KnownWord[], progress: Progress): void {
+function changeFolder(words: readonly KnownWord[], progress: ReadingProgress): void {
   const target = words[1] ?? "";
   if (words.length !== 2 || /^-|^$/.test(target) || progress.loops > 0) {
     doubt(progress, "it changes to a folder that isn't known before it runs");
@@ -119,6 +119,6 @@ function changeFolder(words: readonly KnownWord[], progress: Progress): void {
   if (progress.folders.size > MAX_FOLDERS) doubt(progress, "it changes folders too often");
 }
 
-export function doubt(progress: Progress, why: string): void {
+export function doubt(progress: ReadingProgress, why: string): void {
   progress.doubts.push(why);
 }

@@ -2,13 +2,13 @@
 
 import { join } from "node:path";
 import type { Word, WordPart } from "unbash";
-import type { Disk } from "./disk.ts";
+import type { PermissionDisk } from "./disk.ts";
 
 export interface WordScope {
   readonly home: string;
   /** Where the command may run: a `cd` before it may have worked or failed. */
   readonly folders: ReadonlySet<string>;
-  readonly disk: Disk;
+  readonly disk: PermissionDisk;
 }
 
 export type WordValue =
@@ -172,7 +172,7 @@ function expand(pattern: string, scope: WordScope): readonly string[] | null {
   return values.size === 0 ? [unescapePattern(pattern)] : [...values];
 }
 
-function matchingNames(folder: string, pattern: string, disk: Disk): readonly string[] | null {
+function matchingNames(folder: string, pattern: string, disk: PermissionDisk): readonly string[] | null {
   const entries = disk.listFolder(folder);
   if (entries === null) return [];
   if (entries.length > MAX_FOLDER_ENTRIES) return null;

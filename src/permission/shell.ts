@@ -16,7 +16,7 @@ import {
   addCommand,
   doubt,
   MAX_DEPTH,
-  type Progress,
+  type ReadingProgress,
   readAssignment,
   redirectUse,
   type ShellCommand,
@@ -33,12 +33,12 @@ export interface ShellReading {
 const MAX_COMMAND_CHARACTERS = 20_000;
 
 export function readShell(command: string, scope: WordScope): ShellReading {
-  const progress: Progress = { ...scope, commands: [], doubts: [], source: "", loops: 0, depth: 0 };
+  const progress: ReadingProgress = { ...scope, commands: [], doubts: [], source: "", loops: 0, depth: 0 };
   readText(command, progress);
   return { commands: progress.commands, doubts: [...new Set(progress.doubts)] };
 }
 
-function readText(text: string, progress: Progress): void {
+function readText(text: string, progress: ReadingProgress): void {
   if (progress.depth >= MAX_DEPTH || text.length > MAX_COMMAND_CHARACTERS) {
     doubt(progress, "it is too long or nested too deeply to be read");
     return;
@@ -51,7 +51,7 @@ function readText(text: string, progress: Progress): void {
   progress.depth--;
 }
 
-function readScript(script: ParsedScript, progress: Progress): void {
+function readScript(script: ParsedScript, progress: ReadingProgress): void {
   const [error] = script.errors ?? [];
   if (error !== undefined) doubt(progress, `it can't be parsed (${error.message})`);
   const outer = progress.source;
@@ -60,7 +60,7 @@ function readScript(script: ParsedScript, progress: Progress): void {
   progress.source = outer;
 }
 
-function readNode(node: SyntaxNode, progress: Progress): void {
+function readNode(node: SyntaxNode, progress: ReadingProgress): void {
   if (node.type === "Script") {
     readScript(node, progress);
     return;
@@ -136,7 +136,7 @@ function areNumbers(...words: readonly Word[]): boolean {
   return words.every((word) => /^-?\d+$/.test(word.text) || /^-(nt|ot|ef)$/.test(word.text));
 }
 
-function readCommand(command: Command, progress: Progress): void {
+function readCommand(command: Command, progress: ReadingProgress): void {
   const parts = [...command.prefix, ...(command.name === undefined ? [] : [command.name]), ...command.suffix];
   if (!isWhole(parts, command, progress.source)) doubt(progress, "it can't be parsed");
   for (const part of parts) {
@@ -182,7 +182,7 @@ function isWhole(parts: readonly SyntaxNode[], command: Command, source: string)
 }
 
 /** A shell fed by a here-document runs what it says. */
-function readShellInput(command: Command, words: readonly KnownWord[], progress: Progress): void {
+function readShellInput(command: Command, words: readonly KnownWord[], progress: ReadingProgress): void {
   if (words.slice(1).some((word) => word === null || /^-[a-z]*c/.test(word))) return;
   for (const redirect of command.redirects) {
     if (redirect.type === "HereDoc") readText(redirect.body.text, progress);

@@ -16,8 +16,8 @@ import { type DefinitionPorts, defineTool } from "./define-tool.ts";
 import { errorNumber } from "./file-problem.ts";
 import { refuseNul } from "./nul.ts";
 
-export const DEFAULT_TIMEOUT_SECONDS = 120;
-export const MAX_TIMEOUT_SECONDS = 600;
+export const DEFAULT_COMMAND_SECONDS = 120;
+export const MAX_COMMAND_SECONDS = 600;
 /** For what happens around the command: the tool's own timeout should come first, because it says more. */
 const DEADLINE_MARGIN_MS = 10_000;
 
@@ -50,7 +50,7 @@ const schema = z.object({
   command: z.string().min(1),
   cwd: z.string().min(1).optional(),
   env: z.record(z.string().regex(/^[^=]+$/), z.string()).optional(),
-  timeout: z.number().positive().max(MAX_TIMEOUT_SECONDS).default(DEFAULT_TIMEOUT_SECONDS),
+  timeout: z.number().positive().max(MAX_COMMAND_SECONDS).default(DEFAULT_COMMAND_SECONDS),
 });
 
 export const bash = defineTool({
@@ -58,7 +58,7 @@ export const bash = defineTool({
   kind: "write",
   description: describe,
   schema,
-  deadlineMs: MAX_TIMEOUT_SECONDS * 1_000 + DEADLINE_MARGIN_MS,
+  deadlineMs: MAX_COMMAND_SECONDS * 1_000 + DEADLINE_MARGIN_MS,
   demands({ command, cwd, env = {} }, { workspace }) {
     return [{ type: "shell", command, folder: startFolder(workspace, cwd), env }];
   },
@@ -182,7 +182,7 @@ function quote(text: string): string {
 function ending({ end, exitCode, signalName, durationMs }: ProcessResult, timeout: number): string {
   const took = `${(durationMs / 1_000).toFixed(1)} s`;
   if (end === "timed-out")
-    return `[Timed out after ${timeout} s; the command and everything it started was ended. Give a longer timeout (at most ${MAX_TIMEOUT_SECONDS} s) or do less at once.]`;
+    return `[Timed out after ${timeout} s; the command and everything it started was ended. Give a longer timeout (at most ${MAX_COMMAND_SECONDS} s) or do less at once.]`;
   if (signalName !== null) return `[Ended by ${signalName} after ${took}.]`;
   return `[Exit code ${exitCode}${signalHint(exitCode ?? 0)}, ${took}.]`;
 }

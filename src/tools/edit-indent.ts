@@ -1,6 +1,6 @@
 // How the indentation of a model's text relates to the file's, and a new line's indentation by the same rule.
 // Where no simple rule explains every line there is no match: better a second try than broken indentation.
-import { type IndentStyle, indentOf, indentUnit, isBlank, snippetStyle } from "./indent-style.ts";
+import { type IndentStyle, indentOf, indentUnit, isBlankLine, snippetStyle } from "./indent-style.ts";
 
 /** `index`: the line's place in the new text. */
 export type Reindent = (line: string, index: number) => string;
@@ -25,7 +25,7 @@ export function explainIndentation(
   const [first, ...others] = pairs;
   if (
     first?.from === "" &&
-    !isBlank(old[0] ?? "") &&
+    !isBlankLine(old[0] ?? "") &&
     others.length > 0 &&
     others.every(({ from, to }) => from === to)
   )
@@ -52,7 +52,7 @@ interface Shape {
 function indentPairs(old: readonly string[], file: readonly string[]): { from: string; to: string }[] {
   const pairs: { from: string; to: string }[] = [];
   for (const [index, line] of old.entries())
-    if (!isBlank(line)) pairs.push({ from: indentOf(line), to: indentOf(file[index] ?? "") });
+    if (!isBlankLine(line)) pairs.push({ from: indentOf(line), to: indentOf(file[index] ?? "") });
   return pairs;
 }
 

@@ -4,7 +4,7 @@ import type { TimeSlices } from "../base/time-slices.ts";
 import { explainIndentation, type Reindent } from "./edit-indent.ts";
 import type { Edit, EditPlan, MatchKind, Splice } from "./edit-plan.ts";
 import { lineEndFinder } from "./file-text.ts";
-import { type IndentStyle, indentStyle, isBlank, trimmed } from "./indent-style.ts";
+import { type IndentStyle, indentStyle, isBlankLine, trimmed } from "./indent-style.ts";
 
 /** Bytes as characters, one each: any byte survives, and a space is a space. */
 const BYTES = "latin1";
@@ -62,7 +62,7 @@ function wantedLines(edit: Edit): WantedLines | null {
     old.lines.shift();
     replacement.lines.shift();
   }
-  if (old.lines.every(isBlank)) return null;
+  if (old.lines.every(isBlankLine)) return null;
   return {
     old: old.lines,
     new: replacement.lines,

@@ -5,7 +5,7 @@ import { stripTerminalControls } from "../base/terminal-text.ts";
 import { ToolError } from "../domain/error.ts";
 import type { ToolOutput } from "../domain/tool.ts";
 import { type HttpReply, httpGet } from "./http-get.ts";
-import { type Network, publicNetwork } from "./network.ts";
+import { publicNetwork, type WebNetwork } from "./network.ts";
 import type { ToolPorts } from "./ports.ts";
 import { pageText } from "./web-page.ts";
 
@@ -60,14 +60,18 @@ function hostOf(url: URL): string {
 }
 
 /** Name and literal address. Throws. */
-function refuseTarget(url: URL, network: Network): void {
+function refuseTarget(url: URL, network: WebNetwork): void {
   const host = hostOf(url);
   const reason = isIP(host) === 0 ? network.refuseHostName(host) : network.refuseAddress(host);
   if (reason !== null) throw refused(url, reason);
 }
 
 /** Every address of the name has to be public; one that isn't is a trap or a mistake. */
-async function checkedAddresses(url: URL, network: Network, signal: AbortSignal): Promise<readonly string[]> {
+async function checkedAddresses(
+  url: URL,
+  network: WebNetwork,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   refuseTarget(url, network);
   const host = hostOf(url);
   if (isIP(host) !== 0) return [host];

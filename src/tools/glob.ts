@@ -12,7 +12,7 @@ import { requireDirectory } from "./require-directory.ts";
 import { argumentProblem, complaintRemark, runRipgrep, WALK_FLAGS } from "./ripgrep.ts";
 import { displayPath, resolveInWorkspace } from "./workspace-path.ts";
 
-export const MAX_RESULTS = 200;
+export const MAX_FILES_FOUND = 200;
 /** Their age is looked up; who matches more files than this needs another pattern, not an order. */
 const MAX_MATCHES = 10_000;
 /** A few milliseconds of looking up. */
@@ -68,7 +68,7 @@ export const glob = defineTool({
     if (problem !== null) throw new ToolError("validation", `The pattern can't be used: ${problem}`);
     const newest = found
       .sort((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1))
-      .slice(0, MAX_RESULTS)
+      .slice(0, MAX_FILES_FOUND)
       .map(({ path }) => displayPath(workspace, join(start, path)));
     const lines = [...newest, countRemark(found.length, pattern), complaintRemark(result.complaints)];
     const content = lines.filter((line) => line !== null).join("\n");
@@ -90,8 +90,8 @@ function countRemark(count: number, pattern: string): string | null {
   if (count === 0)
     return `No file matches ${pattern}. Files named in .gitignore are left out; without a slash a pattern matches at any depth; brackets in a name are written \\[ and \\].`;
   if (count >= MAX_MATCHES)
-    return `[The newest ${MAX_RESULTS} of the first ${MAX_MATCHES} matches; there may be more, and newer ones. Use a narrower pattern or directory.]`;
-  if (count > MAX_RESULTS)
-    return `[The newest ${MAX_RESULTS} of ${count} matches. Use a narrower pattern or directory.]`;
+    return `[The newest ${MAX_FILES_FOUND} of the first ${MAX_MATCHES} matches; there may be more, and newer ones. Use a narrower pattern or directory.]`;
+  if (count > MAX_FILES_FOUND)
+    return `[The newest ${MAX_FILES_FOUND} of ${count} matches. Use a narrower pattern or directory.]`;
   return null;
 }

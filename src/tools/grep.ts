@@ -24,7 +24,7 @@ import {
 import { displayPath, resolveInWorkspace } from "./workspace-path.ts";
 
 export const DEFAULT_RESULTS = 100;
-export const MAX_RESULTS = 1_000;
+export const MAX_MATCHES = 1_000;
 export const MAX_CONTEXT_LINES = 10;
 const DEADLINE_MS = 60_000;
 
@@ -36,7 +36,7 @@ const schema = z.object({
   literal: z.boolean().default(false),
   context: z.int().min(0).max(MAX_CONTEXT_LINES).default(0),
   files_only: z.boolean().default(false),
-  max_results: z.int().min(1).max(MAX_RESULTS).default(DEFAULT_RESULTS),
+  max_results: z.int().min(1).max(MAX_MATCHES).default(DEFAULT_RESULTS),
 });
 type Arguments = z.output<typeof schema>;
 
@@ -209,7 +209,7 @@ const MAX_PROBLEM_CHARACTERS = 500;
 function countRemark({ count, result }: Found, args: Arguments): string | null {
   const what = args.files_only ? "files" : "matches";
   if (result.exitCode === null)
-    return `[Stopped at ${count} ${what}; there may be more. Narrow the pattern, directory or glob${count < MAX_RESULTS ? ", or raise max_results" : ""}.]`;
+    return `[Stopped at ${count} ${what}; there may be more. Narrow the pattern, directory or glob${count < MAX_MATCHES ? ", or raise max_results" : ""}.]`;
   if (count > 0) return null;
   const where = [args.directory, args.glob].filter((part) => part !== undefined && part !== ".").join(", ");
   return `No matches for ${args.pattern}${where === "" ? "" : ` in ${where}`}. Files named in .gitignore and binary files are not searched.`;

@@ -25,7 +25,7 @@ export function trimmed(line: string): string {
   return line.slice(start, end);
 }
 
-export function isBlank(line: string): boolean {
+export function isBlankLine(line: string): boolean {
   return trimmed(line) === "";
 }
 
@@ -63,7 +63,7 @@ export function indentUnit(indents: readonly string[]): IndentStyle["unit"] {
 }
 
 function indentsOf(lines: readonly string[]): string[] {
-  return lines.filter((line) => !isBlank(line)).map(indentOf);
+  return lines.filter((line) => !isBlankLine(line)).map(indentOf);
 }
 
 function greatestCommonDivisor(a: number, b: number): number {

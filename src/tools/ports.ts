@@ -1,6 +1,6 @@
 // What the tools are given from outside.
 import type { ToolContext, ToolOutput } from "../domain/tool.ts";
-import type { Network } from "./network.ts";
+import type { WebNetwork } from "./network.ts";
 
 /** Where the agent works. */
 export interface Workspace {
@@ -25,7 +25,7 @@ export interface ToolPorts {
   /** Replaces known keys. */
   readonly mask: (text: string) => string;
   /** How web_fetch reaches the world; absent: the public network. */
-  readonly network?: Network;
+  readonly network?: WebNetwork;
   /** Characters of a command's output that the model sees, where a person wants fewer than by default. */
   readonly maxCommandOutput?: number;
   /** Problems a language server finds in a file that was just written; null when there are none. */

@@ -7,7 +7,7 @@ import type { ToolOutput } from "../domain/tool.ts";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
 import { type FileAccess, type FileLocation, fileIdentity, requireRegularFile } from "./file-access.ts";
-import { type ByteSource, type FileHead, type LinesRead, readLines } from "./file-lines.ts";
+import { type ByteSource, type FileHead, type LinesRead, readFileLines } from "./file-lines.ts";
 import { fileError } from "./file-problem.ts";
 import { findTail } from "./file-tail.ts";
 import { detectEncoding, isBinary, WHOLE_FILE_BYTES } from "./file-text.ts";
@@ -124,7 +124,7 @@ async function readOpened(
   // Far from the beginning of a large file nobody knows the line's number, so it is counted from the end.
   if (window.offset < 0 && !isWhole && encoding === "utf-8") {
     const tail = await findTail(source, bom.length, size, -window.offset, signal);
-    const read = await readLines(
+    const read = await readFileLines(
       source,
       { ...common, startByte: tail.startByte, skip: 0, toTheEnd: false },
       signal,
@@ -136,7 +136,7 @@ async function readOpened(
   digest.update(bom);
   const skip = window.offset < 0 ? (await countLines()) + window.offset : window.offset - 1;
   const first = Math.max(0, skip);
-  const read = await readLines(
+  const read = await readFileLines(
     source,
     { ...common, skip: first, toTheEnd: isWhole, onChunk: (chunk) => isWhole && digest.update(chunk) },
     signal,
@@ -145,7 +145,7 @@ async function readOpened(
   return present(file, read, first + 1, size);
 
   async function countLines(): Promise<number> {
-    const all = await readLines(source, { ...common, limit: 0, skip: 0, toTheEnd: true }, signal);
+    const all = await readFileLines(source, { ...common, limit: 0, skip: 0, toTheEnd: true }, signal);
     return all.counted;
   }
 }

@@ -7,7 +7,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { boundTool } from "../../test/support/bound-tool.ts";
 import { runTool } from "../../test/support/run-tool.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { Network } from "./network.ts";
+import type { WebNetwork } from "./network.ts";
 import { webFetch } from "./web-fetch.ts";
 
 const PEM = readFileSync(new URL("../../test/fixtures/site-test.pem", import.meta.url), "utf8");
@@ -74,7 +74,7 @@ const answer: RequestListener = ({ url = "", headers }, response) => {
 const server = createServer(answer);
 const secure = createSecureServer({ key: PEM, cert: PEM }, answer);
 const port = (of: Server) => (of.address() as AddressInfo).port;
-const network: Network = {
+const network: WebNetwork = {
   resolve: async () => ["127.0.0.1"],
   refuseHostName: () => null,
   refuseAddress: () => null,

@@ -5,8 +5,8 @@ import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
 import description from "./web-fetch.md" with { type: "text" };
 
-export const DEFAULT_TIMEOUT_SECONDS = 30;
-export const MAX_TIMEOUT_SECONDS = 120;
+export const DEFAULT_FETCH_SECONDS = 30;
+export const MAX_FETCH_SECONDS = 120;
 /** The tool's own timeout should come first, because it says more. */
 const DEADLINE_MARGIN_MS = 5_000;
 
@@ -16,9 +16,9 @@ export const webFetch = defineTool({
   description,
   schema: z.object({
     url: z.string().min(1),
-    timeout: z.number().positive().max(MAX_TIMEOUT_SECONDS).default(DEFAULT_TIMEOUT_SECONDS),
+    timeout: z.number().positive().max(MAX_FETCH_SECONDS).default(DEFAULT_FETCH_SECONDS),
   }),
-  deadlineMs: MAX_TIMEOUT_SECONDS * 1_000 + DEADLINE_MARGIN_MS,
+  deadlineMs: MAX_FETCH_SECONDS * 1_000 + DEADLINE_MARGIN_MS,
   demands: ({ url }) => [{ type: "fetch", host: URL.parse(url)?.hostname ?? "" }],
   ruleTopic: "host",
   label: labelOf("Fetch", "url"),
@@ -38,7 +38,7 @@ export const webFetch = defineTool({
       if (error instanceof ToolError) throw error;
       if (!timer.aborted) throw failure(`${start.href} could not be fetched: ${errorMessage(error)}`);
       throw failure(
-        `${start.href} was not there within ${timeout} s. Try a longer timeout (at most ${MAX_TIMEOUT_SECONDS} s) or another source.`,
+        `${start.href} was not there within ${timeout} s. Try a longer timeout (at most ${MAX_FETCH_SECONDS} s) or another source.`,
       );
     }
   },

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Network, publicNetwork } from "../../src/tools/network.ts";
+import { publicNetwork, type WebNetwork } from "../../src/tools/network.ts";
 import { refuseAddress } from "../../src/tools/web-address.ts";
 import { webFetch } from "../../src/tools/web-fetch.ts";
 import { boundTool } from "../support/bound-tool.ts";
@@ -61,7 +61,7 @@ const unresolvable = async (host: string): Promise<readonly string[]> => {
   throw new Error(`${host} must not be looked up`);
 };
 
-async function refused(url: string, network: Network): Promise<void> {
+async function refused(url: string, network: WebNetwork): Promise<void> {
   const before = visits;
   const { failed, text } = await runTool(boundTool(webFetch, { workspace: WORKSPACE, network }), { url });
   expect({ url, failed, visits }).toEqual({ url, failed: true, visits: before });
@@ -108,7 +108,7 @@ async function withSite(
     site.close();
   }
 }
-const almostPublic = (resolve: Network["resolve"]): Network => ({
+const almostPublic = (resolve: WebNetwork["resolve"]): WebNetwork => ({
   ...publicNetwork,
   resolve,
   refuseAddress: (address) => (address === "127.0.0.9" ? null : refuseAddress(address)),

@@ -1,11 +1,11 @@
 // A disk in memory for decisions: files with their text, links as `-> target`, folders by their files.
 import { dirname } from "node:path";
-import type { Disk, FolderEntry } from "../../src/permission/disk.ts";
+import type { FolderEntry, PermissionDisk } from "../../src/permission/disk.ts";
 
 export function fakeDisk(
   files: Readonly<Record<string, string>>,
   programs: Readonly<Record<string, string>> = {},
-): Disk {
+): PermissionDisk {
   const link = (path: string) => /^-> (.*)$/.exec(files[path] ?? "")?.[1] ?? null;
   return {
     readLink: link,

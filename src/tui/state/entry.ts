@@ -113,12 +113,17 @@ export function entryCharacters(entry: Entry): number {
     case "notice":
       return entry.text.length;
     case "tool":
-      return (entry.result?.length ?? 0) + entry.progress.length;
+      return (entry.result?.length ?? 0) + entry.progress.length + detailCharacters(entry.details);
     case "shell":
       return entry.output.length;
     case "turn-end":
       return 0;
   }
+}
+
+function detailCharacters(details: ToolDetails | null): number {
+  if (details?.type === "edit") return details.diff.length;
+  return details?.type === "command" ? details.output.length : 0;
 }
 
 export function pendingTool(
