@@ -3,11 +3,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../src/base/json.ts";
+import { UNJUDGED } from "../src/domain/grant.ts";
 import type { Tool } from "../src/domain/tool.ts";
 import { createFileAccess } from "../src/tools/file-access.ts";
-import { createReadFile } from "../src/tools/read-file.ts";
-import { createUpdateFile } from "../src/tools/update-file.ts";
-import { createWriteFile } from "../src/tools/write-file.ts";
+import { catalogTool } from "../test/support/bound-tool.ts";
 import { type Row, spreadOf } from "./bench.ts";
 
 export const name = "edits";
@@ -18,8 +17,11 @@ const MOST_MS = 30;
 export async function run(): Promise<Row[]> {
   const root = await mkdtemp(join(tmpdir(), "tunacode-bench-"));
   try {
-    const access = createFileAccess({ root, cwd: () => root, setCwd: () => {} });
-    const [read, write, update] = [createReadFile(access), createWriteFile(access), createUpdateFile(access)];
+    const workspace = { root, cwd: () => root, setCwd: () => {} };
+    const ports = { workspace, files: createFileAccess(workspace) };
+    const read = catalogTool("read_file", ports);
+    const write = catalogTool("write_file", ports);
+    const update = catalogTool("update_file", ports);
     const lines = (count: number) =>
       Array.from({ length: count }, (_, index) => `    line number ${index} of it\n`);
     const row = async (what: string, before: string, tool: Tool, args: JsonObject): Promise<Row> => {
@@ -66,7 +68,7 @@ async function call(tool: Tool, args: JsonObject): Promise<void> {
   const signal = new AbortController().signal;
   // A miss is an answer here like any other.
   await tool
-    .execute(args, { toolCallId: "call", signal, progress: () => {}, spend: () => {} })
+    .execute(args, { toolCallId: "call", signal, grant: UNJUDGED, progress: () => {}, spend: () => {} })
     .catch(() => {});
 }
 

@@ -3,8 +3,9 @@ import { spawn } from "node:child_process";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFileAccess } from "../src/tools/file-access.ts";
-import { createReadFile } from "../src/tools/read-file.ts";
+import { UNJUDGED } from "../src/domain/grant.ts";
+import { readFile } from "../src/tools/read-file.ts";
+import { boundTool } from "../test/support/bound-tool.ts";
 import { type Row, spreadOf } from "./bench.ts";
 
 export const name = "read_file";
@@ -16,11 +17,17 @@ const ROUNDS = 15;
 export async function run(): Promise<Row[]> {
   const root = await mkdtemp(join(tmpdir(), "tunacode-bench-"));
   try {
-    const tool = createReadFile(createFileAccess({ root, cwd: () => root, setCwd: () => {} }));
+    const tool = boundTool(readFile, { workspace: { root, cwd: () => root, setCwd: () => {} } });
     const read = (filepath: string, offset: number) =>
       tool.execute(
         { filepath, offset, limit: 100 },
-        { toolCallId: "call", signal: new AbortController().signal, progress: () => {}, spend: () => {} },
+        {
+          toolCallId: "call",
+          signal: new AbortController().signal,
+          grant: UNJUDGED,
+          progress: () => {},
+          spend: () => {},
+        },
       );
     const huge = await sparseLog(join(root, "huge.log"));
     const large = await fullLog(join(root, "large.log"), 2_000_000);

@@ -7,10 +7,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "../src/base/json.ts";
 import { settleProcesses } from "../src/base/process-endings.ts";
+import { checkArguments } from "../src/dispatch/check-arguments.ts";
+import { UNJUDGED } from "../src/domain/grant.ts";
 import type { Tool } from "../src/domain/tool.ts";
-import { plainShell } from "../src/tools/bash.ts";
 import { createTools } from "../src/tools/catalog.ts";
 import { createRipgrepPath } from "../src/tools/ripgrep.ts";
+import { plainShell } from "../test/support/bound-tool.ts";
 import { type Row, spreadOf } from "./bench.ts";
 
 export const name = "tools";
@@ -142,9 +144,15 @@ async function callTool(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   const tool = tools.find((candidate) => candidate.name === toolName);
-  const validation = tool?.validate(args);
+  const validation = tool && checkArguments(tool, args);
   if (tool === undefined || validation?.ok !== true) throw new Error(`${toolName} can't be called.`);
-  await tool.execute(validation.args, { toolCallId: "call_1", signal, progress: () => {}, spend: () => {} });
+  await tool.execute(validation.args, {
+    toolCallId: "call_1",
+    signal,
+    grant: UNJUDGED,
+    progress: () => {},
+    spend: () => {},
+  });
 }
 
 async function runPlain(program: string, args: readonly string[], cwd: string): Promise<void> {

@@ -8,9 +8,13 @@ const fishCount = {
   description: "How many fish of a kind are in stock.",
   parameters: { type: "object", properties: { kind: { type: "string" } }, required: ["kind"] },
   kind: "read",
-  validate: (args) =>
-    typeof args.kind === "string" ? { ok: true, args } : { ok: false, problem: "kind must be a string" },
-  execute: async ({ kind }) => `${kind}: 12`,
+  // It touches no file, runs no command and asks no server: nobody has to be asked about it.
+  demands: () => [],
+  label: ({ kind }) => ({ verb: "Count", subject: String(kind) }),
+  execute: async ({ kind }) => ({
+    content: `${kind}: 12`,
+    details: { type: "data", value: { kind: kind ?? null, count: 12 } },
+  }),
 };
 
 const model = scriptedModel({

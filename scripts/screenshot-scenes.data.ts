@@ -2,6 +2,7 @@
 
 import type { Person } from "../src/app/settings.ts";
 import type { PermissionQuestion } from "../src/domain/permission.ts";
+import { questionAbout } from "../test/support/permission-question.ts";
 import { tool } from "../test/support/scenario.ts";
 import type { AppSetup, RunningApp } from "../test/support/terminal-app.ts";
 
@@ -78,7 +79,7 @@ const TOOLS = [
   ),
 ];
 
-const BASH_QUESTION: PermissionQuestion = {
+const BASH_QUESTION = questionAbout({
   toolName: "bash",
   args: { command: "rm -rf dist && npm run build" },
   decision: {
@@ -88,9 +89,9 @@ const BASH_QUESTION: PermissionQuestion = {
     sandboxed: true,
   },
   proposal: ["bash(npm run build)"],
-};
+});
 
-const EDIT_QUESTION: PermissionQuestion = {
+const EDIT_QUESTION = questionAbout({
   toolName: "update_file",
   args: {
     filepath: "src/parser.ts",
@@ -101,7 +102,7 @@ const EDIT_QUESTION: PermissionQuestion = {
   },
   decision: { decision: "ask", reason: "the mode is ask, and it writes a file of the project." },
   proposal: ["update_file(src/**)"],
-};
+});
 
 function asking(question: PermissionQuestion): AppSetup {
   return {

@@ -29,6 +29,7 @@ export {
 } from "./domain/error.ts";
 // The ports and what goes through them.
 export type { AgentEvent, Outcome } from "./domain/event.ts";
+export type { Demand, Grant, PathDemand, RuleTopic } from "./domain/grant.ts";
 export { type Budget, type Limits, newBudget, type ReachedLimit } from "./domain/limits.ts";
 export {
   callsOf,
@@ -60,8 +61,21 @@ export type {
   PersonAnswer,
 } from "./domain/permission.ts";
 export type { Repair, RepairKind } from "./domain/repair.ts";
-export type { Tool, ToolContext, ToolKind, ToolOutput, ToolSpec, Validation } from "./domain/tool.ts";
+export type {
+  Audience,
+  CallDescription,
+  CallLabel,
+  CallPreview,
+  ProtocolNames,
+  ResultStyle,
+  Tool,
+  ToolContext,
+  ToolKind,
+  ToolOutput,
+  ToolSpec,
+} from "./domain/tool.ts";
 export { ToolCallRegistry } from "./domain/tool-call-registry.ts";
+export type { ToolDetails } from "./domain/tool-details.ts";
 export type { Price, Usage, UsageTotals } from "./domain/usage.ts";
 // Conversations as data.
 export { checkHistory, type Violation } from "./history/grammar.ts";

@@ -3,11 +3,12 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { newSessionState } from "../src/session/state.ts";
-import { checkArchitecture, DOORS, MAX_LINES, type Rule } from "./support/architecture.ts";
+import { CATALOG } from "../src/tools/catalog.ts";
+import { checkArchitecture, DOORS, MAX_LINES, OTHER_MEANINGS, type Rule } from "./support/architecture.ts";
 
 const ROOT = join(import.meta.dir, "..");
 
-test("the house has no import through a wall, no cycle, no overlong file, no empty name, no barrel", () => {
+test("the house has no import through a wall, no cycle, no overlong file, no empty name, no barrel, no tool known by its name", () => {
   const violations = checkArchitecture(readHouse());
   expect(violations.map(({ rule, path, detail }) => `${rule}: ${path}: ${detail}`)).toEqual([]);
 });
@@ -196,6 +197,39 @@ describe("a session's state", () => {
   for (const reading of readings)
     test(`may be read: ${JSON.stringify(reading)}`, () =>
       expect(rules({ "src/app/a.ts": reading })).toEqual([]));
+});
+
+describe("a tool", () => {
+  const tool = `export const bash = defineTool({\n  name: "bash",\n  kind: "write" });`;
+  const beside = (path: string, text: string) => rules({ "src/tools/bash.ts": tool, [path]: text });
+
+  test("that is known by its name outside of its room is found", () => {
+    const comparison = `export const a = (name: string) => name === "bash";`;
+    expect(beside("src/permission/a.ts", comparison)).toEqual(["tool-name"]);
+    expect(beside("src/tui/a.ts", `export const a = { read: 1, bash: 2 };`)).toEqual(["tool-name"]);
+    expect(beside("src/tui/a.ts", `export const a = new Set(['bash']);`)).toEqual(["tool-name"]);
+  });
+
+  test("may be named in its room, in tests, in prose, and where the word means something else", () => {
+    const text = `export const a = "bash";`;
+    for (const path of ["src/tools/a.ts", "src/app/a.test.ts", ...Object.keys(OTHER_MEANINGS)])
+      expect(beside(path, text)).toEqual([]);
+    const prose = `// bash: runs.\nexport const a = "use bash for that";`;
+    expect(beside("src/app/a.ts", prose)).toEqual([]);
+  });
+
+  test("of ours is known to the check, and every exception is still needed", () => {
+    const house = readHouse();
+    const names = CATALOG.map(({ name }) => name);
+    for (const path of Object.keys(OTHER_MEANINGS))
+      expect({ path, names: names.some((name) => house.get(path)?.includes(name)) }).toEqual({
+        path,
+        names: true,
+      });
+    const planted = names.map((name) => `export const ${name}_ = "${name}";`).join("\n");
+    const found = checkArchitecture(new Map([...house, ["src/app/planted.ts", planted]]));
+    expect(found.map(({ rule }) => rule)).toEqual(names.map(() => "tool-name"));
+  });
 });
 
 describe("a name", () => {

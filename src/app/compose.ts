@@ -8,7 +8,7 @@ import { configHome } from "../base/xdg.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { newBudget, type Spent } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
-import type { Tool } from "../domain/tool.ts";
+import { offeredTo, type Tool } from "../domain/tool.ts";
 import type { Thinking } from "../models/settings.ts";
 import { contextFiles } from "../prompt/context-files.ts";
 import { systemPrompt } from "../prompt/system-prompt.ts";
@@ -25,7 +25,7 @@ import { type KeptOutput, keptOutput } from "./kept-output.ts";
 import { secretValues } from "./keys.ts";
 import { maskContent, maskedTool } from "./mask-content.ts";
 import { chooseName, modelSource } from "./model-source.ts";
-import { createGate, type Gate } from "./permission-gate.ts";
+import { createPermissionGate, type PermissionGate } from "./permission-gate.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createResearch } from "./subagent.ts";
 
@@ -33,7 +33,7 @@ export interface Agent {
   readonly manager: StateManager;
   readonly session: AgentSession;
   readonly workspace: Workspace;
-  readonly gate: Gate;
+  readonly gate: PermissionGate;
   /** The session's model from now on. */
   readonly useModel: (name: ModelName, thinking?: Thinking) => Promise<Model>;
   /** Saves, ends what still runs, and frees the session. */
@@ -49,10 +49,10 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
   setModel(state, await chooseName(settings, state.currentModel));
 
   const models = modelSource(settings, state.sessionId, mask);
-  const workspace = createWorkspace(settings.cwd);
+  const workspace = createWorkspace(settings.cwd, settings.env["HOME"]);
   const kept = keptOutput(writer);
   const ripgrepPath = createRipgrepPath();
-  const gate = createGate(settings, { workspace, ripgrepPath, readableFolders: [kept.place] });
+  const gate = createPermissionGate(settings, { workspace, ripgrepPath, readableFolders: [kept.place] });
   const research = createResearch({ model: () => models(state.currentModel), agent: () => manager.ports });
   const diagnostics = lazyDiagnostics(settings, workspace);
   const tools = toolsFor(settings, { workspace, gate, kept, mask, ripgrepPath, research, diagnostics });
@@ -89,7 +89,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
 
 interface ToolMakings {
   readonly workspace: Workspace;
-  readonly gate: Gate;
+  readonly gate: PermissionGate;
   readonly kept: KeptOutput;
   readonly mask: Mask;
   readonly ripgrepPath: () => Promise<string>;
@@ -97,13 +97,15 @@ interface ToolMakings {
   readonly diagnostics: LazyDiagnostics | null;
 }
 
-function toolsFor({ person, maxCommandOutput }: AgentSettings, makings: ToolMakings): Tool[] {
+function toolsFor(
+  { person, maxCommandOutput, tools: others = [] }: AgentSettings,
+  makings: ToolMakings,
+): Tool[] {
   const { workspace, gate, kept, mask, ripgrepPath, research, diagnostics } = makings;
   const tools = createTools({
     workspace,
     shell: gate.shell,
     ripgrepPath,
-    mayShow: gate.mayShow,
     research,
     presentPlan:
       person?.askAboutPlan ??
@@ -113,14 +115,15 @@ function toolsFor({ person, maxCommandOutput }: AgentSettings, makings: ToolMaki
     ...(diagnostics === null ? {} : { diagnostics: diagnostics.check }),
     ...(maxCommandOutput === undefined ? {} : { maxCommandOutput }),
   });
-  return tools.map((tool) => maskedTool(tool, mask));
+  const audience = { role: "agent", hasPerson: person !== undefined } as const;
+  return offeredTo([...tools, ...others], audience).map((tool) => maskedTool(tool, mask));
 }
 
 interface AgentMakings {
   readonly models: (name: ModelName) => Promise<Model>;
   readonly tools: readonly Tool[];
   readonly workspace: Workspace;
-  readonly gate: Gate;
+  readonly gate: PermissionGate;
   readonly kept: KeptOutput;
   readonly mask: Mask;
 }
@@ -172,11 +175,12 @@ function spentBefore({ state }: AgentSession): Partial<Spent> {
   return { costDollars: cost, totalTokens: promptTokens + completionTokens, ...state.work };
 }
 
-function createWorkspace(start: string): Workspace {
+function createWorkspace(start: string, home: string | undefined): Workspace {
   const root = projectRoot(start);
   let current = start;
   return {
     root,
+    ...(home ? { home } : {}),
     cwd: () => current,
     setCwd: (directory) => {
       current = directory;

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { tool } from "../../test/support/scenario.ts";
 import { createMask } from "../base/secrets.ts";
+import { UNJUDGED } from "../domain/grant.ts";
 import { maskContent, maskedTool } from "./mask-content.ts";
 
 const mask = createMask(["sk-very-secret-1"]);
@@ -14,11 +15,13 @@ test("a key is hidden in prompts, tool output and progress; images are left alon
         { type: "text", text: "key: sk-very-secret-1" },
         { type: "image", mediaType: "image/png", data: "AA==" },
       ],
+      details: { type: "data", value: { keys: ["sk-very-secret-1"] } },
     };
   });
   const context = {
     toolCallId: "c",
     signal: new AbortController().signal,
+    grant: UNJUDGED,
     progress: (text: string) => shown.push(text),
     spend: () => {},
   };
@@ -27,6 +30,7 @@ test("a key is hidden in prompts, tool output and progress; images are left alon
       { type: "text", text: "key: [key hidden]" },
       { type: "image", mediaType: "image/png", data: "AA==" },
     ],
+    details: { type: "data", value: { keys: ["[key hidden]"] } },
   });
   expect(shown).toEqual(["reading [key hidden]"]);
   expect(maskContent("use sk-very-secret-1", mask)).toBe("use [key hidden]");

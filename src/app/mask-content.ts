@@ -1,6 +1,7 @@
 // Keys we hold are hidden from the model and the screen as well: in what a person typed, and in what a tool returns.
 import type { Content } from "../domain/content.ts";
 import type { Tool } from "../domain/tool.ts";
+import { changeTexts } from "../domain/tool-details.ts";
 
 type MaskText = (text: string) => string;
 
@@ -10,14 +11,24 @@ export function maskContent(content: Content, mask: MaskText): Content {
 }
 
 export function maskedTool(tool: Tool, mask: MaskText): Tool {
+  const { preview } = tool;
   return {
     ...tool,
     execute: async (args, context) => {
       const progress = (text: string) => context.progress(mask(text));
       const output = await tool.execute(args, { ...context, progress });
-      return typeof output === "string"
-        ? mask(output)
-        : { ...output, content: maskContent(output.content, mask) };
+      if (typeof output === "string") return mask(output);
+      const details = output.details && { details: changeTexts(output.details, mask) };
+      return { ...output, content: maskContent(output.content, mask), ...details };
     },
+    ...(preview && {
+      preview: async (args, signal) => {
+        const shown = await preview(args, signal);
+        if (shown === null) return null;
+        return shown.type === "diff"
+          ? { ...shown, diff: mask(shown.diff) }
+          : { ...shown, reason: mask(shown.reason) };
+      },
+    }),
   };
 }

@@ -1,23 +1,15 @@
 import { expect, test } from "bun:test";
+import { catalogTool } from "../../test/support/bound-tool.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
 import type { PermissionMode } from "../domain/permission.ts";
-import type { Tool } from "../domain/tool.ts";
-import { createGate } from "./permission-gate.ts";
+import { createPermissionGate } from "./permission-gate.ts";
 import type { AgentSettings } from "./settings.ts";
-
-const TOOL: Tool = {
-  name: "any",
-  description: "",
-  parameters: {},
-  validate: (args) => ({ ok: true, args }),
-  execute: async () => "",
-};
 
 /** A gate on a machine where the sandbox can't start, and nobody is there to be asked. */
 function gateWithout(sandbox: AgentSettings["sandbox"], mode: PermissionMode) {
   const workspace = tempWorkspace({ "a.txt": "a" });
   const told: string[] = [];
-  const gate = createGate(
+  const gate = createPermissionGate(
     {
       cwd: workspace.root,
       env: { HOME: workspace.path("home"), PATH: "/usr/bin:/bin" },
@@ -35,7 +27,7 @@ function gateWithout(sandbox: AgentSettings["sandbox"], mode: PermissionMode) {
   );
   const ask = async (toolName: string, args: Record<string, string>) => {
     const call = { kind: "tool-call" as const, toolCallId: "a", toolName, args };
-    return (await gate.permit(call, TOOL, new AbortController().signal)).type;
+    return (await gate.permit(call, catalogTool(toolName, { workspace }), new AbortController().signal)).type;
   };
   return { ask, told, [Symbol.dispose]: workspace[Symbol.dispose] };
 }

@@ -2,36 +2,37 @@
 import { homedir } from "node:os";
 import { TunacodeError } from "../domain/error.ts";
 import type { PermissionMode, Permit } from "../domain/permission.ts";
+import { runsShell } from "../permission/act.ts";
 import type { PermissionContext } from "../permission/context.ts";
-import { createPermit, decideWithoutShell } from "../permission/permit.ts";
-import { parseRules } from "../permission/rules.ts";
-import type { Sandbox } from "../permission/sandbox.ts";
-import { plainShell } from "../tools/bash.ts";
+import { createPermit } from "../permission/permit.ts";
+import { parseRules, ruleVocabulary } from "../permission/rules.ts";
+import type { Sandbox, SandboxOptions } from "../permission/sandbox.ts";
+import { CATALOG } from "../tools/catalog.ts";
 import type { Shell, Workspace } from "../tools/ports.ts";
 import { createPermissionContext, createShell, sandboxHosts } from "./permit.ts";
 import type { AgentSettings } from "./settings.ts";
 
-export interface Gate {
+export interface PermissionGate {
   readonly permit: Permit;
-  /** Runs a command in the sandbox or plainly, as was decided. */
+  /** Starts a command in the sandbox or plainly, as its grant says. */
   readonly shell: Shell;
   readonly mode: () => PermissionMode;
   readonly setMode: (mode: PermissionMode) => void;
-  /** Whether a file's content may be shown without asking: searches leave the others out. */
-  readonly mayShow: (path: string) => boolean;
   /** Rules in force, in words, with where they come from. */
   readonly rules: () => readonly string[];
   readonly close: () => Promise<void>;
 }
 
-export interface GatePorts {
+export interface PermissionGatePorts {
   readonly workspace: Workspace;
   readonly ripgrepPath: () => Promise<string>;
   /** Folders outside the project that are ours to read. */
   readonly readableFolders: readonly string[];
+  /** Absent: the system's own. */
+  readonly createSandbox?: (options: SandboxOptions) => Promise<Sandbox>;
 }
 
-export function createGate(settings: AgentSettings, ports: GatePorts): Gate {
+export function createPermissionGate(settings: AgentSettings, ports: PermissionGatePorts): PermissionGate {
   const { workspace } = ports;
   let context = startingContext(settings, ports);
   let sandbox: Promise<Sandbox> | null = null;
@@ -47,34 +48,28 @@ export function createGate(settings: AgentSettings, ports: GatePorts): Gate {
     context = { ...context, sandbox: (await sandbox).available };
   };
   /** Who wants commands in a sandbox is asked about them where there is none, even by a mode that allows everything. */
-  const isAskedInstead = (toolName: string) =>
-    toolName === "bash" && settings.sandbox === "on" && !context.sandbox && context.mode === "yolo";
+  const isAskedInstead = () => settings.sandbox === "on" && !context.sandbox && context.mode === "yolo";
 
   const permit = createPermit({
-    context: (toolName) => (isAskedInstead(toolName) ? { ...current(), mode: "ask" } : current()),
+    context: async (call) => {
+      if (!runsShell(call)) return current();
+      await withSandbox();
+      return isAskedInstead() ? { ...current(), mode: "ask" } : current();
+    },
     ask: settings.person?.askPermission ?? null,
-    remember: (rules) => {
-      context = { ...context, rules: [...context.rules, ...parseRules(rules, "allow", "session").rules] };
+    remember: (texts) => {
+      const { rules } = parseRules(texts, "allow", "session", context.vocabulary);
+      context = { ...context, rules: [...context.rules, ...rules] };
     },
   });
 
   return {
-    permit: async (call, tool, signal) => {
-      if (call.toolName === "bash") await withSandbox();
-      return permit(call, tool, signal);
-    },
-    shell: {
-      wrapCommand: async (script, cwd, signal, command) => {
-        const shell = sandbox === null ? plainShell : createShell(current, await sandbox);
-        return shell.wrapCommand(script, cwd, signal, command);
-      },
-    },
+    permit,
+    shell: createShell(() => sandbox),
     mode: () => context.mode,
     setMode: (mode) => {
       context = { ...context, mode };
     },
-    mayShow: (path) =>
-      decideWithoutShell({ toolName: "read_file", args: { filepath: path } }, current()).decision === "allow",
     rules: () => context.rules.map((rule) => `${rule.verdict} ${rule.text} (${rule.source})`),
     close: async () => {
       await (await sandbox)?.close();
@@ -82,7 +77,7 @@ export function createGate(settings: AgentSettings, ports: GatePorts): Gate {
   };
 }
 
-function startingContext(settings: AgentSettings, ports: GatePorts): PermissionContext {
+function startingContext(settings: AgentSettings, ports: PermissionGatePorts): PermissionContext {
   const { permission, cwd, trusted, env } = settings;
   const result = createPermissionContext({
     mode: permission.mode,
@@ -92,6 +87,7 @@ function startingContext(settings: AgentSettings, ports: GatePorts): PermissionC
     trusted,
     sandbox: false,
     readableFolders: ports.readableFolders,
+    vocabulary: ruleVocabulary([...CATALOG, ...(settings.tools ?? [])]),
     environment: env,
   });
   if (!result.ok) throw new TunacodeError(result.code, result.problems.join("\n"));
@@ -100,10 +96,10 @@ function startingContext(settings: AgentSettings, ports: GatePorts): PermissionC
 
 async function makeSandbox(
   { env, sandbox: wanted, notify }: AgentSettings,
-  ports: GatePorts,
+  ports: PermissionGatePorts,
   context: PermissionContext,
 ): Promise<Sandbox> {
-  const { createSandbox } = await import("../permission/sandbox.ts");
+  const createSandbox = ports.createSandbox ?? (await import("../permission/sandbox.ts")).createSandbox;
   const home = env["HOME"] || homedir();
   const sandbox = await createSandbox({
     root: ports.workspace.root,

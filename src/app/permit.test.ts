@@ -1,24 +1,28 @@
 import { expect, test } from "bun:test";
+import { VOCABULARY } from "../../test/support/asked-call.ts";
+import { catalogTool } from "../../test/support/bound-tool.ts";
 import { fakeDisk } from "../../test/support/fake-disk.ts";
 import type { PermissionContext } from "../permission/context.ts";
+import { createPermit } from "../permission/permit.ts";
 import { parseRules } from "../permission/rules.ts";
 import type { Sandbox } from "../permission/sandbox.ts";
-import { createPermissionContext, createShell, projectRoot, sandboxHosts } from "./permit.ts";
+import { createPermissionContext, createShell, permissionRoot, sandboxHosts } from "./permit.ts";
 
 const signal = new AbortController().signal;
 const sandbox: Sandbox = {
   available: true,
   reason: "",
-  wrapCommand: async (command) => ({ argv: ["sandbox", command], sandboxed: true }),
+  wrapCommand: async (command) => ({ argv: ["sandbox", command] }),
   close: async () => {},
 };
 
 function context(allow: readonly string[], inSandbox = true): PermissionContext {
-  const { rules } = parseRules(allow, "allow", "person");
+  const { rules } = parseRules(allow, "allow", "person", VOCABULARY);
   const workspace = { root: "/p", cwd: "/p" };
   return {
     mode: "ask",
     rules,
+    vocabulary: VOCABULARY,
     workspace,
     home: "/h",
     trusted: false,
@@ -27,27 +31,35 @@ function context(allow: readonly string[], inSandbox = true): PermissionContext 
   };
 }
 
+const PLACE = { folder: "/p", sandboxed: true };
+
 test.each<[string, readonly string[], boolean]>([
   ["make", [], true],
   ["ls", [], true],
   ["make", ["bash(make)"], false],
   ["make && npm x", ["bash(make)"], true],
-  // It was asked about, and somebody said yes.
-  ["echo x > /etc/x", [], false],
-])("%s with %j runs in the sandbox: %p", async (command, allow, sandboxed) => {
-  const shell = createShell(() => context(allow), sandbox);
-  const script = `trap x EXIT; ${command}`;
-  expect((await shell.wrapCommand(script, "/p", signal, command)).sandboxed).toBe(sandboxed);
+])("%s with %j is granted inside the sandbox: %p", async (command, allow, sandboxed) => {
+  const workspace = { root: "/p", cwd: () => "/p", setCwd: () => {} };
+  const tool = catalogTool("bash", { workspace });
+  const permit = createPermit({ context: async () => context(allow), ask: null, remember: () => {} });
+  const call = { kind: "tool-call", toolCallId: "1", toolName: "bash", args: { command } } as const;
+  expect(await permit(call, tool, signal)).toMatchObject({
+    type: "allow",
+    grant: { sandboxed, folder: "/p" },
+  });
 });
 
-test("a script nobody judged stays inside, and without a sandbox nothing is wrapped", async () => {
-  const shell = createShell(() => context(["bash(make)"]), sandbox);
-  expect(await shell.wrapCommand("touch x; make", "/p", signal)).toMatchObject({ sandboxed: true });
-  const bare = createShell(() => context([], false), { ...sandbox, available: false });
-  expect(await bare.wrapCommand("make", "/p", signal)).toEqual({
-    argv: ["/bin/bash", "-c", "make"],
-    sandboxed: false,
-  });
+test("a command starts as it was granted, and what was to run inside never runs outside", async () => {
+  const shell = createShell(async () => sandbox);
+  expect(await shell("make", PLACE, signal)).toEqual({ argv: ["sandbox", "make"] });
+  expect((await shell("make", { ...PLACE, sandboxed: false }, signal)).argv).toEqual([
+    expect.stringContaining("bash"),
+    "-c",
+    "make",
+  ]);
+  await expect(createShell(() => null)("make", PLACE, signal)).rejects.toThrow("there is none");
+  const missing = createShell(async () => ({ ...sandbox, available: false }));
+  await expect(missing("make", PLACE, signal)).rejects.toThrow("there is none");
 });
 
 test("rules about hosts open the sandbox's network", () => {
@@ -64,9 +76,9 @@ test("the project is the git top level, but never the home folder or above", () 
     "/h/work/src/a": "",
     "/h/other/a": "",
   });
-  expect(projectRoot("/h/work/src", "/h", disk)).toBe("/h/work");
-  expect(projectRoot("/h/other", "/h", disk)).toBe("/h/other");
-  expect(projectRoot("/h", "/h", disk)).toBe("/h");
+  expect(permissionRoot("/h/work/src", "/h", disk)).toBe("/h/work");
+  expect(permissionRoot("/h/other", "/h", disk)).toBe("/h/other");
+  expect(permissionRoot("/h", "/h", disk)).toBe("/h");
 });
 
 test.each<["allow" | "deny", boolean, string]>([

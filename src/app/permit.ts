@@ -1,12 +1,16 @@
-// Permission for one session: the context of decisions from settings, flags and the machine, and bash's shell.
+// Permission for one session: the context of decisions from settings, flags and the machine, and the shell.
 import { homedir } from "node:os";
 import { dirname } from "node:path";
+import { realPath } from "../base/real-path.ts";
+import { shellProgram } from "../base/shell-program.ts";
 import type { PermissionMode, RuleSource, Verdict } from "../domain/permission.ts";
 import { type PermissionContext, rulesInForce } from "../permission/context.ts";
 import { createDiskView, type DiskView } from "../permission/disk.ts";
-import { realPath } from "../permission/real-path.ts";
-import { parseRules, type Rule } from "../permission/rules.ts";
-import type { Sandbox, SandboxedCommand } from "../permission/sandbox.ts";
+
+import { type PermissionRule, parseRules, type RuleVocabulary, ruleVocabulary } from "../permission/rules.ts";
+import type { Sandbox } from "../permission/sandbox.ts";
+import { CATALOG } from "../tools/catalog.ts";
+import type { Shell } from "../tools/ports.ts";
 
 /** Rules as somebody wrote them. */
 export interface WrittenRules {
@@ -25,6 +29,8 @@ export interface PermissionSettings {
   readonly trusted: boolean;
   readonly sandbox: boolean;
   readonly readableFolders?: readonly string[];
+  /** Of all tools that rules may speak of; absent: the catalog's. */
+  readonly vocabulary?: RuleVocabulary;
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -35,17 +41,19 @@ export type ContextResult =
 
 export function createPermissionContext(settings: PermissionSettings): ContextResult {
   const { mode, trusted, sandbox, readableFolders, environment } = settings;
+  const { vocabulary = ruleVocabulary(CATALOG) } = settings;
   const disk = createDiskView(environment["PATH"] ?? "");
-  const { rules, problems, code } = readRules(settings.rules, trusted);
+  const { rules, problems, code } = readRules(settings.rules, trusted, vocabulary);
   if (problems.length > 0) return { ok: false, problems, code };
   const real = (path: string) => realPath(path, disk) ?? path;
   const home = real(environment["HOME"] || homedir());
-  const root = settings.root === undefined ? projectRoot(settings.cwd, home, disk) : real(settings.root);
+  const root = settings.root === undefined ? permissionRoot(settings.cwd, home, disk) : real(settings.root);
   return {
     ok: true,
     context: {
       mode,
       rules,
+      vocabulary,
       workspace: { root, cwd: settings.cwd },
       home,
       trusted,
@@ -57,7 +65,7 @@ export function createPermissionContext(settings: PermissionSettings): ContextRe
 }
 
 /** The git top level above a folder, else the folder. A home folder kept in git doesn't make a project of it all. */
-export function projectRoot(folder: string, home: string, disk: DiskView): string {
+export function permissionRoot(folder: string, home: string, disk: DiskView): string {
   const start = realPath(folder, disk) ?? folder;
   const ends = ["/", realPath(home, disk) ?? home];
   for (let current = start; !ends.includes(current); current = dirname(current)) {
@@ -69,13 +77,14 @@ export function projectRoot(folder: string, home: string, disk: DiskView): strin
 function readRules(
   written: readonly WrittenRules[],
   trusted: boolean,
-): { rules: Rule[]; problems: string[]; code: "usage" | "config" } {
-  const rules: Rule[] = [];
+  vocabulary: RuleVocabulary,
+): { rules: PermissionRule[]; problems: string[]; code: "usage" | "config" } {
+  const rules: PermissionRule[] = [];
   const problems: string[] = [];
   let code: "usage" | "config" = "usage";
   for (const each of written) {
     for (const verdict of VERDICTS) {
-      const parsed = parseRules(each[verdict] ?? [], verdict, each.source);
+      const parsed = parseRules(each[verdict] ?? [], verdict, each.source, vocabulary);
       rules.push(...parsed.rules);
       // What doesn't count can't be wrong, or any folder one looks into could keep tunacode from starting.
       const counts = trusted || each.source !== "project" || verdict !== "allow";
@@ -89,41 +98,15 @@ function readRules(
 
 const VERDICTS: readonly Verdict[] = ["deny", "ask", "allow"];
 
-/**
- * The bash tool's way to start a command: inside the sandbox wherever the decision says so. `command` is what the
- * model wrote, where the script is more than that; without it the script simply stays inside.
- */
-export function createShell(
-  context: () => PermissionContext,
-  sandbox: Sandbox,
-): {
-  readonly wrapCommand: (
-    script: string,
-    cwd: string,
-    signal: AbortSignal,
-    command?: string,
-  ) => Promise<SandboxedCommand>;
-} {
-  return {
-    wrapCommand: async (script, cwd, signal, command) =>
-      !sandbox.available || (command !== undefined && (await mayRunOutside(command, cwd, context)))
-        ? { argv: [SHELL, "-c", script], sandboxed: false }
-        : await sandbox.wrapCommand(script, cwd, signal),
+/** Starts a command as its grant says. What was allowed inside the sandbox never runs outside. */
+export function createShell(sandbox: () => Promise<Sandbox> | null): Shell {
+  return async (script, { folder, sandboxed }, signal) => {
+    if (!sandboxed) return { argv: [shellProgram(), "-c", script] };
+    const inside = await sandbox();
+    if (inside?.available !== true) throw new Error("It was to run inside the sandbox, and there is none.");
+    return await inside.wrapCommand(script, folder, signal);
   };
 }
-
-/** A question that was answered with yes, or a rule of the person, lets it out. */
-async function mayRunOutside(
-  command: string,
-  cwd: string,
-  context: () => PermissionContext,
-): Promise<boolean> {
-  const { decide } = await import("../permission/decide.ts");
-  const { decision, sandboxed } = decide({ toolName: "bash", args: { command, cwd } }, context());
-  return decision === "ask" || sandboxed === false;
-}
-
-const SHELL = "/bin/bash";
 
 /** The hosts that rules about web_fetch open or close for sandboxed commands, too. */
 export function sandboxHosts(context: PermissionContext): {

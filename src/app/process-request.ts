@@ -97,7 +97,7 @@ export async function processNode(
 }
 
 function beforeExecute(callbacks: RequestCallbacks, context: () => RequestContext | undefined) {
-  return async (call: ToolCallPart): Promise<void> => {
+  return async (call: ToolCallPart): Promise<undefined> => {
     const node = context()?.nodes.at(-1);
     if (node !== undefined) await callbacks.toolCallback?.(call, node);
   };

@@ -1,5 +1,6 @@
 // One request on a session, as a stream of events. Every durable event is safe before anyone sees it.
 import { abortReason, untilAbort } from "../base/abort.ts";
+import type { JsonObject } from "../base/json.ts";
 import { type Content, isBlankContent, isContent } from "../domain/content.ts";
 import { TunacodeError, UserAbortError } from "../domain/error.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
@@ -22,7 +23,8 @@ export interface RequestOptions {
   readonly requestId?: RequestId;
   /** Messages a person sent meanwhile. */
   readonly takeSteering?: () => readonly Content[];
-  readonly beforeExecute?: (call: ToolCallPart) => Promise<void>;
+  /** Other arguments that it gives back are checked and decided on anew. */
+  readonly beforeExecute?: (call: ToolCallPart) => Promise<JsonObject | undefined>;
   /** Gets the context before the first event: for whoever builds an AgentRun. */
   readonly onContext?: (context: RequestContext) => void;
 }

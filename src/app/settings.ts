@@ -4,7 +4,7 @@ import type { ModelName, SessionId } from "../domain/ids.ts";
 import type { Limits, ReachedLimit } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
 import type { PermissionMode, PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
-import type { ToolOutput } from "../domain/tool.ts";
+import type { Tool, ToolOutput } from "../domain/tool.ts";
 import type { ProviderEntries, Thinking, Timeouts } from "../models/settings.ts";
 import type { WrittenRules } from "./permit.ts";
 
@@ -41,6 +41,8 @@ export interface AgentSettings {
   readonly maskPatterns?: boolean;
   /** Stands in for a vendor's model: the demo. */
   readonly scripted?: Model;
+  /** Besides ours. What they demand is judged as ours is, and rules may name them. */
+  readonly tools?: readonly Tool[];
   readonly person?: Person;
   /** Things a person should know now: disk trouble, a missing sandbox, a fork. */
   readonly notify: (text: string) => void;

@@ -4,7 +4,7 @@ import type { AgentEvent } from "../domain/event.ts";
 import { newRequestId } from "../domain/ids.ts";
 import { latestAnswer } from "../domain/message.ts";
 import type { Model } from "../domain/model.ts";
-import type { Tool, ToolContext, ToolOutput } from "../domain/tool.ts";
+import { offeredTo, type Tool, type ToolContext, type ToolOutput } from "../domain/tool.ts";
 import { ToolCallRegistry } from "../domain/tool-call-registry.ts";
 import { newRequestContext } from "../loop/request-context.ts";
 import { requestLoop } from "../loop/request-loop.ts";
@@ -12,7 +12,6 @@ import type { Research } from "../tools/ports.ts";
 import type { AgentPorts } from "./agent.ts";
 import { summariseWith } from "./summarise.ts";
 
-const TOOLS = new Set(["read_file", "grep", "glob", "list_dir"]);
 /** Research that needs more model calls than this is better split up by whoever asked for it. */
 const MAX_ITERATIONS = 40;
 
@@ -32,7 +31,7 @@ export function createResearch(ports: SubagentPorts): Research {
     if (context.signal.aborted) follow();
     context.signal.addEventListener("abort", follow, { once: true });
     const prompt = [query, ...scopeLines(scope)].join("\n");
-    const tools = agent.tools.filter((tool) => TOOLS.has(tool.name));
+    const tools = offeredTo(agent.tools, { role: "research", hasPerson: false });
     const conversation = new Conversation();
     const registry = new ToolCallRegistry();
     const request = { requestId: newRequestId(), prompt, conversation, registry };

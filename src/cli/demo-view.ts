@@ -72,23 +72,25 @@ interface Excerpt {
   readonly lines: readonly { readonly text: string; readonly style: Style }[];
 }
 
-function excerpt({ toolName, status, result }: ToolEnd): Excerpt {
-  const lines = contentText(result.content).split("\n");
-  if (toolName === "read_file" && status === "completed")
-    return { remark: `  ${lines.length} lines`, lines: [] };
-  if (toolName === "list_dir" && status === "completed") {
-    const names = lines.slice(1).map((line) => line.trim());
-    return { remark: "", lines: [{ text: names.join("  "), style: "dim" }] };
+function excerpt({ result }: ToolEnd): Excerpt {
+  const { details } = result;
+  switch (details?.type) {
+    case "edit": {
+      const changed = details.diff.split("\n").filter((text) => /^[-+]/.test(text));
+      return { remark: "", lines: changed.map((text) => ({ text, style: diffStyle(text) })) };
+    }
+    case "command":
+      return { remark: `  exit code ${details.exitCode ?? "unknown"}`, lines: dimLines(details.output) };
+    case "count":
+      if (details.of === "line") return { remark: `  ${details.count} lines`, lines: [] };
+      break;
+    default:
   }
-  if (toolName === "update_file" && status === "completed") {
-    const changed = lines.filter((text) => /^(?:-(?!--)|\+(?!\+\+))/.test(text));
-    return { remark: "", lines: changed.map((text) => ({ text, style: diffStyle(text) })) };
-  }
-  const exit = toolName === "bash" ? lines.findLast((text) => text.startsWith("[Exit code ")) : undefined;
-  return {
-    remark: exit === undefined ? "" : `  ${exit.slice(1, exit.indexOf(",")).toLowerCase()}`,
-    lines: lines.filter((text) => text !== exit).map((text) => ({ text, style: "dim" })),
-  };
+  return { remark: "", lines: dimLines(contentText(result.content)) };
+}
+
+function dimLines(text: string): Excerpt["lines"] {
+  return text.split("\n").map((line) => ({ text: line, style: "dim" }));
 }
 
 function diffStyle(line: string): Style {

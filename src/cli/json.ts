@@ -5,6 +5,7 @@ import type { ErrorCode } from "../domain/error.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
 import type { ReachedLimit } from "../domain/limits.ts";
 import type { Repair } from "../domain/repair.ts";
+import { wasUnasked } from "../domain/tool-details.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import { encodeMessages } from "../session/wire.ts";
 import type { RunRecord } from "./run-record.ts";
@@ -79,7 +80,8 @@ export function encodeEvent(event: AgentEvent): JsonObject {
     case "tool-progress":
       return { type, tool_call_id: event.toolCallId, text: event.text };
     case "tool-end": {
-      const { toolCallId, toolName, args, status, durationMs, unasked = false } = event;
+      const { toolCallId, toolName, args, status, durationMs } = event;
+      const unasked = wasUnasked(event.result.details);
       const answer = encodeMessages([{ kind: "request", parts: [event.result] }])[0];
       const names = { tool_call_id: toolCallId, tool_name: toolName, args, status };
       return { type, ...names, duration_ms: durationMs, unasked, result: firstPart(answer) };

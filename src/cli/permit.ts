@@ -25,9 +25,12 @@ export async function runPermit({ flags, operands }: Invocation, console: Consol
   if (!result.ok) throw new TunacodeError(result.code, result.problems.join("\n"));
   // Loaded here, because the terminal app is loaded together with this command and reads no shell commands at first.
   const { decide } = await import("../permission/decide.ts");
+  const { context } = result;
+  const toolName = [...context.vocabulary].find(([, { topic }]) => topic === "command")?.[0] ?? "";
   const input = separator === null ? null : console.stdin();
   for await (const command of commandsOf(operands[0] ?? "", separator, input)) {
-    const decision = decide({ toolName: "bash", args: { command } }, result.context);
+    const demands = [{ type: "shell", command, folder: cwd, env: {} } as const];
+    const decision = decide({ toolName, demands }, context);
     await console.print(json ? jsonLine(command, decision) : textLines(command, decision));
   }
   return 0;

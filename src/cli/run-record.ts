@@ -8,6 +8,7 @@ import { describeLimit } from "../domain/limits.ts";
 import { type Message, visibleText } from "../domain/message.ts";
 import type { ReturnStatus } from "../domain/part.ts";
 import type { Repair } from "../domain/repair.ts";
+import { wasUnasked } from "../domain/tool-details.ts";
 import { addUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
 
 export interface RunRecord {
@@ -57,9 +58,9 @@ export function recordEvent(record: RunRecord, event: AgentEvent): void {
       record.messages.push(event.message);
       break;
     case "tool-end": {
-      const { toolCallId, toolName, args, status, durationMs, unasked, result } = event;
+      const { toolCallId, toolName, args, status, durationMs, result } = event;
       record.toolCalls.push({ toolCallId, toolName, args, status, durationMs });
-      if (unasked === true)
+      if (wasUnasked(result.details))
         record.denials.push({ toolCallId, toolName, args, reason: contentText(result.content) });
       break;
     }

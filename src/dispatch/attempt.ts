@@ -2,16 +2,18 @@
 import { NO_LONGER_NEEDED } from "../base/abort.ts";
 import type { JsonObject } from "../base/json.ts";
 import { signalWithDeadline } from "../base/linked-signal.ts";
-import { type Content, isContent } from "../domain/content.ts";
+import { isContent } from "../domain/content.ts";
 import { ToolError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
+import type { Grant } from "../domain/grant.ts";
 import type { ToolCallPart } from "../domain/part.ts";
-import type { Tool } from "../domain/tool.ts";
+import type { Tool, ToolOutput } from "../domain/tool.ts";
+import { areDetails } from "../domain/tool-details.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import type { DispatchPorts } from "./ports.ts";
 
 export type Attempt =
-  | { readonly type: "done"; readonly content: Content; readonly failed: boolean }
+  | { readonly type: "done"; readonly output: Exclude<ToolOutput, string> }
   | { readonly type: "error"; readonly error: unknown }
   /** It neither finished nor reacted in time to the abort or the deadline, and is left behind. */
   | { readonly type: "abandoned" };
@@ -32,6 +34,7 @@ export async function* runAttempt(
   tool: Tool,
   args: JsonObject,
   call: ToolCallPart,
+  grant: Grant,
   ports: DispatchPorts,
 ): AsyncGenerator<AgentEvent, AttemptEnd> {
   const { toolCallId } = call;
@@ -48,7 +51,7 @@ export async function* runAttempt(
     wake();
   };
   let end: Attempt | undefined;
-  const work = start(tool, args, { toolCallId, signal: deadline.signal, progress, spend });
+  const work = start(tool, args, { toolCallId, signal: deadline.signal, grant, progress, spend });
   orAbandoned(work, deadline.signal, ports).then((attempt) => {
     end = attempt;
     wake();
@@ -86,10 +89,18 @@ async function start(
 ): Promise<Attempt> {
   try {
     const output = await tool.execute(args, context);
-    if (typeof output === "string") return { type: "done", content: output, failed: false };
+    if (typeof output === "string") return { type: "done", output: { content: output } };
     // A tool need not have met our compiler; what it gave must not break the conversation.
-    if (isContent(output?.content))
-      return { type: "done", content: output.content, failed: output.failed === true };
+    if (isContent(output?.content)) {
+      const { content, failed, details, keptIn } = output;
+      const known = {
+        content,
+        ...(failed === true && { failed }),
+        ...(details !== undefined && areDetails(details) && { details }),
+        ...(typeof keptIn === "string" && { keptIn }),
+      };
+      return { type: "done", output: known };
+    }
     const error = new ToolError("execution", "it ran, but returned neither text nor images");
     return { type: "error", error };
   } catch (error) {

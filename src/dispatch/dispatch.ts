@@ -4,13 +4,14 @@ import { mergeGenerators } from "../base/merge.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { ToolCallId } from "../domain/ids.ts";
 import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
+import { describeCall } from "../domain/tool.ts";
 import { execute } from "./execute.ts";
 import type { DispatchPorts } from "./ports.ts";
 import { schedule } from "./schedule.ts";
 
 const NAMES_SHOWN = 3;
 
-export interface Batch {
+export interface CallBatch {
   readonly number: number;
   readonly calls: readonly ToolCallPart[];
   /** Calls that can't be run, and why. */
@@ -18,11 +19,12 @@ export interface Batch {
 }
 
 export async function* dispatch(
-  batch: Batch,
+  batch: CallBatch,
   ports: DispatchPorts,
 ): AsyncGenerator<AgentEvent, ToolReturnPart[]> {
   const { calls, problems } = batch;
-  yield { type: "batch-start", batch: batch.number, calls, label: batchLabel(calls) };
+  const descriptions = calls.map((call) => describeCall(ports.tools.get(call.toolName), call));
+  yield { type: "batch-start", batch: batch.number, calls, descriptions, label: batchLabel(calls) };
   const returns = new Map<ToolCallId, ToolReturnPart>();
   for (const stage of schedule(calls, ports.tools)) {
     const running = stage.calls.map((call) => execute(call, problems.get(call.toolCallId), ports));

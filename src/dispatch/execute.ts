@@ -5,45 +5,65 @@ import type { JsonObject } from "../base/json.ts";
 import { contentText } from "../domain/content.ts";
 import { errorMessage, ToolError, UserAbortError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
+import { type Grant, UNJUDGED } from "../domain/grant.ts";
 import { failedReturn, interruptedReturn } from "../domain/interrupted.ts";
 import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
-import { type Tool, toolKind, type Validation } from "../domain/tool.ts";
+import type { PermissionAnswer } from "../domain/permission.ts";
+import { type Tool, toolKind } from "../domain/tool.ts";
 import { type AttemptEnd, runAttempt, toolDeadlineMs } from "./attempt.ts";
 import { boundOutput } from "./bound-output.ts";
+import { type CheckedArguments, checkArguments } from "./check-arguments.ts";
 import type { DispatchPorts, KeepAside } from "./ports.ts";
-import { validateArgs } from "./validate-args.ts";
 
 export const MAX_ATTEMPTS = 3;
 const RETRY_BACKOFF = { firstMs: 500, mostMs: 5_000 };
 
 export async function* execute(
-  call: ToolCallPart,
+  given: ToolCallPart,
   problem: string | undefined,
   ports: DispatchPorts,
 ): AsyncGenerator<AgentEvent, ToolReturnPart> {
-  const tool = ports.tools.get(call.toolName);
-  const checked = check(call, tool, problem, ports);
-  if (tool === undefined || !checked.ok) {
-    const problem = checked.ok ? "" : checked.problem;
-    return yield* end(call, await boundFailure(call, problem, ports), null);
+  const tool = ports.tools.get(given.toolName);
+  let call = given;
+  for (let changes = 0; changes <= MOST_CHANGES; changes++) {
+    const checked = check(call, tool, problem, ports);
+    if (tool === undefined || !checked.ok) {
+      const problem = checked.ok ? "" : checked.problem;
+      return yield* end(call, await boundFailure(call, problem, ports), null);
+    }
+    // Judged is what will run: an argument that the tool passes over must not speak for another.
+    const admission = await admit({ ...call, args: checked.args }, tool, ports);
+    switch (admission.type) {
+      case "changed":
+        call = { ...given, args: admission.args };
+        continue;
+      case "answered":
+        return yield* end(call, admission.answer, null);
+      case "granted":
+        return yield* run(call, tool, checked, admission.grant, ports);
+    }
   }
+  const reason = `${call.toolName} was not run: its arguments were changed again and again.`;
+  return yield* end(call, failedReturn(call, reason), null);
+}
 
-  // Judged is what will run: an argument that the tool passes over must not speak for another.
-  const refusal = await admit({ ...call, args: checked.args }, tool, ports);
-  if (refusal !== null) return yield* end(call, refusal.answer, null, refusal.marks);
+/** Arguments somebody changed are a new call: checked and decided on anew. */
+const MOST_CHANGES = 5;
 
+async function* run(
+  call: ToolCallPart,
+  tool: Tool,
+  { args, remark }: Extract<CheckedArguments, { ok: true }>,
+  grant: Grant,
+  ports: DispatchPorts,
+): AsyncGenerator<AgentEvent, ToolReturnPart> {
   const startedAt = ports.clock.now();
   const hasEffects = toolKind(tool) === "write";
-  yield {
-    type: "tool-start",
-    toolCallId: call.toolCallId,
-    toolName: call.toolName,
-    args: call.args,
-    hasEffects,
-  };
+  const { toolCallId, toolName } = call;
+  yield { type: "tool-start", toolCallId, toolName, args: call.args, hasEffects };
   const answer = ports.signal.aborted
     ? interruptedReturn(call, false)
-    : withRemark(yield* runWithRetries(tool, checked.args, call, ports), checked.remark);
+    : withRemark(yield* runWithRetries(tool, args, call, grant, ports), remark);
   return yield* end(call, answer, Math.round(ports.clock.now() - startedAt));
 }
 
@@ -51,11 +71,10 @@ async function* end(
   call: ToolCallPart,
   result: ToolReturnPart,
   durationMs: number | null,
-  marks?: Refusal["marks"],
 ): AsyncGenerator<AgentEvent, ToolReturnPart> {
   const { toolCallId, toolName, args } = call;
   const status = result.status ?? "completed";
-  yield { type: "tool-end", toolCallId, toolName, args, status, result, durationMs, ...marks };
+  yield { type: "tool-end", toolCallId, toolName, args, status, result, durationMs };
   return result;
 }
 
@@ -64,7 +83,7 @@ function check(
   tool: Tool | undefined,
   problem: string | undefined,
   ports: DispatchPorts,
-): Validation {
+): CheckedArguments {
   if (problem !== undefined) return { ok: false, problem };
   if (tool === undefined) {
     const names = [...ports.tools.keys()].join(", ");
@@ -73,11 +92,11 @@ function check(
       problem: `There is no tool called ${JSON.stringify(call.toolName)}. Available: ${names}.`,
     };
   }
-  const validation = validateArgs(tool, call.args);
-  if (validation.ok) return validation;
+  const checked = checkArguments(tool, call.args);
+  if (checked.ok) return checked;
   return {
     ok: false,
-    problem: `The arguments don't fit ${call.toolName}: ${validation.problem}. Correct them and call again.`,
+    problem: `The arguments don't fit ${call.toolName}: ${checked.problem}. Correct them and call again.`,
   };
 }
 
@@ -91,50 +110,68 @@ function withRemark(answer: ToolReturnPart, remark: string | undefined): ToolRet
   };
 }
 
-interface Refusal {
-  readonly answer: ToolReturnPart;
-  /** What the event says of it: whether it is a no, and whether anybody was there to say yes. */
-  readonly marks?: { readonly refused: true; readonly unasked?: true };
-}
+type Admission =
+  | { readonly type: "granted"; readonly grant: Grant }
+  | { readonly type: "changed"; readonly args: JsonObject }
+  /** It does not run. */
+  | { readonly type: "answered"; readonly answer: ToolReturnPart };
 
-/** Permission, then the hook before execution. Null: the call may run. */
-async function admit(call: ToolCallPart, tool: Tool, ports: DispatchPorts): Promise<Refusal | null> {
+/** Permission, then the hook before execution. */
+async function admit(call: ToolCallPart, tool: Tool, ports: DispatchPorts): Promise<Admission> {
   const { signal } = ports;
-  const notRun = { answer: interruptedReturn(call, false) };
+  const notRun: Admission = { type: "answered", answer: interruptedReturn(call, false) };
   if (signal.aborted) return notRun;
   try {
     const answer = await untilAbort(ports.permit(call, tool, signal), signal);
-    if (answer.type === "stop") {
-      ports.stop(new UserAbortError());
-      return notRun;
+    switch (answer.type) {
+      case "stop":
+        ports.stop(new UserAbortError());
+        return notRun;
+      case "changed":
+        return answer;
+      case "pointless":
+        return { type: "answered", answer: failedReturn(call, `${call.toolName} failed: ${answer.reason}`) };
+      case "allow":
+        break;
+      default:
+        // Only a clear yes is one.
+        return { type: "answered", answer: refusedReturn(call, answer) };
     }
-    // Only a clear yes is one.
-    if (answer.type !== "allow") {
-      return {
-        answer: failedReturn(call, answer.reason ?? `${call.toolName} is not permitted.`),
-        marks: { refused: true, ...(answer.unasked && { unasked: true }) },
-      };
-    }
-    if (ports.beforeExecute !== undefined) await untilAbort(ports.beforeExecute(call), signal);
-    return signal.aborted ? notRun : null;
+    const args = await untilAbort(ports.beforeExecute?.(call) ?? NOTHING_CHANGED, signal);
+    if (signal.aborted) return notRun;
+    if (args !== undefined && JSON.stringify(args) !== JSON.stringify(call.args))
+      return { type: "changed", args };
+    return { type: "granted", grant: answer.grant ?? UNJUDGED };
   } catch (error) {
     if (signal.aborted) return notRun;
     if (error instanceof UserAbortError) {
       ports.stop(error);
       return notRun;
     }
-    return { answer: failedReturn(call, `${call.toolName} was not run: ${errorMessage(error)}`) };
+    const reason = `${call.toolName} was not run: ${errorMessage(error)}`;
+    return { type: "answered", answer: failedReturn(call, reason) };
   }
+}
+
+const NOTHING_CHANGED = Promise.resolve(undefined);
+
+function refusedReturn(
+  call: ToolCallPart,
+  { reason, by = "rule", unasked }: Extract<PermissionAnswer, { type: "deny" }>,
+): ToolReturnPart {
+  const answer = failedReturn(call, reason ?? `${call.toolName} is not permitted.`);
+  return { ...answer, details: { type: "refusal", by, ...(unasked && { unasked: true }) } };
 }
 
 async function* runWithRetries(
   tool: Tool,
   args: JsonObject,
   call: ToolCallPart,
+  grant: Grant,
   ports: DispatchPorts,
 ): AsyncGenerator<AgentEvent, ToolReturnPart> {
   for (let attempt = 1; ; attempt++) {
-    const outcome = yield* runAttempt(tool, args, call, ports);
+    const outcome = yield* runAttempt(tool, args, call, grant, ports);
     if (attempt === MAX_ATTEMPTS || !mayRetry(outcome, tool, ports))
       return answerFor(outcome, tool, call, ports);
     const delayMs = backoffMs(RETRY_BACKOFF, attempt, ports.random());
@@ -161,9 +198,10 @@ async function answerFor(
 ): Promise<ToolReturnPart> {
   const { toolCallId, toolName } = call;
   if (attempt.type === "done") {
-    const content = await boundOutput(attempt.content, toolCallId, keepAsideWith(ports));
-    const status = attempt.failed ? ({ status: "failed" } as const) : {};
-    return { kind: "tool-return", toolCallId, toolName, content, ...status };
+    const { failed, ...output } = attempt.output;
+    const bounded = await boundOutput(output, toolCallId, keepAsideWith(ports));
+    const status = failed ? ({ status: "failed" } as const) : {};
+    return { kind: "tool-return", toolCallId, toolName, ...bounded, ...status };
   }
   if (attempt.type === "error" && attempt.error instanceof UserAbortError && !ports.signal.aborted) {
     ports.stop(attempt.error);
@@ -186,8 +224,8 @@ async function boundFailure(
   reason: string,
   ports: DispatchPorts,
 ): Promise<ToolReturnPart> {
-  const text = await boundOutput(reason, call.toolCallId, keepAsideWith(ports));
-  return failedReturn(call, contentText(text));
+  const { content, ...rest } = await boundOutput({ content: reason }, call.toolCallId, keepAsideWith(ports));
+  return { ...failedReturn(call, contentText(content)), ...rest };
 }
 
 function keepAsideWith({ keepAside, signal }: DispatchPorts): KeepAside {

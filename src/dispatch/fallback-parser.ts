@@ -3,8 +3,8 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import { decodeArgs } from "../domain/call-args.ts";
 import type { Tool } from "../domain/tool.ts";
+import { checkArguments } from "./check-arguments.ts";
 import { bareAtEnd, type Candidate, fencedAtEnd, functionTags, toolCallTags } from "./text-candidates.ts";
-import { validateArgs } from "./validate-args.ts";
 
 export interface FallbackResult {
   readonly calls: readonly TextCall[];
@@ -76,7 +76,7 @@ function readCall(candidate: Candidate, tools: ReadonlyMap<string, Tool>): Read 
       : parsed.value;
   const args = decodeArgs(given);
   if (args === null) return { ok: false, problem: `the arguments of ${toolName} are not a JSON object` };
-  const validation = validateArgs(tool, args);
+  const validation = checkArguments(tool, args);
   if (!validation.ok)
     return { ok: false, problem: `the arguments don't fit ${toolName}: ${validation.problem}` };
   return { ok: true, call: { toolName, args } };

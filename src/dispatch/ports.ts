@@ -1,5 +1,6 @@
 // What dispatch needs from the outside.
 import type { Clock } from "../base/clock.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { ToolCallId } from "../domain/ids.ts";
 import type { ToolCallPart } from "../domain/part.ts";
 import type { Permit } from "../domain/permission.ts";
@@ -8,8 +9,11 @@ import type { Tool } from "../domain/tool.ts";
 export interface DispatchPorts {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly permit: Permit;
-  /** After permission, before execution. Throwing fails the call; a UserAbortError stops the request. */
-  readonly beforeExecute?: (call: ToolCallPart) => Promise<void>;
+  /**
+   * After permission, before execution. Throwing fails the call; a UserAbortError stops the request. Other arguments
+   * that it gives back are checked and decided on anew.
+   */
+  readonly beforeExecute?: (call: ToolCallPart) => Promise<JsonObject | undefined>;
   readonly keepAside: KeepAside;
   readonly clock: Clock;
   /** 0 to 1, for the jitter of retries. */

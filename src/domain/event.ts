@@ -7,6 +7,7 @@ import type { Message } from "./message.ts";
 import type { LiveEvent } from "./model.ts";
 import type { ReturnStatus, ToolCallPart, ToolReturnPart } from "./part.ts";
 import type { Repair } from "./repair.ts";
+import type { CallDescription } from "./tool.ts";
 import type { UsageTotals } from "./usage.ts";
 
 export type AgentEvent =
@@ -23,6 +24,8 @@ export type AgentEvent =
       readonly type: "batch-start";
       readonly batch: number;
       readonly calls: readonly ToolCallPart[];
+      /** How each of them is shown. */
+      readonly descriptions: readonly CallDescription[];
       readonly label: string;
     }
   /** Permission is given and the call runs now. Durable for tools with effects. */
@@ -43,10 +46,6 @@ export type AgentEvent =
       readonly status: ReturnStatus;
       readonly result: ToolReturnPart;
       readonly durationMs: number | null;
-      /** A person or a rule said no: it never ran, and its status is failed. */
-      readonly refused?: boolean;
-      /** It needed a person's yes and no person was there. */
-      readonly unasked?: boolean;
     }
   /** byTool: a subagent's or a summary's, not the conversation's own. */
   | { readonly type: "usage"; readonly call: UsageTotals; readonly byTool?: boolean }

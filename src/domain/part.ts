@@ -3,6 +3,7 @@ import { isBlank } from "../base/blank.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Content } from "./content.ts";
 import type { ToolCallId } from "./ids.ts";
+import type { ToolDetails } from "./tool-details.ts";
 
 /** Keys of a file that we don't know; kept so that they can be written back. */
 export interface Extra {
@@ -30,6 +31,10 @@ export interface ToolReturnPart extends Extra {
   readonly toolName: string;
   readonly content: Content;
   readonly status?: ReturnStatus;
+  /** What the result was, as data; programs read this and never the content. */
+  readonly details?: ToolDetails;
+  /** The file with the whole of a result that was too long. */
+  readonly keptIn?: string;
   readonly timestamp?: string;
 }
 

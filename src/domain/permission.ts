@@ -1,25 +1,28 @@
 // May this call run? The question, what decides it, and its answers.
 
 import type { JsonObject } from "../base/json.ts";
+import type { Grant } from "./grant.ts";
 import type { ToolCallPart } from "./part.ts";
-import type { Tool } from "./tool.ts";
+import type { CallLabel, CallPreview, Tool } from "./tool.ts";
 
 export type Permit = (call: ToolCallPart, tool: Tool, signal: AbortSignal) => Promise<PermissionAnswer>;
 
 export type PermissionAnswer =
-  | { readonly type: "allow" }
-  /** The model reads the reason. `unasked`: it needed a person and none was there. */
-  | { readonly type: "deny"; readonly reason: string; readonly unasked?: boolean }
+  /** Absent grant: outside the sandbox, wherever the arguments lead. That is a library user's own permit. */
+  | { readonly type: "allow"; readonly grant?: Grant }
+  /** Somebody changed the arguments: they are checked and decided on anew. */
+  | { readonly type: "changed"; readonly args: JsonObject }
+  /** The model reads the reason. Absent `by`: a rule. `unasked`: it needed a person and none was there. */
+  | {
+      readonly type: "deny";
+      readonly reason: string;
+      readonly by?: "rule" | "person";
+      readonly unasked?: boolean;
+    }
+  /** The call can't work, so nobody was asked about it. The model reads the reason. */
+  | { readonly type: "pointless"; readonly reason: string }
   /** The person ends the request. */
   | { readonly type: "stop" };
-
-/** How the model is told of a no. A conversation on disk has no other sign of one. */
-export const REFUSED_BY_RULE = "Not permitted.";
-export const REFUSED_BY_PERSON = "The person said no";
-
-export function tellsRefusal(text: string): boolean {
-  return text.startsWith(REFUSED_BY_RULE) || text.startsWith(REFUSED_BY_PERSON);
-}
 
 export type PermissionMode = "ask" | "auto-edit" | "read-only" | "yolo";
 
@@ -45,6 +48,11 @@ export interface Decision {
 export interface PermissionQuestion {
   readonly toolName: string;
   readonly args: JsonObject;
+  /** "May this command run?" */
+  readonly title: string;
+  readonly label: CallLabel;
+  /** What it would change. */
+  readonly preview: CallPreview | null;
   readonly decision: Decision;
   /** The rules "always" would add: the narrowest that spare the next question. Empty: "always" isn't offered. */
   readonly proposal: readonly string[];

@@ -1,7 +1,10 @@
-// A tool as the loop sees it: a name, a schema, and a function that can be cancelled.
+// A tool as everybody sees it. It says everything about itself here: what the model is told, what a call demands of
+// permission, how a call and its result are shown. No other room decides anything by a tool's name.
 import type { JsonObject } from "../base/json.ts";
 import type { Content } from "./content.ts";
+import type { Demand, Grant, RuleTopic } from "./grant.ts";
 import type { ToolCallId } from "./ids.ts";
+import type { ToolDetails } from "./tool-details.ts";
 import type { UsageTotals } from "./usage.ts";
 
 /** Decides when a tool runs within a batch: research, then reads, both in parallel; writes one at a time. */
@@ -22,21 +25,81 @@ export interface Tool extends ToolSpec {
   readonly deadlineMs?: number;
   /** It waits for a person: no deadline, and the time doesn't count against the request's. */
   readonly asksPerson?: boolean;
-  readonly validate: (args: JsonObject) => Validation;
+  /** Absent: offered to the agent itself and to no subagent. */
+  readonly isOffered?: (to: Audience) => boolean;
+  /** What this call would do. Absent: nobody knows, so it is asked about by the tool's name. */
+  readonly demands?: (args: JsonObject) => readonly Demand[];
+  /** What a permission rule TOOL(PATTERN) with this tool's name is about; absent: rules name it without a pattern. */
+  readonly ruleTopic?: RuleTopic;
+  /** Its rules about paths also hold for what shell commands read or write. */
+  readonly rulesReachShell?: true;
+  readonly label?: (args: JsonObject) => CallLabel;
+  /** The question a person is asked about a call: "May this command run?" */
+  readonly question?: string;
+  /** What a call would change, for the person who is asked. A failure says why the call can't work at all. */
+  readonly preview?: (args: JsonObject, signal: AbortSignal) => Promise<CallPreview | null>;
+  /** How the text of a result is shown to a person; absent: its beginning. */
+  readonly resultStyle?: ResultStyle;
+  /** What other programs' protocols call it. */
+  readonly names?: ProtocolNames;
+  /** The arguments fit `parameters`, with the defaults filled in. */
   readonly execute: (args: JsonObject, context: ToolContext) => Promise<ToolOutput>;
 }
 
-/** args: with the schema's defaults filled in. remark: what the model should know besides the result. */
-export type Validation =
-  | { readonly ok: true; readonly args: JsonObject; readonly remark?: string }
-  | { readonly ok: false; readonly problem: string };
+/** Who a list of tools is made for. */
+export interface Audience {
+  /** The agent a person talks to, or a subagent that only looks around. */
+  readonly role: "agent" | "research";
+  /** Somebody can be asked. */
+  readonly hasPerson: boolean;
+}
 
-/** A plain string is a success. `failed` is read by the model like any return. */
-export type ToolOutput = string | { readonly content: Content; readonly failed?: boolean };
+/** A call in one line: what it does, to what. */
+export interface CallLabel {
+  readonly verb: string;
+  readonly subject: string;
+  /** The subject in full, where it may take several lines. */
+  readonly whole?: string;
+}
+
+export type CallPreview =
+  /** numbered: the places in the file are known. */
+  | { readonly type: "diff"; readonly diff: string; readonly numbered: boolean }
+  /** It can't work: the model is told so, and nobody is asked. */
+  | { readonly type: "failure"; readonly reason: string };
+
+/** How a call is shown to a person. */
+export interface CallDescription {
+  readonly label: CallLabel;
+  readonly resultStyle: ResultStyle;
+}
+
+/** head, tail: the beginning or the end of it; count: only how much; markdown: after the whole subject, as prose. */
+export type ResultStyle = "head" | "tail" | "count" | "markdown";
+
+export interface ProtocolNames {
+  /** As hooks of other agents know it: Bash, Edit, Read. */
+  readonly hooks: string;
+  /** As editors group it. */
+  readonly editors: "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other";
+}
+
+/** A plain string is a success. `failed` is read by the model like any return. `details` are for programs. */
+export type ToolOutput =
+  | string
+  | {
+      readonly content: Content;
+      readonly failed?: boolean;
+      readonly details?: ToolDetails;
+      /** The file with the whole of an output that was too long; the content names it. */
+      readonly keptIn?: string;
+    };
 
 export interface ToolContext {
   readonly toolCallId: ToolCallId;
   readonly signal: AbortSignal;
+  /** What was permitted; the call runs by it and decides nothing again. */
+  readonly grant: Grant;
   /** Live output for the person; the model doesn't see it. */
   readonly progress: (text: string) => void;
   /** What the tool itself spent on models: a subagent's calls. */
@@ -45,4 +108,34 @@ export interface ToolContext {
 
 export function toolKind(tool: Tool | undefined): ToolKind {
   return tool?.kind ?? "write";
+}
+
+/** The tools of a list that are for these; without a word on it a tool is for the agent alone. */
+export function offeredTo(tools: readonly Tool[], audience: Audience): Tool[] {
+  return tools.filter((tool) => tool.isOffered?.(audience) ?? audience.role === "agent");
+}
+
+/** A tool that says nothing of its calls, or that nobody knows, is shown by its name and the arguments as they are. */
+export function describeCall(
+  tool: Pick<Tool, "label" | "resultStyle"> | undefined,
+  { toolName, args }: { readonly toolName: string; readonly args: JsonObject },
+): CallDescription {
+  return {
+    label: ownLabel(tool, args) ?? { verb: toolName, subject: compactJson(args) },
+    resultStyle: tool?.resultStyle ?? "head",
+  };
+}
+
+/** Arguments may be anything here, and a label that fails must not cost the call. */
+function ownLabel(tool: Pick<Tool, "label"> | undefined, args: JsonObject): CallLabel | undefined {
+  try {
+    return tool?.label?.(args);
+  } catch {
+    return undefined;
+  }
+}
+
+function compactJson(args: JsonObject): string {
+  const text = JSON.stringify(args);
+  return text === "{}" ? "" : text;
 }

@@ -7,7 +7,9 @@ import { type Content, contentText } from "../domain/content.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
 import type { ModelName, SessionId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
+import type { ToolCallPart } from "../domain/part.ts";
 import type { PermissionMode } from "../domain/permission.ts";
+import { type CallDescription, describeCall } from "../domain/tool.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import { setTitle } from "../session/reduce.ts";
 import type { ModelInfo } from "./contract.ts";
@@ -25,6 +27,7 @@ export interface FrontAgent {
   readonly usage: () => UsageTotals;
   readonly messages: () => readonly Message[];
   readonly title: () => string;
+  readonly describeCall: (call: ToolCallPart) => CallDescription;
   readonly run: (prompt: Content, options: RunOptions) => AsyncGenerator<AgentEvent, Outcome>;
   readonly switchModel: (name: ModelName) => Promise<void>;
   readonly setThinking: (level: ThinkingLevel) => Promise<void>;
@@ -46,21 +49,26 @@ export const THINKING_LEVELS: readonly ThinkingLevel[] = ["off", "low", "medium"
 
 export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgent> {
   const agent = await openAgent(settings);
-  const { manager, session: opened, gate } = agent;
+  const { manager, gate } = agent;
   const { session } = manager;
   let model = await agent.useModel(session.currentModel);
-  const unsent = opened.unsentPrompt;
+  const unsent = agent.session.unsentPrompt;
   return {
     session: {
       id: session.sessionId,
-      resumed: opened.resumed,
-      notices: opened.notices,
+      resumed: agent.session.resumed,
+      notices: agent.session.notices,
       ...(unsent === undefined ? {} : { unsentPrompt: contentText(unsent) }),
     },
     model: () => model,
     usage: () => session.usage.sessionTotal,
     messages: () => session.conversation.messages,
     title: () => session.title,
+    describeCall: (call) =>
+      describeCall(
+        manager.ports.tools.find(({ name }) => name === call.toolName),
+        call,
+      ),
     run: (prompt, options) => runRequest(prompt, model, manager, options),
     switchModel: async (name) => {
       model = await agent.useModel(name);
@@ -74,7 +82,7 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
     compact: (signal) => compactNow(model, manager, signal),
     rename: async (title) => {
       setTitle(session, title);
-      await opened.writer?.title(title);
+      await agent.session.writer?.title(title);
     },
     close: agent.close,
   };

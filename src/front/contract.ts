@@ -3,10 +3,11 @@
 import type { SessionChoice } from "../app/settings.ts";
 import type { ErrorCode } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
-import type { ModelName } from "../domain/ids.ts";
+import type { ModelName, ToolCallId } from "../domain/ids.ts";
 import type { ReachedLimit } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
 import type { PermissionMode, PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
+import type { CallDescription } from "../domain/tool.ts";
 import type { Price, UsageTotals } from "../domain/usage.ts";
 
 /** What whoever shows the conversation is handed. */
@@ -105,8 +106,12 @@ export interface SessionOpening {
   /** What recovery found and did, and standing warnings. */
   readonly notices: readonly string[];
   readonly messages: readonly Message[];
+  /** How each call in them is shown: only its tool knows. */
+  readonly descriptions: CallDescriptions;
   readonly usage: UsageTotals;
 }
+
+export type CallDescriptions = Readonly<Record<ToolCallId, CallDescription>>;
 
 export interface Status {
   readonly sessionId: string;

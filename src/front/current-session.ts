@@ -1,9 +1,10 @@
 // The session that is open, and how it stands.
 import type { Person, SessionChoice } from "../app/settings.ts";
 import type { ModelName } from "../domain/ids.ts";
+import { callsOf, type Message } from "../domain/message.ts";
 import type { PermissionMode } from "../domain/permission.ts";
 import type { FrontAgent } from "./agent.ts";
-import type { ModelInfo, SessionOpening, Status } from "./contract.ts";
+import type { CallDescriptions, ModelInfo, SessionOpening, Status } from "./contract.ts";
 import type { Tell } from "./event-log.ts";
 import type { FrontPorts } from "./ports.ts";
 import { quietly } from "./quietly.ts";
@@ -65,6 +66,7 @@ export class CurrentSession {
       isCopy,
       notices,
       messages,
+      descriptions: descriptionsOf(messages, agent),
       usage: agent.usage(),
     };
   }
@@ -111,4 +113,18 @@ function modelInfo({ name, contextWindow, price }: ModelInfo): ModelInfo {
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(price === undefined ? {} : { price }),
   };
+}
+
+function descriptionsOf(messages: readonly Message[], { describeCall }: FrontAgent): CallDescriptions {
+  const calls = messages.flatMap((message) => (message.kind === "response" ? callsOf(message) : []));
+  return Object.fromEntries(
+    calls.flatMap((call) => {
+      try {
+        return [[call.toolCallId, describeCall(call)]];
+      } catch {
+        // A call from a damaged file is shown by its name.
+        return [];
+      }
+    }),
+  );
 }

@@ -1,5 +1,6 @@
 // A person's own shell command from the editor: theirs to run, so nobody is asked; bounded in what is kept of it.
 import { runProcess } from "../base/process.ts";
+import { shellProgram } from "../base/shell-program.ts";
 import { lastOf } from "./bounded-output.ts";
 
 export interface ShellRun {
@@ -23,7 +24,7 @@ export async function runShellCommand(command: string, cwd: string, run: ShellRu
   };
   try {
     const { exitCode } = await runProcess({
-      argv: ["/bin/bash", "-c", command],
+      argv: [shellProgram(), "-c", command],
       cwd,
       signal: run.signal,
       family: true,

@@ -42,8 +42,7 @@ export function noteCalls(
 }
 
 /** Where a long output was kept is new each time, and no part of the result. */
-const KEPT_PLACE = /characters left out; .*? \.\.\.\]/g;
-
-function fingerprint({ toolName, rawArgs, args }: ToolCallPart, { content }: ToolReturnPart): string {
-  return JSON.stringify([toolName, rawArgs ?? args, content]).replace(KEPT_PLACE, "");
+function fingerprint({ toolName, rawArgs, args }: ToolCallPart, { content, keptIn }: ToolReturnPart): string {
+  const print = JSON.stringify([toolName, rawArgs ?? args, content]);
+  return keptIn === undefined ? print : print.replaceAll(JSON.stringify(keptIn).slice(1, -1), "");
 }

@@ -1,12 +1,14 @@
 // Everything a decision depends on, as data. The same context and the same disk give the same decision.
 import type { PermissionMode } from "../domain/permission.ts";
 import type { DiskView } from "./disk.ts";
-import type { Rule } from "./rules.ts";
+import type { PermissionRule, RuleVocabulary } from "./rules.ts";
 
 export interface PermissionContext {
   readonly mode: PermissionMode;
   /** In any order: deny comes before ask, ask before allow. */
-  readonly rules: readonly Rule[];
+  readonly rules: readonly PermissionRule[];
+  /** The names that new rules may use. */
+  readonly vocabulary: RuleVocabulary;
   /** root: the project's real path. cwd: where a command runs. */
   readonly workspace: { readonly root: string; readonly cwd: string };
   readonly home: string;
@@ -20,6 +22,6 @@ export interface PermissionContext {
 }
 
 /** Rules that count here. */
-export function rulesInForce({ rules, trusted }: PermissionContext): readonly Rule[] {
+export function rulesInForce({ rules, trusted }: PermissionContext): readonly PermissionRule[] {
   return trusted ? rules : rules.filter((rule) => rule.source !== "project" || rule.verdict !== "allow");
 }

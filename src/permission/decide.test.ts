@@ -1,5 +1,6 @@
 // Decisions as tables: the modes, the rules, paths that lead elsewhere, and the sandbox.
 import { describe, expect, test } from "bun:test";
+import { askedCall, VOCABULARY } from "../../test/support/asked-call.ts";
 import { fakeDisk } from "../../test/support/fake-disk.ts";
 import type { JsonObject } from "../base/json.ts";
 import {
@@ -9,7 +10,7 @@ import {
   type Verdict,
 } from "../domain/permission.ts";
 import type { PermissionContext } from "./context.ts";
-import { decide } from "./decide.ts";
+import { decide as decideAsked } from "./decide.ts";
 import { parseRule } from "./rules.ts";
 
 const FILES = {
@@ -41,7 +42,7 @@ function contextOf({
   const parsed = rules.map((text) => {
     const [, source = "command line", verdict = "", pattern = ""] =
       /^(?:(project|person) )?(\w+) (.*)$/.exec(text) ?? [];
-    const result = parseRule(pattern, verdict as Verdict, source as RuleSource);
+    const result = parseRule(pattern, verdict as Verdict, source as RuleSource, VOCABULARY);
     if (!result.ok) throw new Error(result.problem);
     return result.rule;
   });
@@ -49,6 +50,7 @@ function contextOf({
   return {
     mode,
     rules: parsed,
+    vocabulary: VOCABULARY,
     workspace,
     home: "/home/me",
     trusted,
@@ -79,6 +81,10 @@ function callOf(notation: string): { toolName: string; args: JsonObject } {
     default:
       return { toolName: "bash", args: { command: notation } };
   }
+}
+
+function decide(call: { toolName: string; args: JsonObject }, context: PermissionContext) {
+  return decideAsked(askedCall(call, context), context);
 }
 
 function decision(notation: string, settings: Settings = {}): Verdict {

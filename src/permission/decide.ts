@@ -1,20 +1,14 @@
-// May this call run?
-import type { JsonObject } from "../base/json.ts";
+// May this call run? With the reader of shell commands; what needs none of it asks decideWithoutShell.
 import type { Decision } from "../domain/permission.ts";
+import { type Acts, type AskedCall, actsOf } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
-import { type Demands, toolDemands } from "./demand.ts";
 import { judgeAll } from "./judge.ts";
-import { shellDemands } from "./shell-demand.ts";
-
-export interface AskedCall {
-  readonly toolName: string;
-  readonly args: JsonObject;
-}
+import { shellActs } from "./shell-acts.ts";
 
 export function decide(call: AskedCall, context: PermissionContext): Decision {
-  return judgeAll(demandsOf(call, context), context);
+  return judgeAll(call, readActs(call, context), context);
 }
 
-export function demandsOf({ toolName, args }: AskedCall, context: PermissionContext): Demands {
-  return toolName === "bash" ? shellDemands(args, context) : toolDemands(toolName, args, context);
+export function readActs(call: AskedCall, context: PermissionContext): Acts {
+  return actsOf(call, context, shellActs);
 }

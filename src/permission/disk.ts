@@ -1,11 +1,10 @@
 // What a decision can see of the disk: symlinks, folders, small files, and where a program is installed. It is a port,
 // so that tests of decisions need no files.
-import { accessSync, constants, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { accessSync, constants, readdirSync, readFileSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import { type Links, linksOnDisk } from "../base/real-path.ts";
 
-export interface DiskView {
-  /** The target of a symlink as written, or null if the path is not a symlink. */
-  readonly readLink: (path: string) => string | null;
+export interface DiskView extends Links {
   /** null if it is not a folder or not readable. */
   readonly listFolder: (path: string) => readonly FolderEntry[] | null;
   /** Decoded as latin1, which keeps every byte. null if it is missing, unreadable or too large. */
@@ -25,11 +24,7 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 export function createDiskView(searchPath: string): DiskView {
   const programs = new Map<string, string | null>();
   return {
-    // This runs for every component of every path, and few are symlinks, so exceptions would cost more than lstat.
-    readLink: (path) =>
-      attempt(() =>
-        lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : null,
-      ),
+    ...linksOnDisk,
     listFolder: (path) =>
       attempt(() =>
         readdirSync(path, { withFileTypes: true }).map((entry) => ({

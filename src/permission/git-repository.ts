@@ -2,10 +2,9 @@
 // `git diff` runs filters and textconv, a partial clone fetches. Harmless keys are listed; with any other key the
 // person is asked. The person's own ~/.gitconfig is trusted and not read.
 import { dirname, isAbsolute, join } from "node:path";
-import type { DiskView } from "./disk.ts";
-import { isWithin, realPath } from "./real-path.ts";
-
 /** Why git is not harmless in this folder, or null. `worktree` means that the command reads the worktree's files. */
+import { isWithin, realPath } from "../base/real-path.ts";
+import type { DiskView } from "./disk.ts";
 export function gitDanger(folder: string, root: string, worktree: boolean, disk: DiskView): string | null {
   const start = realPath(folder, disk) ?? folder;
   for (let current = start; ; current = dirname(current)) {

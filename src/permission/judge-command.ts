@@ -1,16 +1,16 @@
 // May this simple command run? And what of a command that nobody can read?
+import type { CommandAct } from "./act.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
-import type { CommandDemand } from "./demand.ts";
 import { forbiddenPath } from "./judge-path.ts";
 import { byMode, byRule, type Judgement } from "./judgement.ts";
 import { matchesCommand } from "./rule-match.ts";
-import type { Rule } from "./rules.ts";
+import type { PermissionRule } from "./rules.ts";
 import { unwrap } from "./shell-wrapper.ts";
 
-export function judgeCommand(demand: CommandDemand, context: PermissionContext): Judgement {
-  const { words, folders, answer } = demand;
+export function judgeCommand(act: CommandAct, context: PermissionContext): Judgement {
+  const { words, folders, answer } = act;
   const known = words.filter((word) => word !== null);
-  const decided = byRule(rulesInForce(context), (rule) => speaksOf(rule, demand));
+  const decided = byRule(rulesInForce(context), (rule) => speaksOf(rule, act));
   if (decided?.verdict === "deny") return decided;
   // What a command that isn't known to only read does with a path is anybody's guess.
   const mentioned = answer.harmless ? null : forbiddenPath(known.flatMap(pathsIn), folders, context);
@@ -40,9 +40,14 @@ function unseenReading(context: PermissionContext): Judgement | null {
 }
 
 /** A doubt is asked about, except by someone who allows any command and forbids none. */
-export function judgeDoubt(why: string, context: PermissionContext): Judgement {
+export function judgeDoubt(
+  { why, tool }: { readonly why: string; readonly tool: string },
+  context: PermissionContext,
+): Judgement {
   const what = `What it does can't be told before it runs: ${why}.`;
-  const rules = rulesInForce(context).filter((rule) => rule.subject.type === "command");
+  const rules = rulesInForce(context).filter(
+    ({ subject, verdict }) => subject.type === "command" && (verdict !== "allow" || subject.tool === tool),
+  );
   if (context.mode === "read-only") return byMode(context.mode, what, "deny");
   const strict = rules.find((rule) => rule.verdict !== "allow");
   if (strict !== undefined) {
@@ -57,15 +62,15 @@ export function judgeDoubt(why: string, context: PermissionContext): Judgement {
   return decided ?? byMode(context.mode, what, "deny");
 }
 
-function isAnyCommand(rule: Rule): boolean {
+function isAnyCommand(rule: PermissionRule): boolean {
   return rule.subject.type === "command" && rule.subject.words.length === 0;
 }
 
 /** A wrapper's options may hide where its inner command begins, so a strict rule looks at every beginning. */
-function speaksOf(rule: Rule, { words }: CommandDemand): boolean {
-  if (matchesCommand(rule, words)) return true;
+function speaksOf(rule: PermissionRule, { tool, words }: CommandAct): boolean {
+  if (matchesCommand(rule, tool, words)) return true;
   if (rule.verdict === "allow" || unwrap(words) === null) return false;
-  return words.some((_, index) => index > 0 && matchesCommand(rule, words.slice(index)));
+  return words.some((_, index) => index > 0 && matchesCommand(rule, tool, words.slice(index)));
 }
 
 /** `--file=x`, `@x` and `if=x` name a file too. */

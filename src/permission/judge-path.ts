@@ -1,46 +1,46 @@
 // May this path be read or written? The same answer for a file tool, a redirect, and a command that reads.
 import { relative } from "node:path";
+import { isStream, isWithin, realPaths } from "../base/real-path.ts";
+import type { PathAct } from "./act.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
-import type { PathDemand } from "./demand.ts";
 import { type GuardedPaths, guardedPathsOf } from "./guarded-paths.ts";
 import { findBelow, forbiddenBelow } from "./judge-tree.ts";
 import { byMode, byRule, type Judgement, ruled } from "./judgement.ts";
-import { isStream, isWithin, realPaths } from "./real-path.ts";
 import { matchesPath } from "./rule-match.ts";
-import type { Rule } from "./rules.ts";
+import type { PermissionRule } from "./rules.ts";
 
-export function judgePath(demand: PathDemand, context: PermissionContext): Judgement {
-  if (isStream(demand.path)) return harmless("It goes nowhere.");
-  const { access, tool, path } = demand;
+export function judgePath(act: PathAct, context: PermissionContext): Judgement {
+  if (isStream(act.path)) return harmless("It goes nowhere.");
+  const { access, tool, path } = act;
   const found = realPaths(path, context.disk);
   const real = found.filter((each) => each !== null);
   if (real.length < found.length)
     return byMode(context.mode, `${shown(path, context)} is a link that never ends.`, "deny");
   const rules = rulesInForce(context);
   const base = { root: context.workspace.root, home: context.home };
-  const matches = (rule: Rule) =>
+  const matches = (rule: PermissionRule) =>
     matchesPath(rule, access, tool, rule.verdict === "allow" ? real : [path, ...real], base);
-  const oddity = oddityOf(demand, real, context);
-  const below = readsBelow(demand) ? forbiddenBelow(real, demand, context) : null;
+  const oddity = oddityOf(act, real, context);
+  const below = readsBelow(act) ? forbiddenBelow(real, act, context) : null;
   const own = byRule(rules, (rule) => matches(rule) && (oddity === null || reaches(rule)));
   const decided = own?.verdict === "deny" ? own : (below ?? own);
   // Read-only mode can't be loosened, by an old rule or by a hasty yes.
   if (access === "write" && context.mode === "read-only" && decided?.verdict !== "deny")
     return byMode(context.mode, `It would write ${shown(path, context)}.`, "deny");
-  return decided ?? undecided(demand, oddity, context);
+  return decided ?? undecided(act, oddity, context);
 }
 
 /** A rule without a path speaks of ordinary files. */
-function reaches(rule: Rule): boolean {
+function reaches(rule: PermissionRule): boolean {
   return rule.verdict !== "allow" || (rule.subject.type === "path" && rule.subject.pattern !== null);
 }
 
-function undecided(demand: PathDemand, oddity: string | null, context: PermissionContext): Judgement {
-  const { access, path } = demand;
+function undecided(act: PathAct, oddity: string | null, context: PermissionContext): Judgement {
+  const { access, path } = act;
   if (access === "read")
     return oddity === null ? harmless("It only reads.") : byMode(context.mode, oddity, "ask");
   if (oddity !== null) return byMode(context.mode, oddity, "deny");
-  if (demand.shell === true && context.sandbox)
+  if (act.tool === null && context.sandbox)
     return { verdict: "allow", reason: "It runs inside the sandbox.", basis: "sandbox" };
   if (context.mode === "auto-edit")
     return { verdict: "allow", reason: "The mode auto-edit allows writing in the project.", basis: "mode" };
@@ -48,8 +48,8 @@ function undecided(demand: PathDemand, oddity: string | null, context: Permissio
 }
 
 /** Why this isn't an ordinary file of the project; null: it is. */
-function oddityOf(demand: PathDemand, real: readonly string[], context: PermissionContext): string | null {
-  const { access, extent, path } = demand;
+function oddityOf(act: PathAct, real: readonly string[], context: PermissionContext): string | null {
+  const { access, extent, path } = act;
   const guarded = guardedPathsOf(context.home);
   const name = shown(path, context);
   const names = [...new Set([path, ...real])];
@@ -59,30 +59,29 @@ function oddityOf(demand: PathDemand, real: readonly string[], context: Permissi
   const outside = real.find((each) => isOutside(each, access, context));
   if (outside === path) return `${name} lies outside the project.`;
   if (outside !== undefined) return `${name} leads to ${outside}, outside the project.`;
-  return treeOddity(demand, real, guarded, context);
+  return treeOddity(act, real, guarded, context);
 }
 
 /** A secret in the tree. Of `visible` trees only what a project shows anyone is read, unless files are named. */
 function treeOddity(
-  demand: PathDemand,
+  act: PathAct,
   real: readonly string[],
   guarded: GuardedPaths,
   context: PermissionContext,
 ): string | null {
-  const readsHidden =
-    demand.extent === "tree" || (demand.extent === "visible" && demand.include !== undefined);
+  const readsHidden = act.extent === "tree" || (act.extent === "visible" && act.include !== undefined);
   if (!readsHidden) return null;
-  const name = shown(demand.path, context);
+  const name = shown(act.path, context);
   const isKept = (path: string) => guarded.isSecret(path) || isOutside(path, "read", context);
   for (const folder of real) {
-    const found = findBelow(folder, demand, isKept, context);
+    const found = findBelow(folder, act, isKept, context);
     if (found === "too large") return `${name} is too large to be checked for secrets.`;
     if (found !== null) return `Everything below ${name} would be read, ${shown(found.path, context)} too.`;
   }
   return null;
 }
 
-function readsBelow({ extent }: PathDemand): boolean {
+function readsBelow({ extent }: PathAct): boolean {
   return extent === "tree" || extent === "visible";
 }
 

@@ -1,10 +1,10 @@
 // Searches a folder for secrets and forbidden files, because a command that reads everything below it would read
 // them. The search is limited, and a tree that is too large is reported as such.
 import { join } from "node:path";
+import { realPaths } from "../base/real-path.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
 import { type Judgement, ruled } from "./judgement.ts";
 import type { PathUse } from "./read-only-answer.ts";
-import { realPaths } from "./real-path.ts";
 import { matchesPath } from "./rule-match.ts";
 
 /** Takes about 15 ms. */
@@ -53,7 +53,7 @@ export function forbiddenBelow(
     for (const rule of rulesInForce(context)) {
       const { subject } = rule;
       if (rule.verdict !== verdict || subject.type !== "path" || subject.access !== "read") continue;
-      const matches = (path: string) => matchesPath(rule, "read", "read_file", [path], base);
+      const matches = (path: string) => matchesPath(rule, "read", null, [path], base);
       const found = folders
         .map((folder) => findBelow(folder, use, matches, context))
         .find((each) => each !== null);

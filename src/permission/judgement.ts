@@ -1,17 +1,20 @@
 // One demand's answer, and the two things that give it: a rule, or the mode.
 import type { PermissionMode, Verdict } from "../domain/permission.ts";
-import type { Rule } from "./rules.ts";
+import type { PermissionRule } from "./rules.ts";
 
 export interface Judgement {
   readonly verdict: Verdict;
   readonly reason: string;
-  readonly rule?: Rule;
+  readonly rule?: PermissionRule;
   /** What the verdict rests on. */
   readonly basis: "harmless" | "rule" | "command rule" | "mode" | "sandbox";
 }
 
 /** deny before ask before allow, whatever their order. */
-export function byRule(rules: readonly Rule[], matches: (rule: Rule) => boolean): Judgement | null {
+export function byRule(
+  rules: readonly PermissionRule[],
+  matches: (rule: PermissionRule) => boolean,
+): Judgement | null {
   for (const verdict of ["deny", "ask", "allow"] as const) {
     const rule = rules.find((each) => each.verdict === verdict && matches(each));
     if (rule !== undefined) return ruled(rule);
@@ -19,7 +22,7 @@ export function byRule(rules: readonly Rule[], matches: (rule: Rule) => boolean)
   return null;
 }
 
-export function ruled(rule: Rule): Judgement {
+export function ruled(rule: PermissionRule): Judgement {
   const verb = { deny: "forbids it", ask: "wants you to be asked", allow: "allows it" }[rule.verdict];
   return {
     verdict: rule.verdict,

@@ -1,11 +1,11 @@
 // The rules that "always" would add: as narrow as they can be and still spare the next question of this kind.
 import { relative } from "node:path";
 import { never } from "../base/never.ts";
+import { isWithin, realPath } from "../base/real-path.ts";
+import type { Act, AskedCall, CommandAct, PathAct } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
-import { type AskedCall, decide, demandsOf } from "./decide.ts";
-import type { CommandDemand, Demand, PathDemand } from "./demand.ts";
+import { decide, readActs } from "./decide.ts";
 import { judge } from "./judge.ts";
-import { isWithin, realPath } from "./real-path.ts";
 import { parseRules } from "./rules.ts";
 
 /**
@@ -21,36 +21,36 @@ const MAX_RULE_CHARACTERS = 200;
 
 /** Empty: there is no rule that a person could accept with open eyes. */
 export function proposeRules(call: AskedCall, context: PermissionContext): readonly string[] {
-  const { demands } = demandsOf(call, context);
-  const asked = demands.filter((demand) => judge(demand, context).verdict === "ask");
-  const proposed = new Set(asked.map((demand) => ruleFor(demand, context)));
+  const { acts } = readActs(call, context);
+  const asked = acts.filter((act) => judge(act, context).verdict === "ask");
+  const proposed = new Set(asked.map((act) => ruleFor(act, context)));
   const texts = [...proposed].filter((text) => text !== null);
   if (texts.length < proposed.size || texts.some((text) => text.length > MAX_RULE_CHARACTERS)) return [];
   // An ask rule stays in force whatever else is allowed; then there is nothing to propose.
-  const { rules } = parseRules(texts, "allow", "session");
+  const { rules } = parseRules(texts, "allow", "session", context.vocabulary);
   const enough = decide(call, { ...context, rules: [...context.rules, ...rules] }).decision === "allow";
   return enough ? texts : [];
 }
 
-function ruleFor(demand: Demand, context: PermissionContext): string | null {
-  switch (demand.type) {
+function ruleFor(act: Act, context: PermissionContext): string | null {
+  switch (act.type) {
     case "command":
-      return commandRule(demand);
+      return commandRule(act);
     case "path":
-      return pathRule(demand, context);
+      return pathRule(act, context);
     case "fetch":
-      return demand.host === "" ? null : `web_fetch(${demand.host})`;
+      return act.host === "" ? null : `${act.tool}(${act.host})`;
     case "tool":
-      return demand.name;
+      return act.name;
     case "doubt":
       return null;
     default:
-      return never(demand);
+      return never(act);
   }
 }
 
 function pathRule(
-  { access, extent, path }: PathDemand,
+  { access, extent, path }: PathAct,
   { disk, home, workspace }: PermissionContext,
 ): string | null {
   const real = realPath(path, disk);
@@ -63,15 +63,15 @@ function pathRule(
   return isWithin(real, home) ? `${access}(~${real.slice(home.length)})` : `${access}(${real})`;
 }
 
-function commandRule({ words }: CommandDemand): string | null {
+function commandRule({ tool, words }: CommandAct): string | null {
   const known = words.filter((word) => word !== null);
   const beginning = known.slice(0, 2).join(" ");
-  if (words.length > 2 && OPEN_ENDED.test(beginning)) return `bash(${beginning}:*)`;
+  if (words.length > 2 && OPEN_ENDED.test(beginning)) return `${tool}(${beginning}:*)`;
   if (known.length < words.length || known.length === 0) return null;
   const [name = "", ...rest] = known;
   if (RUNS_ITS_INPUT.test(name) && rest.every((word) => word.startsWith("-"))) return null;
   const quoted = known.map(quote);
-  return quoted.includes(null) ? null : `bash(${quoted.join(" ")})`;
+  return quoted.includes(null) ? null : `${tool}(${quoted.join(" ")})`;
 }
 
 function quote(word: string): string | null {

@@ -1,12 +1,12 @@
 // Tells whether a simple command only reads, and which paths. Every other command needs a question.
 import { basename } from "node:path";
+import { isWithin, realPath } from "../base/real-path.ts";
 import { splitArguments } from "./arguments.ts";
 import type { DiskView } from "./disk.ts";
 import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
 import { readOnlyGit } from "./read-only-git.ts";
 import { readOnlyFind, readOnlyJq, readOnlySed, special } from "./read-only-special.ts";
 import { READ_ONLY, type ReadOnlyCommand } from "./read-only-table.ts";
-import { isWithin, realPath } from "./real-path.ts";
 import type { ShellCommand } from "./shell-command.ts";
 
 interface Ground {

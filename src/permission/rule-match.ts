@@ -1,47 +1,52 @@
 // Does a rule speak about this command, path, host or tool? Narrow for allow, wide for ask and deny.
 import { basename } from "node:path";
 import { createPathPattern, type PatternBase } from "./path-pattern.ts";
-import type { Access, Rule } from "./rules.ts";
+import type { Access, PermissionRule } from "./rules.ts";
 
 /** A word of a command; null where it isn't known before the command runs. */
 export type KnownWord = string | null;
 
-export function matchesCommand(rule: Rule, words: readonly KnownWord[]): boolean {
+export function matchesCommand(rule: PermissionRule, tool: string, words: readonly KnownWord[]): boolean {
   if (rule.subject.type !== "command") return false;
   const { words: wanted, open } = rule.subject;
+  if (rule.verdict === "allow" && rule.subject.tool !== tool) return false;
   if (wanted.length === 0) return true;
   if (rule.verdict !== "allow") return findsCommand(wanted, words);
   if (open ? words.length < wanted.length : words.length !== wanted.length) return false;
   return wanted.every((word, index) => words[index] === word);
 }
 
-/** `candidates`: the path as written and where it really leads. */
+/** `candidates`: the path as written and where it really leads. tool null: a shell command. */
 export function matchesPath(
-  rule: Rule,
+  rule: PermissionRule,
   access: Access,
-  tool: string,
+  tool: string | null,
   candidates: readonly string[],
   base: PatternBase,
 ): boolean {
   const { subject, verdict } = rule;
   if (subject.type !== "path" || subject.access !== access) return false;
   const wide = verdict !== "allow";
-  // A shell command's reads count as read_file's, and a rule that forbids one way of reading forbids them all.
-  if (!wide && subject.tool !== access && subject.tool !== tool) return false;
+  // An allow rule speaks of the tool it names; a rule that forbids one way of reading forbids them all.
+  const isMeant = tool === null ? subject.reachesShell : subject.tool === access || subject.tool === tool;
+  if (!wide && !isMeant) return false;
   if (subject.pattern === null) return true;
   const matches = createPathPattern(subject.pattern, base, wide);
   return wide ? candidates.some(matches) : candidates.every(matches);
 }
 
-export function matchesHost(rule: Rule, host: string): boolean {
-  const { subject } = rule;
-  if (subject.type === "tool") return subject.name === "web_fetch";
-  if (subject.type !== "host") return false;
+export function matchesHost(
+  rule: PermissionRule,
+  { host, tool }: { readonly host: string; readonly tool: string },
+): boolean {
+  const { subject, verdict } = rule;
+  if (subject.type === "tool") return subject.name === tool;
+  if (subject.type !== "host" || (verdict === "allow" && subject.tool !== tool)) return false;
   const name = host.toLowerCase().replace(/\.$/, "");
   return subject.subdomains ? name.endsWith(`.${subject.host}`) : name === subject.host;
 }
 
-export function matchesTool(rule: Rule, toolName: string): boolean {
+export function matchesTool(rule: PermissionRule, toolName: string): boolean {
   return rule.subject.type === "tool" && rule.subject.name === toolName;
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { VOCABULARY } from "../../test/support/asked-call.ts";
 import { parseRule, parseRules } from "./rules.ts";
 
 test.each([
@@ -9,7 +10,7 @@ test.each([
   ["bash(git commit -m 'a (b) c')", "git|commit|-m|a (b) c"],
   ["  bash( ls )  ", "ls"],
 ])("%s means %s", (text, meaning) => {
-  const parsed = parseRule(text, "allow", "person");
+  const parsed = parseRule(text, "allow", "person", VOCABULARY);
   const subject = parsed.ok && parsed.rule.subject.type === "command" ? parsed.rule.subject : null;
   const words = subject?.words.join("|") || "any command";
   expect(subject?.open === true && words !== "any command" ? `${words} ...` : words).toBe(meaning);
@@ -35,12 +36,12 @@ test.each([
   ["Read(.env)", "the tool is called read"],
   ["git push", "begin with the name of a tool"],
 ])("%j is refused: %s", (text, problem) => {
-  const parsed = parseRule(text, "deny", "project");
+  const parsed = parseRule(text, "deny", "project", VOCABULARY);
   expect(parsed.ok ? "accepted" : parsed.problem).toContain(problem);
 });
 
 test("every bad rule is reported, and the good ones are kept", () => {
-  const { rules, problems } = parseRules(["bash(ls)", "bash(", "nope()"], "allow", "person");
+  const { rules, problems } = parseRules(["bash(ls)", "bash(", "nope()"], "allow", "person", VOCABULARY);
   expect(rules.map((rule) => rule.text)).toEqual(["bash(ls)"]);
   expect(problems).toHaveLength(2);
 });

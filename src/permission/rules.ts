@@ -13,9 +13,11 @@
 // behind sudo, env, xargs, `sh -c` and the like, by its full path, with options in between, and whatever follows
 // (`:*` is implied); a * inside a word stands for anything (`git push*`). Deny `rm` rather than `rm -rf`: that finds
 // `rm -fr` and `rm -r -f`, not `rm --recursive`.
+import type { RuleTopic } from "../domain/grant.ts";
 import type { RuleSource, Verdict } from "../domain/permission.ts";
+import type { Tool } from "../domain/tool.ts";
 
-export interface Rule {
+export interface PermissionRule {
   readonly verdict: Verdict;
   readonly source: RuleSource;
   /** As it was written. */
@@ -23,33 +25,57 @@ export interface Rule {
   readonly subject: RuleSubject;
 }
 
+/** `tool`: the one tool it was written for; an allow rule holds for that alone. */
 export type RuleSubject =
-  | { readonly type: "command"; readonly words: readonly string[]; readonly open: boolean }
-  /** `tool`: the one tool it was written for; an allow rule holds for that alone. */
-  | { readonly type: "path"; readonly access: Access; readonly tool: string; readonly pattern: string | null }
-  | { readonly type: "host"; readonly host: string; readonly subdomains: boolean }
+  | {
+      readonly type: "command";
+      readonly tool: string;
+      readonly words: readonly string[];
+      readonly open: boolean;
+    }
+  | {
+      readonly type: "path";
+      readonly access: Access;
+      readonly tool: string;
+      /** Holds for what shell commands do, too. */
+      readonly reachesShell: boolean;
+      readonly pattern: string | null;
+    }
+  | { readonly type: "host"; readonly tool: string; readonly host: string; readonly subdomains: boolean }
   | { readonly type: "tool"; readonly name: string };
 
 export type Access = "read" | "write";
 
 export type ParsedRule =
-  | { readonly ok: true; readonly rule: Rule }
+  | { readonly ok: true; readonly rule: PermissionRule }
   | { readonly ok: false; readonly problem: string };
 
-/** Tools whose rules are about a path, and what they do there. */
-export const PATH_TOOLS: Readonly<Record<string, Access>> = {
-  read: "read",
-  read_file: "read",
-  grep: "read",
-  glob: "read",
-  list_dir: "read",
-  write: "write",
-  write_file: "write",
-  update_file: "write",
-};
+/** The names that rules may begin with and then name a pattern, and what that is about. */
+export type RuleVocabulary = ReadonlyMap<string, RuleWord>;
 
-export function parseRule(text: string, verdict: Verdict, source: RuleSource): ParsedRule {
-  const subject = parseSubject(text.trim());
+interface RuleWord {
+  readonly topic: RuleTopic;
+  readonly reachesShell: boolean;
+}
+
+/** From what the tools say of themselves; `read` and `write` stand for all of a kind. */
+export function ruleVocabulary(
+  tools: readonly Pick<Tool, "name" | "ruleTopic" | "rulesReachShell">[],
+): RuleVocabulary {
+  const words = new Map<string, RuleWord>();
+  for (const topic of ["read", "write"] as const) words.set(topic, { topic, reachesShell: true });
+  for (const { name, ruleTopic: topic, rulesReachShell = false } of tools)
+    if (topic !== undefined) words.set(name, { topic, reachesShell: rulesReachShell });
+  return words;
+}
+
+export function parseRule(
+  text: string,
+  verdict: Verdict,
+  source: RuleSource,
+  vocabulary: RuleVocabulary,
+): ParsedRule {
+  const subject = parseSubject(text.trim(), vocabulary);
   if (typeof subject === "string") {
     const rule = `The ${verdict} rule ${JSON.stringify(text)}${WRITTEN_IN[source]}`;
     return { ok: false, problem: `${rule} can't be used: ${subject}.` };
@@ -68,8 +94,9 @@ export function parseRules(
   texts: readonly string[],
   verdict: Verdict,
   source: RuleSource,
-): { readonly rules: readonly Rule[]; readonly problems: readonly string[] } {
-  const parsed = texts.map((text) => parseRule(text, verdict, source));
+  vocabulary: RuleVocabulary,
+): { readonly rules: readonly PermissionRule[]; readonly problems: readonly string[] } {
+  const parsed = texts.map((text) => parseRule(text, verdict, source, vocabulary));
   return {
     rules: parsed.flatMap((result) => (result.ok ? [result.rule] : [])),
     problems: parsed.flatMap((result) => (result.ok ? [] : [result.problem])),
@@ -77,7 +104,7 @@ export function parseRules(
 }
 
 /** A string says what is wrong. */
-function parseSubject(text: string): RuleSubject | string {
+function parseSubject(text: string, vocabulary: RuleVocabulary): RuleSubject | string {
   const written = /^([^()]*)(?:\(([\s\S]*)\))?$/.exec(text);
   if (written === null) return "it must be TOOL or TOOL(PATTERN)";
   const tool = written[1] ?? "";
@@ -85,36 +112,45 @@ function parseSubject(text: string): RuleSubject | string {
   if (!/^[A-Za-z][\w.-]*$/.test(tool)) return "it must begin with the name of a tool, such as bash or write";
   // Written as elsewhere it would match nothing, and a rule that forbids must not do that silently.
   const small = tool.toLowerCase();
-  if (tool !== small && (small === "bash" || small === "web_fetch" || small in PATH_TOOLS))
-    return `the tool is called ${small}`;
+  if (tool !== small && vocabulary.has(small)) return `the tool is called ${small}`;
   if (pattern?.trim() === "") return "nothing stands between the brackets";
   if (hasControlCharacter(text)) return "it holds a control or invisible character";
-  if (tool === "bash") return pattern === undefined ? ANY_COMMAND : parseCommand(pattern);
-  const access = PATH_TOOLS[tool];
-  if (access !== undefined) return { type: "path", access, tool, pattern: pattern?.trim() ?? null };
-  if (pattern === undefined) return { type: "tool", name: tool };
-  if (tool === "web_fetch") return parseHost(pattern.trim());
-  return `${tool} takes no pattern; only bash, web_fetch and the file tools do`;
+  const word = vocabulary.get(tool);
+  switch (word?.topic) {
+    case "command":
+      return pattern === undefined
+        ? { type: "command", tool, words: [], open: true }
+        : parseCommand(tool, pattern);
+    case "read":
+    case "write": {
+      const { topic: access, reachesShell } = word;
+      return { type: "path", access, tool, reachesShell, pattern: pattern?.trim() ?? null };
+    }
+    case "host":
+      return pattern === undefined ? { type: "tool", name: tool } : parseHost(tool, pattern.trim());
+    case undefined:
+      if (pattern === undefined) return { type: "tool", name: tool };
+      return `${tool} takes no pattern; these do: ${[...vocabulary.keys()].join(", ")}`;
+  }
 }
 
-const ANY_COMMAND: RuleSubject = { type: "command", words: [], open: true };
-
-function parseCommand(pattern: string): RuleSubject | string {
+function parseCommand(tool: string, pattern: string): RuleSubject | string {
   const open = /(?::|\s)\*\s*$/.exec(pattern);
   const words = splitWords(open === null ? pattern : pattern.slice(0, open.index));
   if (words === null) return "a quote isn't closed";
-  if (words.length === 0) return open === null ? "no command is named" : "write plain bash for any command";
+  if (words.length === 0)
+    return open === null ? "no command is named" : `write plain ${tool} for any command`;
   if (words[0]?.includes("*")) return "the command's name can't hold a *";
-  return { type: "command", words, open: open !== null };
+  return { type: "command", tool, words, open: open !== null };
 }
 
-function parseHost(pattern: string): RuleSubject | string {
+function parseHost(tool: string, pattern: string): RuleSubject | string {
   const subdomains = pattern.startsWith("*.");
   const host = (subdomains ? pattern.slice(2) : pattern).toLowerCase();
   if (!/^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)$/.test(host)) {
     return "it must name a host such as example.com or *.example.com, without scheme, port or path";
   }
-  return { type: "host", host, subdomains };
+  return { type: "host", tool, host, subdomains };
 }
 
 /** Words as a shell would split them, with plain quotes and nothing else. null: a quote isn't closed. */

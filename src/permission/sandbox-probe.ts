@@ -8,7 +8,7 @@ import { createServer, type ListenOptions, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { isWithin } from "./real-path.ts";
+import { isWithin } from "../base/real-path.ts";
 
 export interface ProbeOptions {
   readonly root: string;

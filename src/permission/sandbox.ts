@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 import { MARKER_VARIABLE, markerValue, newFamily } from "../base/process-family.ts";
 import { startWatcher } from "../base/process-watcher.ts";
+import { shellProgram } from "../base/shell-program.ts";
 import { errorMessage } from "../domain/error.ts";
 import { SECRET_FOLDERS, SECRET_HOME_PATHS } from "./guarded-paths.ts";
 import { bubblewrapArguments } from "./sandbox-arguments.ts";
@@ -35,23 +36,21 @@ export interface Sandbox {
 export interface SandboxedCommand {
   readonly argv: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  readonly sandboxed: boolean;
 }
-
-const SHELL = "/bin/bash";
 
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   try {
     const { SandboxManager } = await import("@anthropic-ai/sandbox-runtime");
     const config = await configuration(options);
+    const shell = shellProgram();
     await start(() => SandboxManager.initialize(config));
     const wrapCommand: Sandbox["wrapCommand"] = async (command, _cwd, signal) => {
-      const wrapped = await SandboxManager.wrapWithSandbox(command, SHELL, undefined, signal);
+      const wrapped = await SandboxManager.wrapWithSandbox(command, shell, undefined, signal);
       const seccomp = config.seccomp?.applyPath;
       const noHosts = config.network.allowedDomains.length === 0;
-      const direct = noHosts && seccomp !== undefined ? { seccomp, shell: SHELL, command } : null;
+      const direct = noHosts && seccomp !== undefined ? { seccomp, shell, command } : null;
       const argv = bubblewrapArguments(wrapped, { temporaryFolder: tmpdir(), direct });
-      return { argv: argv ?? [SHELL, "-c", wrapped], sandboxed: true };
+      return { argv: argv ?? [shell, "-c", wrapped] };
     };
     const close = () => SandboxManager.reset();
     const wayOut = await probeSandbox({ ...options, wrapCommand, writable: writablePlaces(options) });
@@ -71,7 +70,9 @@ function missing(why: string): Sandbox {
   return {
     available: false,
     reason: `There is no sandbox here: ${why.replace(/\.$/, "")}.`,
-    wrapCommand: async (command) => ({ argv: [SHELL, "-c", command], sandboxed: false }),
+    wrapCommand: async () => {
+      throw new Error("There is no sandbox here.");
+    },
     close: async () => {},
   };
 }

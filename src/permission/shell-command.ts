@@ -1,7 +1,7 @@
 // A simple command found in a shell command, the commands it starts in turn, and the folders it may run in.
 import { isAbsolute, join } from "node:path";
 import type { Assignment, HereDoc, Redirection } from "unbash";
-import { realPath } from "./real-path.ts";
+import { realPath } from "../base/real-path.ts";
 import type { KnownWord } from "./rule-match.ts";
 import { type WordScope, wordValue } from "./shell-word.ts";
 import { unwrap } from "./shell-wrapper.ts";

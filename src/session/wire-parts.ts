@@ -11,8 +11,10 @@ import type {
   ToolReturnPart,
   UserPromptPart,
 } from "../domain/part.ts";
+import type { ToolDetails } from "../domain/tool-details.ts";
 import { decodeLegacyArgs } from "./legacy.ts";
 import { decodeContent, encodeContent } from "./wire-content.ts";
+import { decodeDetails, encodeDetails } from "./wire-details.ts";
 import {
   bounded,
   type Draft,
@@ -20,6 +22,7 @@ import {
   type Keys,
   type Report,
   readKeys,
+  refuse,
   set,
   take,
   takeIf,
@@ -97,6 +100,8 @@ export function encodePart(part: Part): JsonValue {
       wire["tool_call_id"] = part.toolCallId;
       wire["content"] = encodeContent(part.content);
       set(wire, "status", part.status);
+      if (part.details !== undefined) wire["details"] = encodeDetails(part.details);
+      set(wire, "kept_in", part.keptIn);
       set(wire, "timestamp", part.timestamp);
       return wire;
     case "retry-prompt":
@@ -152,7 +157,16 @@ function decodeToolCall(keys: Keys, toolNames: PartPlace["toolNames"]): ToolCall
   return part;
 }
 
-const TOOL_RETURN_KEYS = ["part_kind", "tool_call_id", "tool_name", "content", "status", "timestamp"];
+const TOOL_RETURN_KEYS = [
+  "part_kind",
+  "tool_call_id",
+  "tool_name",
+  "content",
+  "status",
+  "details",
+  "kept_in",
+  "timestamp",
+];
 
 function decodeToolReturn(keys: Keys, toolNames: PartPlace["toolNames"]): ToolReturnPart {
   const toolCallId = takeId(keys);
@@ -165,9 +179,18 @@ function decodeToolReturn(keys: Keys, toolNames: PartPlace["toolNames"]): ToolRe
     content: decodeContent(value === undefined ? "" : value),
   };
   set(part, "status", takeIf(keys, "status", isReturnStatus));
+  set(part, "details", takeDetails(keys));
+  set(part, "keptIn", takeString(keys, "kept_in"));
   set(part, "timestamp", takeString(keys, "timestamp"));
   set(part, "extra", extraOf(keys, TOOL_RETURN_KEYS));
   return part;
+}
+
+function takeDetails(keys: Keys): ToolDetails | undefined {
+  const raw = take(keys, "details");
+  const details = raw === undefined ? undefined : decodeDetails(raw);
+  if (raw !== undefined && details === undefined) refuse(keys, "details");
+  return details;
 }
 
 const RETRY_PROMPT_KEYS = ["part_kind", "content", "tool_call_id", "tool_name", "timestamp"];

@@ -27,7 +27,7 @@ export interface BashOutputPorts {
 export interface BashOutput {
   readonly push: (bytes: Uint8Array) => Promise<void>;
   /** The text for the model. */
-  readonly finish: () => Promise<string>;
+  readonly finish: () => Promise<{ readonly text: string; readonly keptIn: string | null }>;
   readonly close: () => Promise<void>;
 }
 
@@ -79,11 +79,14 @@ export function createBashOutput(ports: BashOutputPorts): BashOutput {
       await take(held + decoder.decode());
       held = "";
       const end = tail.join("");
-      if (!spill.started()) return head + end;
+      if (!spill.started()) return { text: head + end, keptIn: null };
       const left = total - head.length - tailMost;
       const remark = `[... ${left} characters left out; ${spill.describe(total)} ...]`;
       // The cut may leave a lone surrogate, which no vendor accepts.
-      return `${head}\n\n${remark}\n\n${end.slice(-tailMost)}`.toWellFormed();
+      return {
+        text: `${head}\n\n${remark}\n\n${end.slice(-tailMost)}`.toWellFormed(),
+        keptIn: spill.path(),
+      };
     },
     close: spill.close,
   };
@@ -113,6 +116,7 @@ function createSpill(folder: () => Promise<string>) {
   };
   return {
     started: () => isStarted,
+    path: () => file?.path ?? null,
     async write(text: string): Promise<void> {
       isStarted = true;
       if (problem !== null || bytesLeft <= 0) return;

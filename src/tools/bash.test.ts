@@ -2,26 +2,26 @@ import { describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { boundTool, plainShell } from "../../test/support/bound-tool.ts";
 import { CAN_LIST_PROCESSES, survivors } from "../../test/support/living-processes.ts";
 import { runTool } from "../../test/support/run-tool.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
 import type { JsonObject } from "../base/json.ts";
 import { settleProcesses } from "../base/process-endings.ts";
-import { createBash, plainShell } from "./bash.ts";
+import { bash } from "./bash.ts";
 
 function setUp() {
   const workspace = tempWorkspace({ "src/a.txt": "hello\n" });
   mkdirSync(workspace.path(".spill"));
-  const tool = createBash({
+  const tool = boundTool(bash, {
     workspace,
-    shell: plainShell,
     spillFolder: async () => workspace.path(".spill"),
     mask: (text) => text.replaceAll("s3cret-key", "[key hidden]"),
   });
-  const bash = (command: string, more: JsonObject = {}, signal?: AbortSignal) =>
+  const run = (command: string, more: JsonObject = {}, signal?: AbortSignal) =>
     runTool(tool, { command, ...more }, signal);
   const spilled = () => readdirSync(workspace.path(".spill")).map((name) => workspace.path(".spill", name));
-  return { workspace, tool, bash, spilled, [Symbol.dispose]: workspace[Symbol.dispose] };
+  return { workspace, tool, bash: run, spilled, [Symbol.dispose]: workspace[Symbol.dispose] };
 }
 
 describe("what the model reads", () => {
@@ -162,22 +162,32 @@ describe("too much output", () => {
   });
 });
 
-test("the shell is told what the model wrote, apart from what is added to it", async () => {
+test("the shell is told what was granted, and nothing is decided here", async () => {
   using set = setUp();
-  const told: string[] = [];
-  const tool = createBash({
+  const told: unknown[] = [];
+  const tool = boundTool(bash, {
     workspace: set.workspace,
-    spillFolder: async () => set.workspace.root,
-    mask: (text) => text,
-    shell: {
-      wrapCommand: async (script, cwd, signal, command) => {
-        told.push(command);
-        return await plainShell.wrapCommand(script, cwd, signal, command);
-      },
+    shell: async (script, place, signal) => {
+      told.push(place);
+      return await plainShell(script, { ...place, sandboxed: false }, signal);
     },
   });
-  expect((await runTool(tool, { command: "echo a" })).text).toStartWith("a\n");
-  expect(told).toEqual(["echo a"]);
+  const folder = set.workspace.path("src");
+  const context = {
+    toolCallId: "1",
+    signal: new AbortController().signal,
+    progress: () => {},
+    spend: () => {},
+  };
+  const grant = { sandboxed: true, folder, mayRead: () => true };
+  const args = { command: "pwd; echo $PWD", cwd: "src", timeout: 10 };
+  const output = await tool.execute(args, { ...context, grant });
+  expect(told).toEqual([{ folder, sandboxed: true }]);
+  expect(output).toMatchObject({
+    details: { type: "command", exitCode: 0, sandboxed: true, output: `${folder}\n${folder}` },
+  });
+  const gone = { ...grant, folder: set.workspace.path("gone") };
+  await expect(tool.execute(args, { ...context, grant: gone })).rejects.toThrow("gone doesn't exist");
 });
 
 describe("the end of a call", () => {

@@ -1,22 +1,23 @@
 // bash: runs a command in the project, with a person's shell and none of its surprises.
-import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import type { ProcessResult } from "../base/process.ts";
 import { ToolError } from "../domain/error.ts";
-import type { Tool, ToolContext, ToolOutput } from "../domain/tool.ts";
-import { argumentText, variableText } from "./argument-text.ts";
+import type { ToolContext, ToolOutput } from "../domain/tool.ts";
+import type { ToolDetails } from "../domain/tool-details.ts";
 import description from "./bash.md" with { type: "text" };
+import { findStart, followCwd, startFolder } from "./bash-folder.ts";
 import { createBashOutput, MAX_OUTPUT_CHARACTERS, outputCharacters } from "./bash-output.ts";
 import { createBashProgress } from "./bash-progress.ts";
-import { type ArgumentsOf, defineTool, type Zod } from "./define-tool.ts";
+import { labelOf, textOf } from "./call-label.ts";
+import { type DefinitionPorts, defineTool } from "./define-tool.ts";
 import { errorNumber } from "./file-problem.ts";
-import type { Shell, ToolPorts, Workspace } from "./ports.ts";
-import { requireDirectory } from "./require-directory.ts";
+import { refuseNul } from "./nul.ts";
 
-export const DEFAULT_TIMEOUT_SECONDS = 120;
-export const MAX_TIMEOUT_SECONDS = 600;
+export const DEFAULT_COMMAND_SECONDS = 120;
+export const MAX_COMMAND_SECONDS = 600;
 /** For what happens around the command: the tool's own timeout should come first, because it says more. */
 const DEADLINE_MARGIN_MS = 10_000;
 
@@ -45,66 +46,58 @@ const ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
   npm_config_update_notifier: "false",
 };
 
-export const makeSchema = (z: Zod) =>
-  z.object({
-    command: argumentText(z),
-    cwd: z.string().min(1).optional(),
-    env: z
-      .record(
-        variableText(z).regex(/^[^=]+$/, "a variable's name can't be empty or hold a ="),
-        variableText(z),
-      )
-      .optional(),
-    timeout: z.number().positive().max(MAX_TIMEOUT_SECONDS).default(DEFAULT_TIMEOUT_SECONDS),
-  });
+const schema = z.object({
+  command: z.string().min(1),
+  cwd: z.string().min(1).optional(),
+  env: z.record(z.string().regex(/^[^=]+$/), z.string()).optional(),
+  timeout: z.number().positive().max(MAX_COMMAND_SECONDS).default(DEFAULT_COMMAND_SECONDS),
+});
 
-type BashPorts = Pick<ToolPorts, "workspace" | "shell" | "spillFolder" | "mask" | "maxCommandOutput">;
-
-export function createBash(ports: BashPorts): Tool {
-  return defineTool({
-    name: "bash",
-    kind: "write",
-    description: describe(ports.maxCommandOutput),
-    makeSchema,
-    deadlineMs: MAX_TIMEOUT_SECONDS * 1_000 + DEADLINE_MARGIN_MS,
-    execute: async (args, context) => await runCommand(ports, args, context),
-  });
-}
+export const bash = defineTool({
+  name: "bash",
+  kind: "write",
+  description: describe,
+  schema,
+  deadlineMs: MAX_COMMAND_SECONDS * 1_000 + DEADLINE_MARGIN_MS,
+  demands({ command, cwd, env = {} }, { workspace }) {
+    return [{ type: "shell", command, folder: startFolder(workspace, cwd), env }];
+  },
+  ruleTopic: "command",
+  label: (args) => ({ ...labelOf("Run", "command", "cwd")(args), whole: textOf(args["command"]) }),
+  question: "May this command run?",
+  resultStyle: "tail",
+  names: { hooks: "Bash", editors: "execute" },
+  execute: async (args, context, ports) => await runCommand(args, context, ports),
+});
 
 /** The prose names the cap that holds. */
-function describe(maxCommandOutput: number | undefined): string {
+function describe({ maxCommandOutput }: DefinitionPorts): string {
   // Writing a number with its commas loads the languages of the world, 2 ms and a megabyte.
   if (maxCommandOutput === undefined) return description;
   const [usual, own] = [MAX_OUTPUT_CHARACTERS, outputCharacters(maxCommandOutput)];
   return description.replace(usual.toLocaleString("en"), own.toLocaleString("en"));
 }
 
-export const plainShell: Shell = {
-  async wrapCommand(script) {
-    // Most systems have it there; on those that don't (NixOS), PATH decides.
-    const program = existsSync("/bin/bash") ? "/bin/bash" : "bash";
-    return { argv: [program, "-c", script], sandboxed: false };
-  },
-};
-
 async function runCommand(
-  ports: BashPorts,
-  { command, cwd, env, timeout }: ArgumentsOf<typeof makeSchema>,
-  { signal, progress }: ToolContext,
+  { command, cwd, env = {}, timeout }: z.output<typeof schema>,
+  { signal, progress, grant }: ToolContext,
+  ports: DefinitionPorts,
 ): Promise<ToolOutput> {
+  refuseNul({ command, ...env, "a variable's name": Object.keys(env).join("") });
   const { runProcess } = await import("../base/process.ts");
-  const start = await findStart(ports.workspace, cwd);
+  const start = await findStart(ports.workspace, cwd, grant);
   const reporter = createBashProgress(progress);
   const output = createBashOutput({ ...ports, onText: reporter.push });
   const folder = await mkdtemp(join(tmpdir(), "tunacode-bash-"));
   const cwdFile = join(folder, "cwd");
   try {
-    const script = `${tellCwd(cwdFile)} ${command}`;
-    const wrapped = await ports.shell.wrapCommand(script, start.directory, signal, command);
+    const place = { folder: start.folder, sandboxed: grant.sandboxed };
+    const wrapped = await ports.shell(`${tellCwd(cwdFile)} ${command}`, place, signal);
     const result = await runProcess({
       argv: wrapped.argv,
-      cwd: start.directory,
-      env: { ...ENVIRONMENT, ...env, ...wrapped.env },
+      cwd: start.folder,
+      // Its own name for where it starts, or the shell would take ours, which may lead through a link.
+      env: { ...ENVIRONMENT, ...env, ...wrapped.env, PWD: start.folder },
       signal,
       timeoutMs: timeout * 1_000,
       family: true,
@@ -113,20 +106,25 @@ async function runCommand(
         return undefined;
       },
     }).catch(explainStart);
-    const text = await output.finish();
+    const { text, keptIn } = await output.finish();
     reporter.flush();
     const failed = result.end !== "exited" || result.exitCode !== 0;
+    const moved = cwd === undefined ? await followCwd(ports.workspace, cwdFile) : null;
+    // In the sandbox its own relays would be counted, too.
+    const background = grant.sandboxed ? null : backgroundRemark(result);
+    const printed = text.trimEnd();
     const remarks = [
       start.remark,
       ending(result, timeout),
-      // In the sandbox its own relays would be counted, too.
-      wrapped.sandboxed ? null : backgroundRemark(result),
-      cwd === undefined ? await followCwd(ports.workspace, cwdFile) : null,
-      failed && wrapped.sandboxed ? SANDBOX_REMARK : null,
+      background,
+      moved,
+      failed && grant.sandboxed ? SANDBOX_REMARK : null,
     ];
     return {
-      content: [text.trimEnd() || "(no output)", ...remarks.filter((remark) => remark !== null)].join("\n"),
+      content: [printed || "(no output)", ...remarks.filter((remark) => remark !== null)].join("\n"),
       failed,
+      details: commandDetails(result, grant.sandboxed, [printed, start.remark, background, moved]),
+      ...(keptIn === null ? {} : { keptIn }),
     };
   } finally {
     reporter.stop();
@@ -134,6 +132,29 @@ async function runCommand(
     // Whoever aborts gets control back at once.
     if (!signal.aborted) await tidied;
   }
+}
+
+/** Of what a person sees folded, the end; the rest would only make the session's file twice as long. */
+const MOST_DETAIL_CHARACTERS = 2_000;
+
+function commandDetails(
+  { exitCode, signalName, end }: ProcessResult,
+  sandboxed: boolean,
+  lines: readonly (string | null)[],
+): ToolDetails {
+  const text = lines.filter((line) => line !== null && line !== "").join("\n");
+  const output = text.slice(-MOST_DETAIL_CHARACTERS).toWellFormed();
+  const earlier = text.slice(0, text.length - output.length).split("\n").length - 1;
+  const isTimedOut = end === "timed-out";
+  return {
+    type: "command",
+    exitCode: isTimedOut || signalName !== null ? null : exitCode,
+    ...(signalName === null ? {} : { signal: signalName }),
+    ...(isTimedOut ? { timedOut: true } : {}),
+    sandboxed,
+    output,
+    ...(earlier === 0 ? {} : { earlierLines: earlier }),
+  };
 }
 
 /** Linux takes 128 KB in one argument, and other systems not much more. */
@@ -158,39 +179,10 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-async function findStart(
-  workspace: Workspace,
-  cwd: string | undefined,
-): Promise<{ directory: string; remark: string | null }> {
-  if (cwd !== undefined) return { directory: await requireDirectory(workspace, cwd), remark: null };
-  const kept = workspace.cwd();
-  if (await isDirectory(kept)) return { directory: kept, remark: null };
-  workspace.setCwd(workspace.root);
-  return {
-    directory: workspace.root,
-    remark: `[The working directory ${kept} is gone; the command ran in ${workspace.root}.]`,
-  };
-}
-
-async function followCwd(workspace: Workspace, file: string): Promise<string | null> {
-  // Missing when the shell was killed, or replaced itself by another program.
-  const path = (await readFile(file, "utf8").catch(() => "")).replace(/\n$/, "");
-  if (path === "" || path === workspace.cwd() || !(await isDirectory(path))) return null;
-  workspace.setCwd(path);
-  return `[The working directory is now ${path}.]`;
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  return await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-}
-
 function ending({ end, exitCode, signalName, durationMs }: ProcessResult, timeout: number): string {
   const took = `${(durationMs / 1_000).toFixed(1)} s`;
   if (end === "timed-out")
-    return `[Timed out after ${timeout} s; the command and everything it started was ended. Give a longer timeout (at most ${MAX_TIMEOUT_SECONDS} s) or do less at once.]`;
+    return `[Timed out after ${timeout} s; the command and everything it started was ended. Give a longer timeout (at most ${MAX_COMMAND_SECONDS} s) or do less at once.]`;
   if (signalName !== null) return `[Ended by ${signalName} after ${took}.]`;
   return `[Exit code ${exitCode}${signalHint(exitCode ?? 0)}, ${took}.]`;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { plainShell } from "../../test/support/bound-tool.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
 import { estimateTokens } from "../domain/tokens.ts";
 import { toolKind } from "../domain/tool.ts";
@@ -17,7 +18,7 @@ import * as web from "./web-fetch.ts";
 using workspace = tempWorkspace();
 const tools = createTools({
   workspace,
-  shell: bash.plainShell,
+  shell: plainShell,
   ripgrepPath: async () => "rg",
   research: async () => "",
   presentPlan: async () => "",
@@ -35,17 +36,17 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
     "-100 gives the last 100 lines",
   ],
   list_dir: [`${listDir.MAX_ENTRIES} entries`],
-  glob: [`newest first, at most ${glob.MAX_RESULTS}`],
+  glob: [`newest first, at most ${glob.MAX_FILES_FOUND}`],
   grep: [
     `up to ${grep.MAX_CONTEXT_LINES} lines around`,
-    `\`max_results\` matches: ${grep.DEFAULT_RESULTS} unless given, at most ${comma(grep.MAX_RESULTS)}`,
+    `\`max_results\` matches: ${grep.DEFAULT_RESULTS} unless given, at most ${comma(grep.MAX_MATCHES)}`,
   ],
   bash: [
-    `\`timeout\` in seconds: ${bash.DEFAULT_TIMEOUT_SECONDS} unless given, at most ${bash.MAX_TIMEOUT_SECONDS}`,
+    `\`timeout\` in seconds: ${bash.DEFAULT_COMMAND_SECONDS} unless given, at most ${bash.MAX_COMMAND_SECONDS}`,
     `over ${comma(MAX_OUTPUT_CHARACTERS)} characters`,
   ],
   web_fetch: [
-    `\`timeout\` in seconds: ${web.DEFAULT_TIMEOUT_SECONDS} unless given, at most ${web.MAX_TIMEOUT_SECONDS}`,
+    `\`timeout\` in seconds: ${web.DEFAULT_FETCH_SECONDS} unless given, at most ${web.MAX_FETCH_SECONDS}`,
     `at most ${page.MAX_INPUT_BYTES / 1024 / 1024} MB`,
     `at most ${page.MAX_OUTPUT_BYTES / 1024} KB`,
   ],

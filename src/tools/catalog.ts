@@ -1,33 +1,36 @@
-// The eleven tools, made from their ports.
+// The tools there are. A new one is its own file, its prose, and a line here.
 import type { Tool } from "../domain/tool.ts";
-import { createBash } from "./bash.ts";
+import { bash } from "./bash.ts";
+import type { DefinedTool } from "./define-tool.ts";
 import { createFileAccess } from "./file-access.ts";
-import { createGlob } from "./glob.ts";
-import { createGrep } from "./grep.ts";
-import { createListDir } from "./list-dir.ts";
+import { glob } from "./glob.ts";
+import { grep } from "./grep.ts";
+import { listDir } from "./list-dir.ts";
 import type { ToolPorts } from "./ports.ts";
-import { createPresentPlan } from "./present-plan.ts";
-import { createReadFile } from "./read-file.ts";
-import { createResearchCodebase } from "./research-codebase.ts";
-import { createSubmit } from "./submit.ts";
-import { createUpdateFile } from "./update-file.ts";
-import { createWebFetch } from "./web-fetch.ts";
-import { createWriteFile } from "./write-file.ts";
+import { presentPlan } from "./present-plan.ts";
+import { readFile } from "./read-file.ts";
+import { researchCodebase } from "./research-codebase.ts";
+import { submit } from "./submit.ts";
+import { updateFile } from "./update-file.ts";
+import { webFetch } from "./web-fetch.ts";
+import { writeFile } from "./write-file.ts";
 
-export function createTools(ports: ToolPorts): Tool[] {
-  const { diagnostics } = ports;
-  const files = createFileAccess(ports.workspace, diagnostics === undefined ? {} : { diagnostics });
-  return [
-    createReadFile(files),
-    createWriteFile(files),
-    createUpdateFile(files),
-    createListDir(ports),
-    createGlob(ports),
-    createGrep(ports),
-    createBash(ports),
-    createWebFetch(ports),
-    createResearchCodebase(ports),
-    createPresentPlan(ports),
-    createSubmit(),
-  ];
+export const CATALOG: readonly DefinedTool[] = [
+  readFile,
+  writeFile,
+  updateFile,
+  listDir,
+  glob,
+  grep,
+  bash,
+  webFetch,
+  researchCodebase,
+  presentPlan,
+  submit,
+];
+
+export function createTools(ports: ToolPorts, catalog: readonly DefinedTool[] = CATALOG): Tool[] {
+  const { workspace, diagnostics } = ports;
+  const files = createFileAccess(workspace, diagnostics === undefined ? {} : { diagnostics });
+  return catalog.map((tool) => tool.bind({ ...ports, files }));
 }

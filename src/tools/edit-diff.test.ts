@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { applyPatch } from "diff";
 import fc from "fast-check";
 import { createTimeSlices } from "../base/time-slices.ts";
-import { editDiff } from "./edit-diff.ts";
+import { diffReport, editDiff } from "./edit-diff.ts";
 import { applySplices, type Splice } from "./edit-plan.ts";
 
 const line = fc.constantFrom("a", "b", "c", "", "  d").map((text) => `${text}\n`);
@@ -29,7 +29,7 @@ test("applied to the old text, the diff yields the new text", async () => {
     const slices = createTimeSlices(new AbortController().signal);
     const after = Buffer.concat(await applySplices(body, splices, slices)).toString();
     fc.pre(after !== body.toString());
-    const diff = await editDiff("file", body, splices, slices);
+    const diff = diffReport("file", await editDiff(body, splices, slices));
     expect(applyPatch(body.toString(), diff)).toBe(after);
   });
   await fc.assert(property, { numRuns: 500 });

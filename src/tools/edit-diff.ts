@@ -14,8 +14,8 @@ const LONGEST_LINE = 500;
 /** Every change takes at least two lines of the diff. */
 const MOST_SPLICES = MOST_LINES / 2;
 
+/** Without file headers; "" where only line ends change. What is left out is said in brackets. */
 export async function editDiff(
-  shown: string,
   body: Buffer,
   splices: readonly Splice[],
   slices: TimeSlices,
@@ -36,8 +36,23 @@ export async function editDiff(
     left -= window.splices.length;
   }
   if (left > 0) lines.push(`[${left} more places]`);
-  if (lines.length === 0) return "[Only line ends changed.]";
-  return [`--- ${shown}`, `+++ ${shown}`, ...lines].join("\n");
+  return lines.join("\n");
+}
+
+/** The diff of a file that wasn't there. */
+export function createdDiff(content: string): string {
+  if (content === "") return "";
+  const lines = content
+    .slice(0, MOST_BYTES)
+    .replace(/\r?\n$/, "")
+    .split(/\r?\n/);
+  const hunk = { oldStart: 1, oldLines: 0, newStart: 1, newLines: lines.length };
+  return hunkLines({ ...hunk, lines: lines.map((line) => `+${line}`) }, 1, 0, MOST_LINES).join("\n");
+}
+
+/** As the model reads it. */
+export function diffReport(shown: string, diff: string): string {
+  return diff === "" ? "[Only line ends changed.]" : `--- ${shown}\n+++ ${shown}\n${diff}`;
 }
 
 /** A range of whole lines that contains the splices and the lines of context around them. */

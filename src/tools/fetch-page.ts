@@ -5,7 +5,7 @@ import { stripTerminalControls } from "../base/terminal-text.ts";
 import { ToolError } from "../domain/error.ts";
 import type { ToolOutput } from "../domain/tool.ts";
 import { type HttpReply, httpGet } from "./http-get.ts";
-import { type Network, publicNetwork } from "./network.ts";
+import { publicNetwork, type WebNetwork } from "./network.ts";
 import type { ToolPorts } from "./ports.ts";
 import { pageText } from "./web-page.ts";
 
@@ -15,7 +15,13 @@ const MAX_REDIRECTS = 5;
 
 export type FetchPorts = Pick<ToolPorts, "network" | "mask">;
 
-export async function fetchPage(start: URL, ports: FetchPorts, signal: AbortSignal): Promise<ToolOutput> {
+/** hosts: those that were permitted. */
+export async function fetchPage(
+  start: URL,
+  ports: FetchPorts,
+  hosts: readonly string[],
+  signal: AbortSignal,
+): Promise<ToolOutput> {
   const { network = publicNetwork } = ports;
   let url = start;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -31,8 +37,8 @@ export async function fetchPage(start: URL, ports: FetchPorts, signal: AbortSign
     const next = parseUrl(new URL(reply.location, url).href);
     refuseTarget(next, network);
     // Permission for this host does not extend to another.
-    if (!isSameSite(url, next))
-      return `${url.href} redirects to another host: ${next.href}\nCall web_fetch with that address if you need it.`;
+    if (!hosts.some((host) => isSameSite(host, next.hostname)))
+      return `${url.href} redirects to another host: ${next.href}\nCall web_fetch with that address if you want it.`;
     url = next;
   }
   throw failure(`${start.href} redirects more than ${MAX_REDIRECTS} times.`);
@@ -55,14 +61,18 @@ function hostOf(url: URL): string {
 }
 
 /** Throws if the URL's host name or literal address must not be reached. */
-function refuseTarget(url: URL, network: Network): void {
+function refuseTarget(url: URL, network: WebNetwork): void {
   const host = hostOf(url);
   const reason = isIP(host) === 0 ? network.refuseHostName(host) : network.refuseAddress(host);
   if (reason !== null) throw refused(url, reason);
 }
 
 /** All addresses of the name must be public: a private one among them is a trap or a mistake. */
-async function checkedAddresses(url: URL, network: Network, signal: AbortSignal): Promise<readonly string[]> {
+async function checkedAddresses(
+  url: URL,
+  network: WebNetwork,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   refuseTarget(url, network);
   const host = hostOf(url);
   if (isIP(host) !== 0) return [host];
@@ -87,8 +97,8 @@ export function failure(message: string): ToolError {
   return new ToolError("execution", message);
 }
 
-function isSameSite(a: URL, b: URL): boolean {
-  const site = (url: URL) => url.hostname.replace(/^www\./, "");
+function isSameSite(a: string, b: string): boolean {
+  const site = (host: string) => host.replace(/^www\./, "");
   return site(a) === site(b);
 }
 
@@ -110,7 +120,8 @@ async function present(
   const content = [url.href, "", text || "(empty)", ...remarks.filter((remark) => remark !== null)].join(
     "\n",
   );
-  return { content, failed: isFailure };
+  const details = { type: "count", count: text.split("\n").length, of: "line" } as const;
+  return { content, failed: isFailure, details };
 }
 
 function firstBytes(text: string, bytes: number): string {

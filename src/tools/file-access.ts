@@ -4,9 +4,11 @@ import { type BigIntStats, readlinkSync, realpathSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { sha256 } from "../base/digest.ts";
+import type { Grant } from "../domain/grant.ts";
 import { writeAtomically } from "./atomic-write.ts";
 import { errorNumber, explainFileError, explainMissing, fileError } from "./file-problem.ts";
 import { WHOLE_FILE_BYTES } from "./file-text.ts";
+import { requireGranted } from "./granted-place.ts";
 import type { Workspace } from "./ports.ts";
 import { displayPath, resolveInWorkspace } from "./workspace-path.ts";
 
@@ -21,7 +23,8 @@ export interface FileAccessOptions {
 }
 
 export interface FileAccess {
-  locate(path: string): Promise<FileLocation>;
+  /** Throws where it leads elsewhere than was permitted. */
+  locate(path: string, grant: Grant): Promise<FileLocation>;
   /** Turns an error of the file system into a failure the model understands. */
   explain(error: unknown, file: FileLocation): Promise<Error>;
   /** The model has seen this state of the file. */
@@ -72,10 +75,11 @@ export function createFileAccess(workspace: Workspace, options: FileAccessOption
   return {
     explain,
 
-    async locate(path) {
+    async locate(path, grant) {
       const absolute = resolveInWorkspace(workspace, path);
       const shown = displayPath(workspace, absolute);
       if (absolute.includes("\0")) throw fileError("A path can't hold a NUL character.");
+      requireGranted(absolute, grant);
       try {
         return { path: absolute, real: followLinks(absolute), shown };
       } catch (error) {

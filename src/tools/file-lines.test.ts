@@ -1,7 +1,7 @@
 // A file's lines are the same no matter how its bytes are split into chunks.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type ByteSource, type LineRequest, readLines } from "./file-lines.ts";
+import { type ByteSource, type LineRequest, readFileLines } from "./file-lines.ts";
 
 const pieces = fc.constantFrom("a", "word ", "é", "🐟", "\n", "\n", "\r\n", "\r", "long".repeat(9), "");
 const broken = fc.constantFrom([0xff], [0xc3], [0xf0, 0x9f], [0x80]);
@@ -51,7 +51,7 @@ function read(request: Omit<LineRequest, "head">, head: Buffer, size: number, al
     }),
   };
   const isWhole = head.length === all.length;
-  return readLines(source, { ...request, head: { bytes: head, isWhole } }, new AbortController().signal);
+  return readFileLines(source, { ...request, head: { bytes: head, isWhole } }, new AbortController().signal);
 }
 
 function linesIn(bytes: Buffer): number {

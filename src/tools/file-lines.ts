@@ -57,7 +57,7 @@ export interface FileLine {
   readonly cutFrom: number | null;
 }
 
-export async function readLines(
+export async function readFileLines(
   source: ByteSource,
   request: LineRequest,
   signal: AbortSignal,

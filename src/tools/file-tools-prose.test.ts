@@ -1,12 +1,12 @@
 // What the model is told about the file tools matches what they do.
 import { expect, test } from "bun:test";
-import { createFileAccess } from "./file-access.ts";
-import { createReadFile, MAX_LINE_CHARACTERS, MAX_LINES } from "./read-file.ts";
-import { createUpdateFile } from "./update-file.ts";
-import { createWriteFile } from "./write-file.ts";
+import { boundTool } from "../../test/support/bound-tool.ts";
+import { MAX_LINE_CHARACTERS, MAX_LINES, readFile } from "./read-file.ts";
+import { updateFile } from "./update-file.ts";
+import { writeFile } from "./write-file.ts";
 
-const access = createFileAccess({ root: "/", cwd: () => "/", setCwd: () => {} });
-const tools = [createReadFile(access), createWriteFile(access), createUpdateFile(access)];
+const workspace = { root: "/", cwd: () => "/", setCwd: () => {} };
+const tools = [readFile, writeFile, updateFile].map((tool) => boundTool(tool, { workspace }));
 const OTHER_TOOLS = ["list_dir"];
 const MOST_TOKENS = 220;
 
@@ -47,8 +47,5 @@ test("read_file's prose states its real limits", () => {
     `${MAX_LINES.toLocaleString("en")} lines of ${MAX_LINE_CHARACTERS.toLocaleString("en")} characters`,
   );
   expect(prose.match(/[\d,]*\d/g)).toEqual(["2,000", "2,000", "100", "100"]);
-  expect(tools[0]?.validate({ filepath: "a" })).toEqual({
-    ok: true,
-    args: { filepath: "a", offset: 1, limit: MAX_LINES },
-  });
+  expect(tools[0]?.parameters).toMatchObject({ properties: { limit: { default: MAX_LINES } } });
 });

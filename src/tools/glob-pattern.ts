@@ -2,6 +2,8 @@
 //
 // ripgrep's own --glob can't be used, because it overrides ignore files. A file type respects them, but matches only
 // the last name of a path.
+
+import { join } from "node:path";
 import { runtime } from "../base/runtime.ts";
 
 export interface GlobPattern {
@@ -37,6 +39,22 @@ export function readGlobPattern(pattern: string): GlobPattern {
     ],
     matches: (path) => matcher?.match(path) ?? true,
   };
+}
+
+/** The folder a search for this pattern begins in; as a model writes paths. */
+export function globStart(directory: string, pattern: string): string {
+  return within(directory, readGlobPattern(pattern).base);
+}
+
+/** What a pattern asks for besides: by one that climbs after a wildcard, anything; by one without, a single file. */
+export function globReach(directory: string, pattern: string): readonly string[] {
+  const rest = pattern.replace(/^[^*?[{\\]*(?:\/|$)/, "");
+  if (rest.includes("..")) return ["/"];
+  return WILDCARD.test(pattern) ? [] : [within(directory, pattern)];
+}
+
+function within(directory: string, path: string): string {
+  return /^[/~]/.test(path) ? path : join(directory, path);
 }
 
 function isNamePattern(segment: string): boolean {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, symlinkSync, utimesSync } from "node:fs";
+import { boundTool } from "../../test/support/bound-tool.ts";
 import { runTool } from "../../test/support/run-tool.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
-import { createGlob } from "./glob.ts";
+import { glob } from "./glob.ts";
 import { createRipgrepPath } from "./ripgrep.ts";
 
 const ripgrepPath = createRipgrepPath();
@@ -11,10 +12,10 @@ const ripgrepPath = createRipgrepPath();
 function project(...names: string[]) {
   const workspace = tempWorkspace(Object.fromEntries(names.map((name) => [name, "x"])));
   for (const [index, name] of names.entries()) utimesSync(workspace.path(name), 0, 2_000_000_000 - index);
-  const tool = createGlob({ workspace, ripgrepPath });
-  const glob = async (pattern: string, directory?: string) =>
+  const tool = boundTool(glob, { workspace, ripgrepPath });
+  const find = async (pattern: string, directory?: string) =>
     await runTool(tool, { pattern, ...(directory === undefined ? {} : { directory }) });
-  return { workspace, glob, [Symbol.dispose]: workspace[Symbol.dispose] };
+  return { workspace, glob: find, [Symbol.dispose]: workspace[Symbol.dispose] };
 }
 
 const FILES = [

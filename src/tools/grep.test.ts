@@ -1,17 +1,19 @@
 import { describe, expect, test } from "bun:test";
+import { boundTool } from "../../test/support/bound-tool.ts";
 import { runTool } from "../../test/support/run-tool.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
 import type { JsonObject } from "../base/json.ts";
-import { createGrep } from "./grep.ts";
+import { UNJUDGED } from "../domain/grant.ts";
+import { grep } from "./grep.ts";
 import { createRipgrepPath } from "./ripgrep.ts";
 
 const ripgrepPath = createRipgrepPath();
 
 function project(files: Readonly<Record<string, string | Uint8Array>>) {
   const workspace = tempWorkspace(files);
-  const tool = createGrep({ workspace, ripgrepPath });
-  const grep = async (pattern: string, more: JsonObject = {}) => await runTool(tool, { pattern, ...more });
-  return { workspace, grep, [Symbol.dispose]: workspace[Symbol.dispose] };
+  const tool = boundTool(grep, { workspace, ripgrepPath });
+  const search = async (pattern: string, more: JsonObject = {}) => await runTool(tool, { pattern, ...more });
+  return { workspace, grep: search, [Symbol.dispose]: workspace[Symbol.dispose] };
 }
 
 const FILES = {
@@ -130,13 +132,13 @@ describe("odd files", () => {
 test("files that need a person's yes are left out and named", async () => {
   using workspace = tempWorkspace({ "a.ts": "key here\n", ".env": "key=secret\nkey2=secret\n" });
   const asked: string[] = [];
-  const mayShow = (path: string) => {
+  const mayRead = (path: string) => {
     asked.push(path);
     return !path.endsWith(".env");
   };
-  const tool = createGrep({ workspace, ripgrepPath, mayShow });
+  const tool = boundTool(grep, { workspace, ripgrepPath });
   for (const files_only of [false, true]) {
-    const { text } = await runTool(tool, { pattern: "key", files_only });
+    const { text } = await runTool(tool, { pattern: "key", files_only }, undefined, { ...UNJUDGED, mayRead });
     expect(text).toContain("a.ts");
     expect(text).not.toContain("secret");
     expect(text).toContain("[Matches in .env are left out");

@@ -1,14 +1,17 @@
 // grep: lines that match a pattern, or the files that hold one.
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { z } from "zod";
 import { ToolError } from "../domain/error.ts";
-import type { Tool } from "../domain/tool.ts";
-import { argumentText } from "./argument-text.ts";
-import { type ArgumentsOf, defineTool, type Zod } from "./define-tool.ts";
-import { readGlobPattern } from "./glob-pattern.ts";
+import type { Grant } from "../domain/grant.ts";
+import { labelOf } from "./call-label.ts";
+import { defineTool } from "./define-tool.ts";
+import { globReach, globStart, readGlobPattern } from "./glob-pattern.ts";
+import { requireGranted } from "./granted-place.ts";
 import description from "./grep.md" with { type: "text" };
 import { createGrepReport } from "./grep-report.ts";
-import type { ToolPorts, Workspace } from "./ports.ts";
+import { refuseNul } from "./nul.ts";
+import type { Workspace } from "./ports.ts";
 import { requireDirectory } from "./require-directory.ts";
 import {
   argumentProblem,
@@ -21,64 +24,79 @@ import {
 import { displayPath, resolveInWorkspace } from "./workspace-path.ts";
 
 export const DEFAULT_RESULTS = 100;
-export const MAX_RESULTS = 1_000;
+export const MAX_MATCHES = 1_000;
 export const MAX_CONTEXT_LINES = 10;
 const DEADLINE_MS = 60_000;
 
-export const makeSchema = (z: Zod) =>
-  z.object({
-    pattern: argumentText(z),
-    directory: z.string().min(1).optional(),
-    glob: argumentText(z).optional(),
-    case_insensitive: z.boolean().default(false),
-    literal: z.boolean().default(false),
-    context: z.int().min(0).max(MAX_CONTEXT_LINES).default(0),
-    files_only: z.boolean().default(false),
-    max_results: z.int().min(1).max(MAX_RESULTS).default(DEFAULT_RESULTS),
-  });
-type Arguments = ArgumentsOf<typeof makeSchema>;
+const schema = z.object({
+  pattern: z.string().min(1),
+  directory: z.string().min(1).optional(),
+  glob: z.string().min(1).optional(),
+  case_insensitive: z.boolean().default(false),
+  literal: z.boolean().default(false),
+  context: z.int().min(0).max(MAX_CONTEXT_LINES).default(0),
+  files_only: z.boolean().default(false),
+  max_results: z.int().min(1).max(MAX_MATCHES).default(DEFAULT_RESULTS),
+});
+type Arguments = z.output<typeof schema>;
 
-export function createGrep(ports: Pick<ToolPorts, "workspace" | "ripgrepPath" | "mayShow">): Tool {
-  const { workspace } = ports;
-  return defineTool({
-    name: "grep",
-    kind: "read",
-    description,
-    makeSchema,
-    deadlineMs: DEADLINE_MS,
-    async execute(args, { signal }) {
-      const asked = await findScope(workspace, args);
-      const withheld = new Set<string>();
-      const scope = { ...asked, accepts: shownOnly(asked, ports.mayShow ?? (() => true), withheld) };
-      const show = (path: string) => displayPath(workspace, join(scope.start, path));
-      const program = await ports.ripgrepPath();
-      const search = { program, cwd: scope.start, signal, args: searchArgs(args, scope) };
-      const found = args.files_only
-        ? await findFiles(search, args, scope, show)
-        : await findLines(search, args, scope, show);
-      const problem = argumentProblem(found.result);
-      if (problem !== null) throw new ToolError("validation", explainPattern(problem));
-      const remarks = [
-        countRemark(found, args),
-        withheldRemark([...withheld].map(show)),
-        complaintRemark(found.result.complaints),
-      ];
-      return [...found.lines, ...remarks.filter((remark) => remark !== null)].join("\n");
-    },
-  });
-}
+export const grep = defineTool({
+  name: "grep",
+  kind: "read",
+  description,
+  schema,
+  deadlineMs: DEADLINE_MS,
+  isOffered: () => true,
+  demands({ directory = ".", glob }, { workspace }) {
+    const within = glob === undefined ? [] : [globStart(directory, glob), ...globReach(directory, glob)];
+    return [directory, ...within].map((place) => ({
+      type: "path",
+      access: "read",
+      path: resolveInWorkspace(workspace, place),
+      extent: "file",
+    }));
+  },
+  ruleTopic: "read",
+  label: labelOf("Search", "pattern", "directory"),
+  resultStyle: "count",
+  names: { hooks: "Grep", editors: "search" },
+  async execute(args, { signal, grant }, { workspace, ripgrepPath }) {
+    refuseNul({ pattern: args.pattern, glob: args.glob });
+    const asked = await findScope(workspace, args, grant);
+    const withheld = new Set<string>();
+    const scope = { ...asked, accepts: shownOnly(asked, grant.mayRead, withheld) };
+    const show = (path: string) => displayPath(workspace, join(scope.start, path));
+    const program = await ripgrepPath();
+    const search = { program, cwd: scope.start, signal, args: searchArgs(args, scope) };
+    const found = args.files_only
+      ? await findFiles(search, args, scope, show)
+      : await findLines(search, args, scope, show);
+    const problem = argumentProblem(found.result);
+    if (problem !== null) throw new ToolError("validation", explainPattern(problem));
+    const remarks = [
+      countRemark(found, args),
+      withheldRemark([...withheld].map(show)),
+      complaintRemark(found.result.complaints),
+    ];
+    const content = [...found.lines, ...remarks.filter((remark) => remark !== null)].join("\n");
+    return {
+      content,
+      details: { type: "count", count: found.count, of: args.files_only ? "file" : "match" },
+    };
+  },
+});
 
 /** Asked once for each file that holds a match; those that need a person's yes are left out and named. */
 function shownOnly(
   { start, accepts }: Scope,
-  mayShow: (path: string) => boolean,
+  mayRead: (path: string) => boolean,
   withheld: Set<string>,
 ): Scope["accepts"] {
   const known = new Set<string>();
   return (path) => {
     if (!accepts(path) || withheld.has(path)) return false;
     if (known.has(path)) return true;
-    const shown = mayShow(join(start, path));
+    const shown = mayRead(join(start, path));
     (shown ? known : withheld).add(path);
     return shown;
   };
@@ -105,13 +123,20 @@ interface Found {
 
 type Search = Pick<RipgrepRequest, "program" | "cwd" | "signal" | "args">;
 
-async function findScope(workspace: Workspace, { directory, glob }: Arguments): Promise<Scope> {
+async function findScope(
+  workspace: Workspace,
+  { directory = ".", glob }: Arguments,
+  grant: Grant,
+): Promise<Scope> {
   const everything = { target: "./", flags: [], accepts: () => true };
-  const place = resolveInWorkspace(workspace, directory ?? ".");
-  if (await isFile(place)) return { ...everything, start: dirname(place), target: `./${basename(place)}` };
-  if (glob === undefined) return { ...everything, start: await requireDirectory(workspace, place) };
-  const { base, walkFlags, matches } = readGlobPattern(glob);
-  const start = await requireDirectory(workspace, /^[/~]/.test(base) ? base : join(place, base));
+  const place = resolveInWorkspace(workspace, directory);
+  if (await isFile(place)) {
+    requireGranted(place, grant);
+    return { ...everything, start: dirname(place), target: `./${basename(place)}` };
+  }
+  if (glob === undefined) return { ...everything, start: await requireDirectory(workspace, place, grant) };
+  const { walkFlags, matches } = readGlobPattern(glob);
+  const start = await requireDirectory(workspace, globStart(directory, glob), grant);
   return { ...everything, start, flags: walkFlags, accepts: matches };
 }
 
@@ -184,7 +209,7 @@ const MAX_PROBLEM_CHARACTERS = 500;
 function countRemark({ count, result }: Found, args: Arguments): string | null {
   const what = args.files_only ? "files" : "matches";
   if (result.exitCode === null)
-    return `[Stopped at ${count} ${what}; there may be more. Narrow the pattern, directory or glob${count < MAX_RESULTS ? ", or raise max_results" : ""}.]`;
+    return `[Stopped at ${count} ${what}; there may be more. Narrow the pattern, directory or glob${count < MAX_MATCHES ? ", or raise max_results" : ""}.]`;
   if (count > 0) return null;
   const where = [args.directory, args.glob].filter((part) => part !== undefined && part !== ".").join(", ");
   return `No matches for ${args.pattern}${where === "" ? "" : ` in ${where}`}. Files named in .gitignore and binary files are not searched.`;

@@ -1,15 +1,16 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
+import { boundTool } from "../../test/support/bound-tool.ts";
 import { runTool } from "../../test/support/run-tool.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
-import { createListDir } from "./list-dir.ts";
+import { listDir } from "./list-dir.ts";
 import { createRipgrepPath } from "./ripgrep.ts";
 
 const ripgrepPath = createRipgrepPath();
 
 function project(...names: string[]) {
   const workspace = tempWorkspace(Object.fromEntries(names.map((name) => [name, "x"])));
-  const tool = createListDir({ workspace, ripgrepPath });
+  const tool = boundTool(listDir, { workspace, ripgrepPath });
   const list = async (directory?: string) =>
     (await runTool(tool, directory === undefined ? {} : { directory })).text;
   return { workspace, list, [Symbol.dispose]: workspace[Symbol.dispose] };

@@ -1,15 +1,15 @@
 // list_dir: a directory as a short tree; as many levels as fit, without what is ignored.
 import { opendir, readlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { z } from "zod";
 import { stripTerminalControls } from "../base/terminal-text.ts";
-import type { Tool } from "../domain/tool.ts";
-import { defineTool, type Zod } from "./define-tool.ts";
+import { labelOf } from "./call-label.ts";
+import { defineTool } from "./define-tool.ts";
 import { explainFileError } from "./file-problem.ts";
 import description from "./list-dir.md" with { type: "text" };
-import type { ToolPorts } from "./ports.ts";
 import { requireDirectory } from "./require-directory.ts";
 import { complaintRemark, runRipgrep, WALK_FLAGS } from "./ripgrep.ts";
-import { displayPath } from "./workspace-path.ts";
+import { displayPath, resolveInWorkspace } from "./workspace-path.ts";
 
 export const MAX_ENTRIES = 200;
 /** So many are looked through to know what is ignored and how many files a folder holds. */
@@ -18,35 +18,40 @@ const MAX_FILES = 50_000;
 const MAX_NAMES = 10_000;
 const DEADLINE_MS = 30_000;
 
-export const makeSchema = (z: Zod) => z.object({ directory: z.string().min(1).optional() });
-
-export function createListDir(ports: Pick<ToolPorts, "workspace" | "ripgrepPath">): Tool {
-  const { workspace } = ports;
-  return defineTool({
-    name: "list_dir",
-    kind: "read",
-    description,
-    makeSchema,
-    deadlineMs: DEADLINE_MS,
-    async execute({ directory }, { signal }) {
-      const root = await requireDirectory(workspace, directory);
-      const walk = await walkFiles(await ports.ripgrepPath(), root, signal);
-      const tree = await growTree(root, walk, signal).catch(async (error: unknown) => {
-        throw await explainFileError(error, root, workspace);
-      });
-      const remarks = [
-        walk.isStopped ? `[More than ${MAX_FILES} files; numbers and marks are incomplete.]` : null,
-        complaintRemark(walk.complaints),
-      ];
-      if (tree.length === 0) tree.push("  (empty)");
-      return [
-        `${displayPath(workspace, root)}/`,
-        ...tree,
-        ...remarks.filter((remark) => remark !== null),
-      ].join("\n");
-    },
-  });
-}
+export const listDir = defineTool({
+  name: "list_dir",
+  kind: "read",
+  description,
+  schema: z.object({ directory: z.string().min(1).optional() }),
+  deadlineMs: DEADLINE_MS,
+  isOffered: () => true,
+  demands: ({ directory = "." }, { workspace }) => [
+    { type: "path", access: "read", path: resolveInWorkspace(workspace, directory), extent: "names" },
+  ],
+  ruleTopic: "read",
+  label: labelOf("List", "directory"),
+  resultStyle: "count",
+  names: { hooks: "LS", editors: "read" },
+  async execute({ directory = "." }, { signal, grant }, { workspace, ripgrepPath }) {
+    const root = await requireDirectory(workspace, directory, grant);
+    const walk = await walkFiles(await ripgrepPath(), root, signal);
+    const tree = await growTree(root, walk, signal).catch(async (error: unknown) => {
+      throw await explainFileError(error, root, workspace);
+    });
+    const details = { type: "count", count: tree.length, of: "entry" } as const;
+    const remarks = [
+      walk.isStopped ? `[More than ${MAX_FILES} files; numbers and marks are incomplete.]` : null,
+      complaintRemark(walk.complaints),
+    ];
+    if (tree.length === 0) tree.push("  (empty)");
+    const lines = [
+      `${displayPath(workspace, root)}/`,
+      ...tree,
+      ...remarks.filter((remark) => remark !== null),
+    ];
+    return { content: lines.join("\n"), details };
+  },
+});
 
 interface Walk {
   /** Paths from the root; what is ignored is not among them. */

@@ -2,7 +2,7 @@
 import { lookup } from "node:dns/promises";
 import { refuseAddress, refuseHostName } from "./web-address.ts";
 
-export interface Network {
+export interface WebNetwork {
   /** All addresses of a name. */
   readonly resolve: (host: string) => Promise<readonly string[]>;
   /** The reason why a name or an address must not be reached; null if it may. */
@@ -12,7 +12,7 @@ export interface Network {
   readonly certificates?: readonly string[];
 }
 
-export const publicNetwork: Network = {
+export const publicNetwork: WebNetwork = {
   resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
   refuseHostName,
   refuseAddress,

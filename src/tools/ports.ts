@@ -1,11 +1,13 @@
 // What the tools are given from outside.
 import type { ToolContext, ToolOutput } from "../domain/tool.ts";
-import type { Network } from "./network.ts";
+import type { WebNetwork } from "./network.ts";
 
 /** Where the agent works. */
 export interface Workspace {
   /** The project's folder, absolute. */
   readonly root: string;
+  /** What ~ stands for; absent: the home folder of whoever runs this process. */
+  readonly home?: string;
   cwd(): string;
   setCwd(directory: string): void;
 }
@@ -14,8 +16,6 @@ export interface ToolPorts {
   readonly workspace: Workspace;
   readonly shell: Shell;
   readonly ripgrepPath: () => Promise<string>;
-  /** Whether a file's content may be shown without asking a person; by default all may. */
-  readonly mayShow?: (path: string) => boolean;
   /** A subagent with the read-only tools. */
   readonly research: Research;
   /** Asks the person; the output is their answer. */
@@ -25,28 +25,23 @@ export interface ToolPorts {
   /** Replaces known keys. */
   readonly mask: (text: string) => string;
   /** How web_fetch reaches the world; absent: the public network. */
-  readonly network?: Network;
+  readonly network?: WebNetwork;
   /** Characters of a command's output that the model sees, where a person wants fewer than by default. */
   readonly maxCommandOutput?: number;
   /** Problems a language server finds in a file that was just written; null when there are none. */
   readonly diagnostics?: (path: string, signal: AbortSignal) => Promise<string | null>;
 }
 
-/** How a shell command becomes a program and its arguments: plain, or inside a sandbox. */
-export interface Shell {
-  /** `script` is what runs; `command`, a part of it, is what the model wrote and what is to be judged. */
-  readonly wrapCommand: (
-    script: string,
-    cwd: string,
-    signal: AbortSignal,
-    command: string,
-  ) => Promise<WrappedCommand>;
-}
+/** How a script becomes a program and its arguments: plain, or inside the sandbox, as the grant says. */
+export type Shell = (
+  script: string,
+  place: { readonly folder: string; readonly sandboxed: boolean },
+  signal: AbortSignal,
+) => Promise<WrappedCommand>;
 
 export interface WrappedCommand {
   readonly argv: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  readonly sandboxed: boolean;
 }
 
 export type Research = (

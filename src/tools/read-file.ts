@@ -1,16 +1,19 @@
 // read_file: lines of a text file of any size, or an image.
 import { type BigIntStats, statSync } from "node:fs";
-import { type FileHandle, open, readFile } from "node:fs/promises";
+import { type FileHandle, open, readFile as readWhole } from "node:fs/promises";
+import { z } from "zod";
 import { newDigest } from "../base/digest.ts";
-import type { Tool, ToolOutput } from "../domain/tool.ts";
-import { defineTool, type Zod } from "./define-tool.ts";
+import type { ToolOutput } from "../domain/tool.ts";
+import { labelOf } from "./call-label.ts";
+import { defineTool } from "./define-tool.ts";
 import { type FileAccess, type FileLocation, fileIdentity, requireRegularFile } from "./file-access.ts";
-import { type ByteSource, type FileHead, type LinesRead, readLines } from "./file-lines.ts";
+import { type ByteSource, type FileHead, type LinesRead, readFileLines } from "./file-lines.ts";
 import { fileError } from "./file-problem.ts";
 import { findTail } from "./file-tail.ts";
 import { detectEncoding, isBinary, WHOLE_FILE_BYTES } from "./file-text.ts";
 import { type ImageType, recognizeImage } from "./image-type.ts";
 import description from "./read-file.md" with { type: "text" };
+import { resolveInWorkspace } from "./workspace-path.ts";
 
 export const MAX_LINES = 2_000;
 export const MAX_LINE_CHARACTERS = 2_000;
@@ -23,44 +26,49 @@ const MAX_IMAGE_PIXELS = 8_000;
 const HEAD_BYTES = 64 * 1024;
 const DEADLINE_MS = 60_000;
 
-export const makeSchema = (z: Zod) =>
-  z.object({
-    filepath: z.string().min(1),
-    offset: z.int().default(1).describe("First line, from 1; negative: from the end"),
-    limit: z.int().min(1).default(MAX_LINES).describe("Number of lines"),
-  });
-
 interface Window {
   readonly offset: number;
   readonly limit: number;
 }
 
-export function createReadFile(access: FileAccess): Tool {
-  return defineTool({
-    name: "read_file",
-    kind: "read",
-    description,
-    makeSchema,
-    deadlineMs: DEADLINE_MS,
-    async execute({ filepath, offset, limit }, { signal }) {
-      const file = await access.locate(filepath);
+export const readFile = defineTool({
+  name: "read_file",
+  kind: "read",
+  description,
+  schema: z.object({
+    filepath: z.string().min(1),
+    offset: z.int().default(1).describe("First line, from 1; negative: from the end"),
+    limit: z.int().min(1).default(MAX_LINES).describe("Number of lines"),
+  }),
+  deadlineMs: DEADLINE_MS,
+  isOffered: () => true,
+  demands: ({ filepath }, { workspace }) => [
+    { type: "path", access: "read", path: resolveInWorkspace(workspace, filepath), extent: "file" },
+  ],
+  ruleTopic: "read",
+  rulesReachShell: true,
+  label: labelOf("Read", "filepath"),
+  question: "May this file be read?",
+  resultStyle: "count",
+  names: { hooks: "Read", editors: "read" },
+  async execute({ filepath, offset, limit }, { signal, grant }, { files }) {
+    const file = await files.locate(filepath, grant);
+    try {
+      const stats = statSync(file.real, { bigint: true });
+      requireRegularFile(stats, file.shown);
+      const small = await readSmall(file, stats);
+      if (small !== null) return await readOpened(files, file, small, { offset, limit }, signal);
+      const handle = await open(file.real, "r");
       try {
-        const stats = statSync(file.real, { bigint: true });
-        requireRegularFile(stats, file.shown);
-        const small = await readSmall(file, stats);
-        if (small !== null) return await readOpened(access, file, small, { offset, limit }, signal);
-        const handle = await open(file.real, "r");
-        try {
-          return await readOpened(access, file, await openedFile(handle), { offset, limit }, signal);
-        } finally {
-          await handle.close();
-        }
-      } catch (error) {
-        throw await access.explain(error, file);
+        return await readOpened(files, file, await openedFile(handle), { offset, limit }, signal);
+      } finally {
+        await handle.close();
       }
-    },
-  });
-}
+    } catch (error) {
+      throw await files.explain(error, file);
+    }
+  },
+});
 
 interface OpenedFile {
   readonly stats: BigIntStats;
@@ -73,7 +81,7 @@ interface OpenedFile {
 async function readSmall(file: FileLocation, stats: BigIntStats): Promise<OpenedFile | null> {
   // Files in /proc have content and a size of 0.
   if (stats.size === 0n || stats.size > HEAD_BYTES) return null;
-  const bytes = await readFile(file.real);
+  const bytes = await readWhole(file.real);
   if (bytes.length !== Number(stats.size)) return null;
   return { stats, head: { bytes, isWhole: true }, source: { read: async () => ({ bytesRead: 0 }) } };
 }
@@ -116,7 +124,7 @@ async function readOpened(
   // Far from the beginning of a large file nobody knows the line's number, so it is counted from the end.
   if (window.offset < 0 && !isWhole && encoding === "utf-8") {
     const tail = await findTail(source, bom.length, size, -window.offset, signal);
-    const read = await readLines(
+    const read = await readFileLines(
       source,
       { ...common, startByte: tail.startByte, skip: 0, toTheEnd: false },
       signal,
@@ -128,7 +136,7 @@ async function readOpened(
   digest.update(bom);
   const skip = window.offset < 0 ? (await countLines()) + window.offset : window.offset - 1;
   const first = Math.max(0, skip);
-  const read = await readLines(
+  const read = await readFileLines(
     source,
     { ...common, skip: first, toTheEnd: isWhole, onChunk: (chunk) => isWhole && digest.update(chunk) },
     signal,
@@ -137,7 +145,7 @@ async function readOpened(
   return present(file, read, first + 1, size);
 
   async function countLines(): Promise<number> {
-    const all = await readLines(source, { ...common, limit: 0, skip: 0, toTheEnd: true }, signal);
+    const all = await readFileLines(source, { ...common, limit: 0, skip: 0, toTheEnd: true }, signal);
     return all.counted;
   }
 }
@@ -169,8 +177,9 @@ async function readBytes(source: ByteSource, size: number): Promise<Buffer> {
 }
 
 /** `first`: the number of the first line shown; negative when counted from the end. */
-function present(file: FileLocation, read: LinesRead, first: number, size: number): string {
-  if (read.complete && read.counted === 0) return `[${file.shown} is empty.]`;
+function present(file: FileLocation, read: LinesRead, first: number, size: number): ToolOutput {
+  const details = { type: "count", count: read.lines.length, of: "line" } as const;
+  if (read.complete && read.counted === 0) return { content: `[${file.shown} is empty.]`, details };
   if (read.lines.length === 0)
     throw fileError(`${file.shown} has ${read.counted} lines; there is no line ${first}.`);
   const shown = read.lines.map(({ text, cutFrom }, index) => {
@@ -180,7 +189,7 @@ function present(file: FileLocation, read: LinesRead, first: number, size: numbe
   const remarks = [remainder(read, first, size)];
   if (read.invalidUtf8) remarks.push("Bytes that aren't valid UTF-8 are shown as \uFFFD.");
   const remark = remarks.filter((text) => text !== "").join(" ");
-  return shown.join("\n") + (remark === "" ? "" : `\n\n[${remark}]`);
+  return { content: shown.join("\n") + (remark === "" ? "" : `\n\n[${remark}]`), details };
 }
 
 function remainder(read: LinesRead, first: number, size: number): string {

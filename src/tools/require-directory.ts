@@ -1,13 +1,16 @@
 // Resolves the directory a model named, or fails with why it can't be used.
 import { access, constants, stat } from "node:fs/promises";
+import type { Grant } from "../domain/grant.ts";
 import { explainFileError, fileError } from "./file-problem.ts";
+import { requireGranted } from "./granted-place.ts";
 import type { Workspace } from "./ports.ts";
 import { displayPath, resolveInWorkspace } from "./workspace-path.ts";
 
 /** Returns an absolute path. Without `path`, it is the working directory. */
-export async function requireDirectory(workspace: Workspace, path: string | undefined): Promise<string> {
-  const absolute = resolveInWorkspace(workspace, path ?? ".");
-  if (absolute.includes("\0")) throw fileError("A path can't contain a NUL character.");
+export async function requireDirectory(workspace: Workspace, path: string, grant: Grant): Promise<string> {
+  const absolute = resolveInWorkspace(workspace, path);
+  if (absolute.includes("\0")) throw fileError("A path can't hold a NUL character.");
+  requireGranted(absolute, grant);
   const isDirectory = await isUsableDirectory(absolute).catch(async (error: unknown) => {
     throw await explainFileError(error, absolute, workspace);
   });

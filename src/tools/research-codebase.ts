@@ -1,8 +1,10 @@
 // research_codebase: a question for a subagent; who that is, the port decides.
-import type { Tool } from "../domain/tool.ts";
-import { defineTool, type Zod } from "./define-tool.ts";
-import type { ToolPorts } from "./ports.ts";
+import { z } from "zod";
+import { labelOf } from "./call-label.ts";
+import { defineTool } from "./define-tool.ts";
+import { listDir } from "./list-dir.ts";
 import description from "./research-codebase.md" with { type: "text" };
+import { resolveInWorkspace } from "./workspace-path.ts";
 
 export const DEFAULT_FILES = 10;
 export const MAX_FILES = 50;
@@ -10,21 +12,27 @@ export const MAX_FILES = 50;
 /** A subagent makes many model calls; each of them has deadlines of its own. */
 const DEADLINE_MS = 30 * 60_000;
 
-export const makeSchema = (z: Zod) =>
-  z.object({
+export const researchCodebase = defineTool({
+  name: "research_codebase",
+  kind: "research",
+  description,
+  schema: z.object({
     query: z.string().min(1),
     directories: z.array(z.string().min(1)).default([]),
     max_files: z.int().min(1).max(MAX_FILES).default(DEFAULT_FILES),
-  });
-
-export function createResearchCodebase(ports: Pick<ToolPorts, "research">): Tool {
-  return defineTool({
-    name: "research_codebase",
-    kind: "research",
-    description,
-    makeSchema,
-    deadlineMs: DEADLINE_MS,
-    execute: async ({ query, directories, max_files: maxFiles }, context) =>
-      await ports.research(query, { directories, maxFiles }, context),
-  });
-}
+  }),
+  deadlineMs: DEADLINE_MS,
+  // What the subagent reads in there it has to ask for itself.
+  demands: ({ directories }, { workspace }) =>
+    (directories.length === 0 ? ["."] : directories).map((folder) => ({
+      type: "path",
+      access: "read",
+      path: resolveInWorkspace(workspace, folder),
+      extent: "names",
+      countsAs: listDir.name,
+    })),
+  label: labelOf("Research", "query"),
+  names: { hooks: "Task", editors: "search" },
+  execute: async ({ query, directories, max_files: maxFiles }, context, ports) =>
+    await ports.research(query, { directories, maxFiles }, context),
+});

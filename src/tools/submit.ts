@@ -1,19 +1,19 @@
 // submit: an ordinary tool that returns a string. It ends nothing: the model always gets to answer after a tool.
-import type { Tool } from "../domain/tool.ts";
-import { defineTool, type Zod } from "./define-tool.ts";
+import { z } from "zod";
+import { labelOf } from "./call-label.ts";
+import { defineTool } from "./define-tool.ts";
 import description from "./submit.md" with { type: "text" };
 
-export const makeSchema = (z: Zod) => z.object({ summary: z.string().optional() });
-
-export function createSubmit(): Tool {
-  return defineTool({
-    name: "submit",
-    kind: "read",
-    description,
-    makeSchema,
-    async execute({ summary = "" }) {
-      const words = summary.trim();
-      return words === "" ? "Task submitted." : `Task submitted: ${words}`;
-    },
-  });
-}
+export const submit = defineTool({
+  name: "submit",
+  kind: "read",
+  description,
+  schema: z.object({ summary: z.string().optional() }),
+  demands: () => [],
+  label: labelOf("Submit", "summary"),
+  names: { hooks: "Submit", editors: "other" },
+  async execute({ summary = "" }) {
+    const words = summary.trim();
+    return words === "" ? "Task submitted." : `Task submitted: ${words}`;
+  },
+});

@@ -1,25 +1,20 @@
 // update_file: replaces one text by another in a file, and nothing else.
+import { z } from "zod";
 import { createTimeSlices } from "../base/time-slices.ts";
-import type { Tool } from "../domain/tool.ts";
-import { defineTool, type Zod } from "./define-tool.ts";
-import { editDiff } from "./edit-diff.ts";
+import { type Grant, UNJUDGED } from "../domain/grant.ts";
+import { labelOf } from "./call-label.ts";
+import { defineTool } from "./define-tool.ts";
+import { editOutput, previewOf, writeDemand } from "./edit-details.ts";
+import { diffReport, editDiff } from "./edit-diff.ts";
 import { planEdit } from "./edit-match.ts";
 import { explainAmbiguous, explainMiss } from "./edit-misses.ts";
 import { applySplices, type MatchKind } from "./edit-plan.ts";
-import type { FileAccess } from "./file-access.ts";
+import type { FileAccess, FileLocation, LoadedFile } from "./file-access.ts";
 import { fileError } from "./file-problem.ts";
 import { isBinary, readFileText, toFileBytes, withLineEnd } from "./file-text.ts";
 import description from "./update-file.md" with { type: "text" };
 
 const DEADLINE_MS = 60_000;
-
-export const makeSchema = (z: Zod) =>
-  z.object({
-    filepath: z.string().min(1),
-    old_text: z.string(),
-    new_text: z.string(),
-    replace_all: z.boolean().default(false),
-  });
 
 const MATCHED: Record<MatchKind, string> = {
   exact: "",
@@ -27,49 +22,87 @@ const MATCHED: Record<MatchKind, string> = {
   indentation: " old_text was found with other indentation; new_text was indented as in the file.",
 };
 
-export function createUpdateFile(access: FileAccess): Tool {
-  return defineTool({
-    name: "update_file",
-    kind: "write",
-    description,
-    makeSchema,
-    deadlineMs: DEADLINE_MS,
-    async execute({ filepath, old_text, new_text, replace_all }, { signal }) {
-      const edit = { oldText: withoutBom(old_text), newText: withoutBom(new_text), replaceAll: replace_all };
-      if (edit.oldText === "")
-        throw fileError("old_text is empty. To create a file or replace a whole one use write_file.");
-      if (withLineEnd(edit.oldText, "\n") === withLineEnd(edit.newText, "\n"))
-        throw fileError("old_text and new_text are the same, so there is nothing to change.");
+export const updateFile = defineTool({
+  name: "update_file",
+  kind: "write",
+  description,
+  schema: z.object({
+    filepath: z.string().min(1),
+    old_text: z.string(),
+    new_text: z.string(),
+    replace_all: z.boolean().default(false),
+  }),
+  deadlineMs: DEADLINE_MS,
+  demands: ({ filepath }, { workspace }) => [writeDemand(workspace, filepath)],
+  ruleTopic: "write",
+  label: labelOf("Edit", "filepath"),
+  question: "May this file be edited?",
+  names: { hooks: "Edit", editors: "edit" },
+  preview: (args, { files }, signal) =>
+    previewOf(async () => (await plan(args, files, UNJUDGED, signal)).diff),
+  async execute(args, { signal, grant }, { files }) {
+    const { file, before, bytes, diff, places, match } = await plan(args, files, grant, signal);
+    const remarks = await files.save(file, before, bytes, signal);
+    // The file is written: from here on nothing may fail the call.
+    const report = `Updated ${file.shown} at ${places === 1 ? "1 place" : `${places} places`}.${MATCHED[match]}`;
+    const diagnostics = await files.diagnose(file, signal);
+    const found = diagnostics === null ? [] : ["", diagnostics];
+    const lines = [report, ...remarks, "", diffReport(file.shown, diff), ...found];
+    return editOutput({ file, created: false, diff, lines });
+  },
+});
 
-      const file = await access.locate(filepath);
-      const before = await access.load(file, signal);
-      if (before === null) throw await access.missing(file);
-      const seen = access.seen(file, before);
-      if (seen === "outdated")
-        throw fileError(`${file.shown} changed since it was read. Read it again, then edit it.`);
-      if (isBinary(before.bytes)) throw fileError(`${file.shown} is a binary file. Change it with bash.`);
+interface Arguments {
+  readonly filepath: string;
+  readonly old_text: string;
+  readonly new_text: string;
+  readonly replace_all: boolean;
+}
 
-      const slices = createTimeSlices(signal);
-      const text = readFileText(before.bytes, file.shown);
-      const plan = await planEdit(text.body, edit, seen === "never", slices);
-      switch (plan.type) {
-        case "miss":
-          throw fileError(await explainMiss(file.shown, text.body, edit, seen === "never", slices));
-        case "ambiguous":
-          throw fileError(await explainAmbiguous(file.shown, text.body, plan, slices));
-        case "splices":
-      }
-      const diff = await editDiff(file.shown, text.body, plan.splices, slices);
-      const bytes = toFileBytes(text, await applySplices(text.body, plan.splices, slices));
-      const remarks = await access.save(file, before, bytes, signal);
+interface Plan {
+  readonly file: FileLocation;
+  readonly before: LoadedFile;
+  readonly bytes: readonly Buffer[];
+  readonly diff: string;
+  readonly places: number;
+  readonly match: MatchKind;
+}
 
-      // The file is written: from here on nothing may fail the call.
-      const places = plan.splices.length === 1 ? "1 place" : `${plan.splices.length} places`;
-      const report = [`Updated ${file.shown} at ${places}.${MATCHED[plan.match]}`, ...remarks, "", diff];
-      const diagnostics = await access.diagnose(file, signal);
-      return [...report, ...(diagnostics === null ? [] : ["", diagnostics])].join("\n");
-    },
-  });
+/** All but the writing. Throws what is wrong with the edit. */
+async function plan(
+  { filepath, old_text, new_text, replace_all: replaceAll }: Arguments,
+  files: FileAccess,
+  grant: Grant,
+  signal: AbortSignal,
+): Promise<Plan> {
+  const edit = { oldText: withoutBom(old_text), newText: withoutBom(new_text), replaceAll };
+  if (edit.oldText === "")
+    throw fileError("old_text is empty. To create a file or replace a whole one use write_file.");
+  if (withLineEnd(edit.oldText, "\n") === withLineEnd(edit.newText, "\n"))
+    throw fileError("old_text and new_text are the same, so there is nothing to change.");
+
+  const file = await files.locate(filepath, grant);
+  const before = await files.load(file, signal);
+  if (before === null) throw await files.missing(file);
+  const seen = files.seen(file, before);
+  if (seen === "outdated")
+    throw fileError(`${file.shown} changed since it was read. Read it again, then edit it.`);
+  if (isBinary(before.bytes)) throw fileError(`${file.shown} is a binary file. Change it with bash.`);
+
+  const slices = createTimeSlices(signal);
+  const text = readFileText(before.bytes, file.shown);
+  const found = await planEdit(text.body, edit, seen === "never", slices);
+  switch (found.type) {
+    case "miss":
+      throw fileError(await explainMiss(file.shown, text.body, edit, seen === "never", slices));
+    case "ambiguous":
+      throw fileError(await explainAmbiguous(file.shown, text.body, found, slices));
+    case "splices":
+  }
+  const { splices, match } = found;
+  const diff = await editDiff(text.body, splices, slices);
+  const bytes = toFileBytes(text, await applySplices(text.body, splices, slices));
+  return { file, before, bytes, diff, places: splices.length, match };
 }
 
 /** read_file doesn't show it, but some models copy it from elsewhere. */

@@ -4,10 +4,11 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { boundTool } from "../../test/support/bound-tool.ts";
 import { runTool } from "../../test/support/run-tool.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { Network } from "./network.ts";
-import { createWebFetch } from "./web-fetch.ts";
+import type { WebNetwork } from "./network.ts";
+import { webFetch } from "./web-fetch.ts";
 
 const PEM = readFileSync(new URL("../../test/fixtures/site-test.pem", import.meta.url), "utf8");
 
@@ -73,13 +74,18 @@ const answer: RequestListener = ({ url = "", headers }, response) => {
 const server = createServer(answer);
 const secure = createSecureServer({ key: PEM, cert: PEM }, answer);
 const port = (of: Server) => (of.address() as AddressInfo).port;
-const network: Network = {
+const network: WebNetwork = {
   resolve: async () => ["127.0.0.1"],
   refuseHostName: () => null,
   refuseAddress: () => null,
   certificates: [PEM],
 };
-const tool = createWebFetch({ network, mask: (text) => text.replaceAll("s3cret-key", "[key hidden]") });
+const workspace = { root: "/", cwd: () => "/", setCwd: () => {} };
+const tool = boundTool(webFetch, {
+  workspace,
+  network,
+  mask: (text) => text.replaceAll("s3cret-key", "[key hidden]"),
+});
 const get = (path: string, more: JsonObject = {}, signal?: AbortSignal) =>
   runTool(tool, { url: `http://site.test:${port(server)}${path}`, ...more }, signal);
 
@@ -200,7 +206,7 @@ describe("failures", () => {
 
   test("a name that can't be found", async () => {
     const resolve = async () => Promise.reject(new Error("getaddrinfo ENOTFOUND no.such.host"));
-    const lost = createWebFetch({ network: { ...network, resolve }, mask: (text) => text });
+    const lost = boundTool(webFetch, { workspace, network: { ...network, resolve }, mask: (text) => text });
     expect((await runTool(lost, { url: "https://no.such.host/" })).text).toContain("ENOTFOUND");
   });
 });

@@ -4,8 +4,7 @@ import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Workspace } from "./ports.ts";
 
 export function resolveInWorkspace(workspace: Workspace, path: string): string {
-  if (path === "~") return homedir();
-  if (path.startsWith("~/")) return join(homedir(), path.slice(2));
+  if (path === "~" || path.startsWith("~/")) return join(workspace.home ?? homedir(), path.slice(1));
   return resolve(workspace.cwd(), path);
 }
 

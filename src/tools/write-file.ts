@@ -1,8 +1,11 @@
 // write_file: creates a file, or replaces one the model has seen.
+import { z } from "zod";
 import { createTimeSlices, type TimeSlices } from "../base/time-slices.ts";
-import type { Tool } from "../domain/tool.ts";
-import { defineTool, type Zod } from "./define-tool.ts";
-import { editDiff } from "./edit-diff.ts";
+import { type Grant, UNJUDGED } from "../domain/grant.ts";
+import { labelOf } from "./call-label.ts";
+import { defineTool } from "./define-tool.ts";
+import { editOutput, previewOf, writeDemand } from "./edit-details.ts";
+import { createdDiff, diffReport, editDiff } from "./edit-diff.ts";
 import type { Splice } from "./edit-plan.ts";
 import type { FileAccess, FileLocation, LoadedFile } from "./file-access.ts";
 import { fileError } from "./file-problem.ts";
@@ -12,54 +15,56 @@ import description from "./write-file.md" with { type: "text" };
 const DEADLINE_MS = 60_000;
 const BLOCK_BYTES = 64 * 1024;
 
-export const makeSchema = (z: Zod) => z.object({ filepath: z.string().min(1), content: z.string() });
+export const writeFile = defineTool({
+  name: "write_file",
+  kind: "write",
+  description,
+  schema: z.object({ filepath: z.string().min(1), content: z.string() }),
+  deadlineMs: DEADLINE_MS,
+  demands: ({ filepath }, { workspace }) => [writeDemand(workspace, filepath)],
+  ruleTopic: "write",
+  rulesReachShell: true,
+  label: labelOf("Write", "filepath"),
+  question: "May this file be written?",
+  names: { hooks: "Write", editors: "edit" },
+  preview: (args, { files }, signal) =>
+    previewOf(async () => (await plan(args, files, UNJUDGED, signal)).diff),
+  async execute(args, { signal, grant }, { files }) {
+    const { file, before, bytes, diff } = await plan(args, files, grant, signal);
+    if (bytes === null) return `${file.shown} already has this content.`;
+    const remarks = await files.save(file, before, bytes, signal);
+    // The file is written: from here on nothing may fail the call.
+    const diagnostics = await files.diagnose(file, signal);
+    const found = diagnostics === null ? [] : ["", diagnostics];
+    const size = bytes.reduce((sum, piece) => sum + piece.length, 0);
+    const report =
+      before === null
+        ? [`Created ${file.shown} (${size} bytes).`, ...remarks]
+        : [`Replaced ${file.shown}.`, ...remarks, "", diffReport(file.shown, diff)];
+    return editOutput({ file, created: before === null, diff, lines: [...report, ...found] });
+  },
+});
 
-export function createWriteFile(access: FileAccess): Tool {
-  return defineTool({
-    name: "write_file",
-    kind: "write",
-    description,
-    makeSchema,
-    deadlineMs: DEADLINE_MS,
-    async execute({ filepath, content }, { signal }) {
-      const file = await access.locate(filepath);
-      const before = await access.load(file, signal);
-      const written =
-        before === null
-          ? await create(access, file, content, signal)
-          : await replace(access, file, before, content, signal);
-      // The file is written: from here on nothing may fail the call.
-      const diagnostics = written.isChanged ? await access.diagnose(file, signal) : null;
-      return [...written.report, ...(diagnostics === null ? [] : ["", diagnostics])].join("\n");
-    },
-  });
+interface Plan {
+  readonly file: FileLocation;
+  readonly before: LoadedFile | null;
+  /** null: there is nothing to change. */
+  readonly bytes: readonly Buffer[] | null;
+  readonly diff: string;
 }
 
-interface Written {
-  readonly isChanged: boolean;
-  readonly report: readonly string[];
-}
-
-async function create(
-  access: FileAccess,
-  file: FileLocation,
-  content: string,
+/** All but the writing. Throws where the file may not be replaced. */
+async function plan(
+  { filepath, content }: { readonly filepath: string; readonly content: string },
+  files: FileAccess,
+  grant: Grant,
   signal: AbortSignal,
-): Promise<Written> {
-  const bytes = Buffer.from(content);
-  const remarks = await access.save(file, null, [bytes], signal);
-  return { isChanged: true, report: [`Created ${file.shown} (${bytes.length} bytes).`, ...remarks] };
-}
-
-async function replace(
-  access: FileAccess,
-  file: FileLocation,
-  before: LoadedFile,
-  content: string,
-  signal: AbortSignal,
-): Promise<Written> {
+): Promise<Plan> {
+  const file = await files.locate(filepath, grant);
+  const before = await files.load(file, signal);
+  if (before === null) return { file, before, bytes: [Buffer.from(content)], diff: createdDiff(content) };
   if (isBinary(before.bytes)) throw fileError(`${file.shown} is a binary file. Change it with bash.`);
-  switch (access.seen(file, before)) {
+  switch (files.seen(file, before)) {
     case "never":
       throw fileError(`${file.shown} exists and was not read yet. Read it with read_file, then write it.`);
     case "outdated":
@@ -70,10 +75,9 @@ async function replace(
   const text = readFileText(before.bytes, file.shown);
   const body = Buffer.from(likeBefore(content, text.body));
   const change = await onlyChange(text.body, body, slices);
-  if (change === null) return { isChanged: false, report: [`${file.shown} already has this content.`] };
-  const diff = await editDiff(file.shown, text.body, [change], slices);
-  const remarks = await access.save(file, before, toFileBytes(text, [body]), signal);
-  return { isChanged: true, report: [`Replaced ${file.shown}.`, ...remarks, "", diff] };
+  if (change === null) return { file, before, bytes: null, diff: "" };
+  const diff = await editDiff(text.body, [change], slices);
+  return { file, before, bytes: toFileBytes(text, [body]), diff };
 }
 
 /** A model writes plain newlines and no BOM; where it wrote a CRLF itself, it means what it says. */

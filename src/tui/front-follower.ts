@@ -2,7 +2,6 @@
 import { errorMessage } from "../domain/error.ts";
 import type { AskedChoice, Front, FrontEvent } from "../front/contract.ts";
 import type { Store } from "./store.ts";
-import { previewEdit } from "./view/edit-preview.ts";
 
 export interface FollowerParts {
   readonly store: Store;
@@ -17,7 +16,6 @@ export interface FollowerParts {
 
 export function followFront(front: Front, parts: FollowerParts): () => void {
   const { store, prepare, onEvent, pick, endPick } = parts;
-  const previews = new EditPreviews();
   let picking: number | null = null;
   const choose = async (choice: AskedChoice) => {
     picking = choice.id;
@@ -37,14 +35,13 @@ export function followFront(front: Front, parts: FollowerParts): () => void {
   const show = (event: FrontEvent) => {
     try {
       store.dispatch({ type: "front", event });
-      previews.put(event, store);
       react(event);
     } catch (error) {
       // What can't be shown must not touch the conversation.
       store.note(`An event could not be shown: ${errorMessage(error)}`, "error");
     }
   };
-  return front.subscribe(inOrder((event) => previews.make(event) ?? prepare(event), show));
+  return front.subscribe(inOrder(prepare, show));
 }
 
 /** Hands events on in their order: one that has to wait for something holds up those behind it. */
@@ -71,28 +68,4 @@ function inOrder(
     if (ready === null) take(event);
     else void holdUp(event, ready);
   };
-}
-
-/** What an edit would change is drawn with the question about it. */
-class EditPreviews {
-  readonly #diffs = new Map<number, string | null>();
-
-  make(event: FrontEvent): Promise<void> | null {
-    if (event.type !== "question-asked" || event.question.kind !== "permission") return null;
-    const { id, question } = event.question;
-    return previewEdit(question.toolName, question.args).then((diff) => void this.#diffs.set(id, diff));
-  }
-
-  put(event: FrontEvent, store: Store): void {
-    if (event.type !== "question-asked") return;
-    const { id } = event.question;
-    const diff = this.#diffs.get(id) ?? null;
-    this.#diffs.delete(id);
-    const questions = store
-      .get()
-      .questions.map((shown) =>
-        shown.id === id && shown.kind === "permission" ? { ...shown, diff } : shown,
-      );
-    store.change({ questions });
-  }
 }

@@ -69,8 +69,9 @@ export class PagerWindow {
 
   #pieces(): ((width: number) => string[])[] {
     const { store, look } = this.#parts;
-    const { transcript, questions, earlier } = store.get();
-    const older = numbered([...replay(earlier), ...forgotten(transcript.dropped)]);
+    const { transcript, questions, earlier, descriptions } = store.get();
+    const replayed = replay(earlier, descriptions);
+    const older = numbered([...replayed, ...forgotten(transcript.dropped)]);
     const [question] = questions;
     const draw = (entry: Entry) => (width: number) => entryView(entry, look.canvas(width, true));
     return [

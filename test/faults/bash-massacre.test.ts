@@ -5,7 +5,8 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { settleProcesses } from "../../src/base/process-endings.ts";
-import { createBash, plainShell } from "../../src/tools/bash.ts";
+import { bash } from "../../src/tools/bash.ts";
+import { boundTool } from "../support/bound-tool.ts";
 import { CAN_LIST_PROCESSES, livingWith, survivors } from "../support/living-processes.ts";
 import { runTool } from "../support/run-tool.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
@@ -47,9 +48,8 @@ const commandAt = (index: number) => COMMANDS[index % COMMANDS.length] ?? "";
 describe.skipIf(!CAN_LIST_PROCESSES)("no process survives", () => {
   const workspace = tempWorkspace();
   afterAll(() => workspace[Symbol.dispose]());
-  const tool = createBash({
+  const tool = boundTool(bash, {
     workspace,
-    shell: plainShell,
     spillFolder: async () => workspace.root,
     mask: (text) => text,
   });

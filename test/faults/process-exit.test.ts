@@ -9,7 +9,7 @@ const program = (turns: string) => `
   import { UserAbortError } from "${join(import.meta.dir, "../../src/domain/error.ts")}";
   const controller = new AbortController();
   const hang = { name: "hang", kind: "write", description: "", parameters: {}, deadlineMs: 600_000,
-    validate: (args) => ({ ok: true, args }), execute: () => new Promise(() => {}) };
+    execute: () => new Promise(() => {}) };
   const model = scriptedModel({ turns: ${turns} });
   const manager = memoryStateManager({ createModel: async () => model, tools: [hang], requestTimeoutSeconds: 600 });
   setTimeout(() => controller.abort(new UserAbortError()), 50);

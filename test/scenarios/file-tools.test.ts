@@ -1,11 +1,14 @@
 // The three file tools against everything that can be wrong with a path, a file or a moment.
+
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { chmod, link, lstat, mkdir, open, readdir, stat, symlink, truncate, utimes } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import type { JsonObject } from "../../src/base/json.ts";
+import { checkArguments } from "../../src/dispatch/check-arguments.ts";
 import { UserAbortError } from "../../src/domain/error.ts";
+import { UNJUDGED } from "../../src/domain/grant.ts";
 import { createFileTools, type FileTools, type Outcome } from "../support/file-tools.ts";
 
 let project: FileTools;
@@ -44,7 +47,7 @@ describe.each(Object.entries(calls))("%s", (name, call) => {
     [{ filepath: "a", limit: 0, content: null, old_text: null }],
   ] as JsonObject[][])("says what is wrong with the arguments %j", async (args) => {
     const tool = project.tools.find((each) => each.name === name);
-    const checked = tool?.validate(args ?? {});
+    const checked = tool && checkArguments(tool, args ?? {});
     expect(checked).toEqual({
       ok: false,
       problem: expect.stringMatching(/filepath|content|text|offset|limit/),
@@ -338,7 +341,7 @@ describe("read_file", () => {
       const signal = new AbortController().signal;
       const output = await tool?.execute(
         { filepath: "picture.txt", offset: 1, limit: 1 },
-        { toolCallId: "1", signal, progress: () => {}, spend: () => {} },
+        { toolCallId: "1", signal, grant: UNJUDGED, progress: () => {}, spend: () => {} },
       );
       expect(output).toEqual({
         content: [

@@ -9,6 +9,7 @@ import { Desk } from "../../src/front/desk.ts";
 import type { FrontPorts } from "../../src/front/ports.ts";
 import { type ScriptedTurn, scriptedModel } from "../../src/models/scripted.ts";
 import { overJson } from "../support/json-front.ts";
+import { questionAbout } from "../support/permission-question.ts";
 import { tool } from "../support/scenario.ts";
 import { sessionAgent } from "../support/session-agent.ts";
 import { SILENT_PORTS } from "../support/silent-ports.ts";
@@ -53,7 +54,10 @@ function desk(
           tools: [tool("bash", "write", () => "done")],
           permit: async ({ toolName, args }, _tool, signal) => {
             const decision = { decision: "ask", reason: "it writes" } as const;
-            const answer = await person.askPermission({ toolName, args, decision, proposal: [] }, signal);
+            const answer = await person.askPermission(
+              questionAbout({ toolName, args, decision, proposal: [] }),
+              signal,
+            );
             return answer.type === "once" ? { type: "allow" } : { type: "deny", reason: "no" };
           },
         }),
@@ -238,7 +242,10 @@ test("the terminal app works at a desk that it knows through JSON alone", async 
       (person) =>
       async ({ toolName, args }, _tool, signal) => {
         const decision = { decision: "ask", reason: "it writes" } as const;
-        const answer = await person.askPermission({ toolName, args, decision, proposal: [] }, signal);
+        const answer = await person.askPermission(
+          questionAbout({ toolName, args, decision, proposal: [] }),
+          signal,
+        );
         return answer.type === "once" ? { type: "allow" } : { type: "stop" };
       },
     ports: { listModels: async () => [{ name: "a:one" }] },
@@ -281,7 +288,10 @@ test("words about a question that somebody else has answered go to no other ques
       (person) =>
       async ({ toolName, args }, _tool, signal) => {
         const decision = { decision: "ask", reason: "why" } as const;
-        const answer = await person.askPermission({ toolName, args, decision, proposal: [] }, signal);
+        const answer = await person.askPermission(
+          questionAbout({ toolName, args, decision, proposal: [] }),
+          signal,
+        );
         return answer.type === "once" ? { type: "allow" } : { type: "deny", reason: answer.type };
       },
   });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createPermissionContext } from "../../src/app/permit.ts";
 import type { Decision, PermissionMode } from "../../src/domain/permission.ts";
 import { decide } from "../../src/permission/decide.ts";
+import { askedCall } from "../support/asked-call.ts";
 import { createPermissionProject } from "../support/permission-project.ts";
 
 const project = createPermissionProject();
@@ -22,7 +23,7 @@ function decision(command: string, mode: PermissionMode): Decision {
     environment: { PATH: "/usr/bin:/bin", HOME: project.home },
   });
   if (!result.ok) throw new Error(result.problems.join());
-  return decide({ toolName: "bash", args: { command } }, result.context);
+  return decide(askedCall({ toolName: "bash", args: { command } }, result.context), result.context);
 }
 
 function tableOf(verdict: "allow" | "ask"): readonly [string][] {

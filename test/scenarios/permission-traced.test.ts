@@ -58,7 +58,10 @@ function allowedCommands(count: number, seed: number): readonly string[] {
   for (let round = 0; allowed.size < count && round < 200; round++) {
     for (const command of fc.sample(anyCommand, { numRuns: 1_000, seed: seed + round })) {
       if (allowed.size >= count) break;
-      const { decision, commands = [] } = decide({ toolName: "bash", args: { command } }, context);
+      const { decision, commands = [] } = decide(
+        { toolName: "bash", demands: [{ type: "shell", command, folder: project.root, env: {} }] },
+        context,
+      );
       if (decision === "allow" && commands.length > 0) allowed.add(command);
     }
   }

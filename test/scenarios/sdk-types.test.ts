@@ -28,7 +28,6 @@ const tool: Tool = {
   name: "t",
   description: "",
   parameters: { type: "object" },
-  validate: (args) => ({ ok: true, args }),
   execute: async (_args, { signal }) => (signal.aborted ? "late" : "done"),
 };
 const model = scriptedModel({ turns: [[{ call: "t" }], [{ text: "hi" }]] });

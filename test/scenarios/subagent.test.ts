@@ -1,12 +1,12 @@
-// research_codebase runs a subagent on the same loop with its own history. Its cost is added to the session's, and its
-// parent's abort ends it.
+// research_codebase: a subagent on the same loop, with a history of its own; its cost counts, its parent's abort ends it.
 import { expect, test } from "bun:test";
 import { createResearch } from "../../src/app/subagent.ts";
 import { UserAbortError } from "../../src/domain/error.ts";
 import { newBudget } from "../../src/domain/limits.ts";
 import { checkHistory } from "../../src/history/grammar.ts";
 import type { ScriptedTurn } from "../../src/models/scripted.ts";
-import { createResearchCodebase } from "../../src/tools/research-codebase.ts";
+import { researchCodebase } from "../../src/tools/research-codebase.ts";
+import { boundTool } from "../support/bound-tool.ts";
 import { ticks } from "../support/loop-cases.ts";
 import { outline, type Scenario, scenario, tool } from "../support/scenario.ts";
 
@@ -30,10 +30,11 @@ function withResearch(
         : [{ call: "research_codebase", args: { query: "where is x?" } }, { usage }];
     },
     [
-      createResearchCodebase({
+      boundTool(researchCodebase, {
+        workspace: { root: "/p", cwd: () => "/p", setCwd: () => {} },
         research: createResearch({ model: async () => run.model, agent: () => run.manager.ports }),
       }),
-      tool("grep", "read", () => "src/x.ts:1"),
+      tool("grep", "read", () => "src/x.ts:1", { isOffered: () => true }),
       tool("bash", "write", () => "never"),
     ],
     { price, ...given },
@@ -56,7 +57,7 @@ test("it has only the read-only tools and its own history, and its answer is the
   );
 });
 
-test("its cost is added to the session's, but it is not the conversation's last call", async () => {
+test("its cost counts for the session, though not as the conversation's last call", async () => {
   const run = withResearch([[{ call: "grep" }, { usage }]]);
   await run.ask("go");
   expect(run.manager.session.usage.sessionTotal.promptTokens).toBe(400);
@@ -64,7 +65,7 @@ test("its cost is added to the session's, but it is not the conversation's last 
   expect(run.manager.ports.budget.spent.totalTokens).toBe(440);
 });
 
-test("limits include its usage", async () => {
+test("limits count through it", async () => {
   const run = withResearch([[{ call: "grep" }, { usage }]], { budget: newBudget({ toolCalls: 1 }) });
   const { messages } = await run.ask("go");
   expect(JSON.stringify(messages)).toContain("cut short by a limit");

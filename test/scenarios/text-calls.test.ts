@@ -36,7 +36,7 @@ const STAYS_TEXT = [
 const TOLD_WHY: [string, string][] = [
   ['<tool_call>{"name":"ls","arguments":{"path":"."}</tool_call>', "its JSON can't be read"],
   ['<tool_call>{"name":"rm","arguments":{}}</tool_call>', 'there is no tool called "rm"'],
-  ["<function=ls>{}</function>", "the arguments don't fit ls: path: required"],
+  ["<function=ls>{}</function>", "the arguments don't fit ls: path: missing, expected a string"],
   ['<tool_call>{"name":"ls","arguments":[1]}</tool_call>', "the arguments of ls are not a JSON object"],
   ['I write it:\n<tool_call>{"name":"ls","arguments":{"pa', "its JSON can't be read"],
   ["<function=ls><parameter=path>.</parameter></function>", "its JSON can't be read"],
@@ -45,8 +45,7 @@ const TOLD_WHY: [string, string][] = [
 function run(text: string) {
   const calls: unknown[] = [];
   const ls = tool("ls", "read", (args) => `${calls.push(args)} file`, {
-    validate: (args) =>
-      typeof args["path"] === "string" ? { ok: true, args } : { ok: false, problem: "path: required" },
+    parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
   });
   const made = scenario((_request, call) => (call === 0 ? [{ text }] : [{ text: "done" }]), [ls]);
   return { ...made, calls };

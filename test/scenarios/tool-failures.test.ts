@@ -115,18 +115,18 @@ test("what is wrong with a call is capped, too", async () => {
   expect(part?.kind === "tool-return" && contentText(part.content).length).toBeLessThan(51_000);
 });
 
-test("a check of the arguments that throws has refused them", async () => {
+test("arguments that can't be checked, because the schema is wrong, are refused", async () => {
   const turn = [{ call: "t" }];
   const asText = [{ text: '<tool_call>{"name":"t","arguments":{}}</tool_call>' }];
   const moody = tool("t", "read", () => "ran", {
-    validate: () => {
-      throw new Error("no schema");
-    },
+    parameters: { $ref: "#/nowhere" },
   });
   const { messages, outcome } = await scenario([turn, asText, [{ text: "ok" }]], [moody]).ask("go");
   expect(outcome.type).toBe("completed");
   expect(outline(messages)).toBe("prompt | call:t | return:t(failed) | text | remark | text");
-  expect(JSON.stringify(messages[2])).toContain("The arguments don't fit t: no schema");
+  expect(JSON.stringify(messages[2])).toContain(
+    "The arguments don't fit t: they can't be checked, because the schema of t is wrong: Unresolved $ref",
+  );
 });
 
 test.each(["as arguments", "as text"])(
@@ -172,7 +172,7 @@ test("a tool that hangs is given up at its deadline", async () => {
 test("arguments that don't fit, unknown tools and unreadable arguments are told to the model, and nothing runs", async () => {
   let ran = 0;
   const strict = tool("strict", "read", () => `${++ran}`, {
-    validate: () => ({ ok: false, problem: "path: required" }),
+    parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
   });
   const turn = [
     { call: "strict" },
@@ -183,8 +183,8 @@ test("arguments that don't fit, unknown tools and unreadable arguments are told 
   const run = scenario([turn, [{ text: "ok" }]], [strict]);
   const { messages } = await run.ask("go");
   expect((messages[2]?.parts ?? []).map((part) => ("content" in part ? part.content : ""))).toEqual([
-    "The arguments don't fit strict: path: required. Correct them and call again.",
-    "The arguments don't fit strict: path: required. Correct them and call again.",
+    "The arguments don't fit strict: path: missing, expected a string. Correct them and call again.",
+    "The arguments don't fit strict: path: missing, expected a string. Correct them and call again.",
     'There is no tool called "nope". Available: strict.',
     "The arguments of strict are not a JSON object, so it was not run. Call it again with a JSON object.",
   ]);
@@ -257,7 +257,8 @@ test("a model that leaves out ids, names and arguments, or gives them another ty
 
 test("permission is asked for what will run, not for what was written besides", async () => {
   const judged: JsonObject[] = [];
-  const picky = tool("t", "write", () => "ran", { validate: () => ({ ok: true, args: { place: "/etc" } }) });
+  const parameters = { type: "object", properties: { place: { type: "string" } } };
+  const picky = tool("t", "write", () => "ran", { parameters });
   const run = scenario([[{ call: "t", args: { place: "/etc", other: "here" } }], [{ text: "ok" }]], [picky], {
     permit: async ({ args }) => {
       judged.push(args);

@@ -5,10 +5,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isJsonObject, type JsonObject } from "../../src/base/json.ts";
 import { settleProcesses } from "../../src/base/process-endings.ts";
+import { checkArguments } from "../../src/dispatch/check-arguments.ts";
 import type { Tool } from "../../src/domain/tool.ts";
-import { plainShell } from "../../src/tools/bash.ts";
 import { createTools } from "../../src/tools/catalog.ts";
 import { createRipgrepPath } from "../../src/tools/ripgrep.ts";
+import { plainShell } from "../support/bound-tool.ts";
 import { runTool } from "../support/run-tool.ts";
 import { scenario } from "../support/scenario.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
@@ -247,8 +248,10 @@ describe("an abort before the start has no effect on the project", () => {
 });
 
 describe("wrong arguments are refused with the name of the bad one", () => {
-  for (const { name, parameters, validate } of tools)
-    test(name, () => {
+  for (const tool of tools)
+    test(tool.name, () => {
+      const { name, parameters } = tool;
+      const validate = (args: JsonObject) => checkArguments(tool, args);
       const works = ROWS[name]?.works ?? {};
       const { properties, required } = parameters;
       const propertyNames = isJsonObject(properties) ? Object.keys(properties) : [];
@@ -266,15 +269,16 @@ describe("wrong arguments are refused with the name of the bad one", () => {
 
 test("a model can tell from a refusal what to write instead", () => {
   const problem = (name: string, args: JsonObject) => {
-    const checked = tools.find((tool) => tool.name === name)?.validate(args);
+    const tool = tools.find((each) => each.name === name);
+    const checked = tool && checkArguments(tool, args);
     return checked?.ok === false ? checked.problem : "accepted";
   };
   expect(problem("read_file", { path: "a.txt" })).toBe(
-    "filepath: expected text, got nothing; path: not known here, the arguments are filepath, offset, limit",
+    "filepath: missing, expected a string; path: not known here, the arguments are filepath, offset, limit",
   );
-  expect(problem("grep", { pattern: "" })).toBe("pattern: must not be empty");
+  expect(problem("grep", { pattern: "" })).toBe('pattern: expected some text, got ""');
   expect(problem("bash", { command: "ls", env: { "A=B": "1" } })).toBe(
-    "env.A=B: a variable's name can't be empty or hold a =",
+    'env.A=B: expected a name that matches ^[^=]+$, got "A=B"',
   );
 });
 
@@ -288,14 +292,16 @@ test("an argument that a tool doesn't have is passed over, and the model is told
 });
 
 test("null is an argument that was left out, and no more than that", () => {
-  for (const { name, validate } of tools) {
+  for (const tool of tools) {
+    const { name } = tool;
+    const validate = (args: JsonObject) => checkArguments(tool, args);
     const works = ROWS[name]?.works ?? {};
     const nulls = Object.fromEntries(Object.keys(propertiesOf(name)).map((property) => [property, null]));
     expect(validate({ ...nulls, ...works })).toEqual(validate(works));
     for (const property of requiredOf(name))
       expect(validate({ ...works, [property]: null })).toMatchObject({
         ok: false,
-        problem: `${property}: expected text, got null`,
+        problem: `${property}: expected a string, got null`,
       });
   }
 });

@@ -1,15 +1,18 @@
 // Questions to the person, answered in every way there is.
+
 import { describe, expect, test } from "bun:test";
 import type { PermissionQuestion, PersonAnswer } from "../../src/domain/permission.ts";
+import { questionAbout } from "../support/permission-question.ts";
 import { outline, tool } from "../support/scenario.ts";
 import { type RunningApp, startApp } from "../support/terminal-app.ts";
 
-const QUESTION: PermissionQuestion = {
+const ASKED = {
   toolName: "bash",
   args: { command: "rm -rf build" },
   decision: { decision: "ask", reason: "rm deletes files.", commands: ["rm -rf build"] },
   proposal: ["bash(rm -rf build)"],
-};
+} as const;
+const QUESTION = questionAbout(ASKED);
 
 interface Asked {
   readonly app: RunningApp;
@@ -126,7 +129,7 @@ describe("a question", () => {
 
   test("shows characters that would hide what a command does", async () => {
     const command = "echo \u202egnp.txt\u202c; \u001b[8mrm -rf ~\u001b[0m";
-    const { app } = await asked({ ...QUESTION, args: { command } });
+    const { app } = await asked(questionAbout({ ...ASKED, args: { command } }));
     const text = (await app.terminal.screen()).join("\n");
     expect(text).toContain("echo ⟨U+202E⟩gnp.txt⟨U+202C⟩; rm -rf ~");
     app.press("escape");
@@ -135,17 +138,21 @@ describe("a question", () => {
 
   test("about an edit shows the change", async () => {
     const args = { filepath: "a.ts", old_text: "const a = 1;\nsame", new_text: "const a = 2;\nsame" };
-    const { app } = await asked({ ...QUESTION, toolName: "update_file", args });
+    const diff = "@@ -9,2 +9,2 @@\n-const a = 1;\n+const a = 2;\n same";
+    const preview = { type: "diff", diff, numbered: true } as const;
+    const { app } = await asked(questionAbout({ ...ASKED, toolName: "update_file", args, preview }));
     const text = (await app.terminal.screen()).join("\n");
-    expect(text).toContain("- const a = 1;");
-    expect(text).toContain("+ const a = 2;");
+    expect(text).toContain("May this file be edited?");
+    expect(text).toContain(" 9 - const a = 1;");
+    expect(text).toContain(" 9 + const a = 2;");
+    expect(text).toContain("10   same");
     app.press("escape");
     await app.leave();
   });
 
   test("longer than the screen keeps its choices in sight, and Ctrl-O shows the rest", async () => {
     const command = Array.from({ length: 60 }, (_, index) => `echo ${index}`).join("\n");
-    const { app } = await asked({ ...QUESTION, args: { command } });
+    const { app } = await asked(questionAbout({ ...ASKED, args: { command } }));
     const text = (await app.terminal.screen()).join("\n");
     expect(text).toContain("y  Yes");
     expect(text).toContain("Ctrl-O shows all");

@@ -1,4 +1,5 @@
 // Plain mode: the same conversation in lines, with nothing drawn over.
+
 import { expect, test } from "bun:test";
 import { PassThrough } from "node:stream";
 import { memoryStateManager } from "../../src/app/agent.ts";
@@ -6,6 +7,7 @@ import type { Person } from "../../src/app/settings.ts";
 import { Desk } from "../../src/front/desk.ts";
 import { type ScriptedTurn, scriptedModel } from "../../src/models/scripted.ts";
 import { runPlainApp } from "../../src/tui/plain-app.ts";
+import { questionAbout } from "../support/permission-question.ts";
 import { tool } from "../support/scenario.ts";
 import { sessionAgent } from "../support/session-agent.ts";
 import { SILENT_PORTS } from "../support/silent-ports.ts";
@@ -27,7 +29,7 @@ function start(turns: readonly ScriptedTurn[], ask = false) {
           if (!ask) return { type: "allow" };
           const decision = { decision: "ask", reason: "it writes" } as const;
           const answer = await person.askPermission(
-            { toolName, args, decision, proposal: ["bash(ls)"] },
+            questionAbout({ toolName, args, decision, proposal: ["bash(ls)"] }),
             signal,
           );
           return answer.type === "deny" ? { type: "deny", reason: answer.words ?? "no" } : { type: "allow" };

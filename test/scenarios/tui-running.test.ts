@@ -1,5 +1,7 @@
 // While a request runs: steer it, queue after it, take it back, stop it at any moment.
+
 import { describe, expect, test } from "bun:test";
+import { questionAbout } from "../support/permission-question.ts";
 import { outline, tool } from "../support/scenario.ts";
 import type { AppSetup } from "../support/terminal-app.ts";
 import { type RunningApp, startApp } from "../support/terminal-app.ts";
@@ -125,7 +127,10 @@ describe("Escape stops, keeps everything and says so", () => {
           (person) =>
           async ({ toolName, args }, _tool, signal) => {
             const decision = { decision: "ask", reason: "why" } as const;
-            const answer = await person.askPermission({ toolName, args, decision, proposal: [] }, signal);
+            const answer = await person.askPermission(
+              questionAbout({ toolName, args, decision, proposal: [] }),
+              signal,
+            );
             return answer.type === "stop" ? { type: "stop" } : { type: "allow" };
           },
       },

@@ -1,6 +1,8 @@
 // The screen itself: nothing is lost, nothing flickers, nothing hostile gets through, at any size and in any script.
+
 import { describe, expect, test } from "bun:test";
 import type { Message } from "../../src/domain/message.ts";
+import { questionAbout } from "../support/permission-question.ts";
 import { tool } from "../support/scenario.ts";
 import { type AppSetup, type RunningApp, startApp } from "../support/terminal-app.ts";
 
@@ -328,7 +330,7 @@ test("a question calls the person back", async () => {
       (person) =>
       async ({ toolName, args }, _tool, signal) => {
         const decision = { decision: "ask", reason: "why" } as const;
-        await person.askPermission({ toolName, args, decision, proposal: [] }, signal);
+        await person.askPermission(questionAbout({ toolName, args, decision, proposal: [] }), signal);
         return { type: "allow" };
       },
   };
@@ -351,7 +353,7 @@ test("a question calls the person back", async () => {
 test("a view that fails shows an error line, and the conversation goes on", async () => {
   const history: Message[] = JSON.parse(`[
     {"kind": "request", "parts": [{"kind": "user-prompt", "content": "hi"}]},
-    {"kind": "response", "parts": [{"kind": "tool-call", "toolCallId": "1", "toolName": "bash", "args": null}]}
+    {"kind": "response", "parts": [{"kind": "tool-call", "toolCallId": "1", "toolName": 5, "args": {}}]}
   ]`);
   const gitBranch = async (): Promise<string> => JSON.parse("5");
   const app = startApp({ history, turns: [[{ text: "still here" }]], ports: { gitBranch } });

@@ -64,11 +64,11 @@ test("where nothing was said there is nothing to go on with", async () => {
 });
 
 test("edits are shown as a diff with line numbers, and counted", async () => {
-  const diff =
-    "Updated a.ts at 1 place.\n\n--- a.ts\n+++ a.ts\n@@ -9,3 +9,3 @@\n one\n-const a = 1;\n+const a = 2;\n three";
+  const diff = "@@ -9,3 +9,3 @@\n one\n-const a = 1;\n+const a = 2;\n three";
+  const details = { type: "edit", path: "/p/a.ts", diff, created: false } as const;
   const app = startApp({
     turns: [[{ call: "update_file", args: { filepath: "a.ts" } }], [{ text: "done" }]],
-    tools: [tool("update_file", "write", () => diff)],
+    tools: [tool("update_file", "write", () => ({ content: "Updated a.ts at 1 place.", details }))],
   });
   await app.see("Ask anything");
   app.type("go");

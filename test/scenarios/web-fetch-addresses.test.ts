@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Network, publicNetwork } from "../../src/tools/network.ts";
+import { publicNetwork, type WebNetwork } from "../../src/tools/network.ts";
 import { refuseAddress } from "../../src/tools/web-address.ts";
-import { createWebFetch } from "../../src/tools/web-fetch.ts";
+import { webFetch } from "../../src/tools/web-fetch.ts";
+import { boundTool } from "../support/bound-tool.ts";
 import { runTool } from "../support/run-tool.ts";
 
 const LITERALS = `
@@ -54,14 +55,15 @@ beforeAll(async () => {
 });
 afterAll(() => canary.close());
 
+const WORKSPACE = { root: "/", cwd: () => "/", setCwd: () => {} };
 const port = (server: Server) => (server.address() as AddressInfo).port;
 const unresolvable = async (host: string): Promise<readonly string[]> => {
   throw new Error(`${host} must not be looked up`);
 };
 
-async function refused(url: string, network: Network): Promise<void> {
+async function refused(url: string, network: WebNetwork): Promise<void> {
   const before = visits;
-  const { failed, text } = await runTool(createWebFetch({ network, mask: (plain) => plain }), { url });
+  const { failed, text } = await runTool(boundTool(webFetch, { workspace: WORKSPACE, network }), { url });
   expect({ url, failed, visits }).toEqual({ url, failed: true, visits: before });
   expect(text).toMatch(/refused|not a URL|only http|has no address|password/);
 }
@@ -106,7 +108,7 @@ async function withSite(
     site.close();
   }
 }
-const almostPublic = (resolve: Network["resolve"]): Network => ({
+const almostPublic = (resolve: WebNetwork["resolve"]): WebNetwork => ({
   ...publicNetwork,
   resolve,
   refuseAddress: (address) => (address === "127.0.0.9" ? null : refuseAddress(address)),
@@ -153,7 +155,7 @@ describe.skipIf(process.platform !== "linux")("redirects and rebinding", () => {
     await withSite(
       () => ({ status: 200 }),
       async (at) => {
-        const tool = createWebFetch({ network, mask: (text) => text });
+        const tool = boundTool(webFetch, { workspace: WORKSPACE, network });
         expect((await runTool(tool, { url: `http://rebind.example.com:${at}/` })).text).toContain("public");
         expect(questions).toBe(1);
       },

@@ -22,6 +22,7 @@ export type Rule =
   | "default-export"
   | "process-exit"
   | "session-state"
+  | "tool-name"
   | "root-file"
   | "room";
 
@@ -51,10 +52,12 @@ export function checkArchitecture(sources: Sources): Violation[] {
   const edges = new Map(
     files.map(({ path, imports }) => [path, imports.map((name) => resolve(path, name)).filter(isPath)]),
   );
+  const toolNames = files.flatMap(({ path, text }) => toolNamesIn(path, text));
   return [
     ...files.flatMap(({ path }) => [...checkName(path), ...checkPlace(path)]),
     ...files.flatMap(({ path, text }) => checkLength(path, text)),
     ...files.filter(({ path }) => isCode(path)).flatMap(({ path, code }) => checkCode(path, code)),
+    ...files.flatMap((file) => checkToolNames(file, toolNames)),
     ...[...edges].flatMap(([path, targets]) => targets.flatMap((target) => checkDoor(path, target))),
     ...findCycles(edges).map((cycle) => ({
       rule: "cycle" as const,
@@ -65,7 +68,7 @@ export function checkArchitecture(sources: Sources): Violation[] {
 }
 
 function readIfCode(path: string, text: string): SourceReading {
-  return isCode(path) ? readSource(text) : { code: "", imports: [] };
+  return isCode(path) ? readSource(text) : { code: "", imports: [], strings: [] };
 }
 
 /** The file that an import resolves to; null for packages and built-in modules. */
@@ -138,6 +141,33 @@ function checkCode(path: string, code: string): Violation[] {
       detail: `"${change[0].trim()}": only src/session changes a session's state`,
     });
   return violations;
+}
+
+/** Where a word that is also a tool's name means something else, or is only said. */
+export const OTHER_MEANINGS: Readonly<Record<string, string>> = {
+  "src/app/demo-tour.ts": "the demo's script makes these calls",
+  "src/base/shell-program.ts": "the shell as a program",
+  "src/cli/commands.ts": "shells that there are completions for",
+  "src/cli/completions.ts": "shells that there are completions for",
+  "src/permission/read-only-git.ts": "git's subcommands",
+  "src/permission/read-only-table.ts": "programs that only read",
+};
+
+function toolNamesIn(path: string, text: string): string[] {
+  if (roomOf(path) !== "tools" || isTest(path)) return [];
+  return [...text.matchAll(/\bdefineTool\(\{\s*name:\s*"(\w+)"/g)].flatMap((match) => match[1] ?? []);
+}
+
+/** A tool says everything about itself; code elsewhere that knows one by its name decides something by it. */
+function checkToolNames(
+  { path, code, strings }: SourceReading & { readonly path: string },
+  names: readonly string[],
+): Violation[] {
+  const isElsewhere = path.startsWith("src/") && roomOf(path) !== "tools" && !isTest(path);
+  if (!isElsewhere || Object.hasOwn(OTHER_MEANINGS, path)) return [];
+  const keys = [...code.matchAll(/[{,]\s*(\w+)\s*:/g)].map((match) => match[1]);
+  const found = names.filter((name) => strings.includes(name) || keys.includes(name));
+  return found.map((name) => ({ rule: "tool-name", path, detail: `${name} is known by its name here` }));
 }
 
 const EXIT = /\bprocess\s*\??\.\s*(?:reallyExit|exit)\b|\{[^}]*\bexit\b[^}]*\}\s*from\s*"(?:node:)?process"/;

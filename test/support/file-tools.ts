@@ -3,14 +3,17 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "../../src/base/json.ts";
+import { checkArguments } from "../../src/dispatch/check-arguments.ts";
 import { contentText } from "../../src/domain/content.ts";
 import { ToolError } from "../../src/domain/error.ts";
+import { UNJUDGED } from "../../src/domain/grant.ts";
 import type { Tool } from "../../src/domain/tool.ts";
 import { createFileAccess, type FileAccessOptions } from "../../src/tools/file-access.ts";
 import type { Workspace } from "../../src/tools/ports.ts";
-import { createReadFile } from "../../src/tools/read-file.ts";
-import { createUpdateFile } from "../../src/tools/update-file.ts";
-import { createWriteFile } from "../../src/tools/write-file.ts";
+import { readFile as readFileTool } from "../../src/tools/read-file.ts";
+import { updateFile } from "../../src/tools/update-file.ts";
+import { writeFile as writeFileTool } from "../../src/tools/write-file.ts";
+import { boundTool } from "./bound-tool.ts";
 
 export interface Outcome {
   readonly failed: boolean;
@@ -40,8 +43,10 @@ export async function createFileTools(options: FileAccessOptions = {}): Promise<
       cwd = directory;
     },
   };
-  const access = createFileAccess(workspace, options);
-  const [read, write, update] = [createReadFile(access), createWriteFile(access), createUpdateFile(access)];
+  const ports = { workspace, files: createFileAccess(workspace, options) };
+  const read = boundTool(readFileTool, ports);
+  const write = boundTool(writeFileTool, ports);
+  const update = boundTool(updateFile, ports);
   const path = (name: string) => join(root, name);
   return {
     root,
@@ -66,12 +71,13 @@ export async function call(
   args: JsonObject,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Outcome> {
-  const valid = tool.validate(args);
+  const valid = checkArguments(tool, args);
   if (!valid.ok) return { failed: true, text: valid.problem };
   try {
     const output = await tool.execute(valid.args, {
       toolCallId: "call_1",
       signal,
+      grant: UNJUDGED,
       progress: () => {},
       spend: () => {},
     });

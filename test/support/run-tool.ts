@@ -1,7 +1,9 @@
 // Calls a tool as dispatch does: it checks the arguments first, and returns a failure for the model as a value.
 import type { JsonObject } from "../../src/base/json.ts";
+import { checkArguments } from "../../src/dispatch/check-arguments.ts";
 import { contentText } from "../../src/domain/content.ts";
 import { ToolError, type ToolFault } from "../../src/domain/error.ts";
+import { type Grant, UNJUDGED } from "../../src/domain/grant.ts";
 import type { Tool } from "../../src/domain/tool.ts";
 
 export interface ToolRun {
@@ -15,13 +17,15 @@ export async function runTool(
   tool: Tool,
   args: JsonObject,
   signal: AbortSignal = new AbortController().signal,
+  grant: Grant = UNJUDGED,
 ): Promise<ToolRun> {
   const progress: string[] = [];
-  const validation = tool.validate(args);
+  const validation = checkArguments(tool, args);
   if (!validation.ok) return { text: validation.problem, failed: true, fault: "validation", progress };
   const context = {
     toolCallId: "call_1",
     signal,
+    grant,
     progress: (text: string) => progress.push(text),
     spend: () => {},
   };

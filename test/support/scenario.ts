@@ -8,6 +8,7 @@ import type { Message } from "../../src/domain/message.ts";
 import type { Model, ModelRequest } from "../../src/domain/model.ts";
 import type { Tool, ToolContext, ToolKind, ToolOutput } from "../../src/domain/tool.ts";
 import { type Script, scriptedModel } from "../../src/models/scripted.ts";
+import { CATALOG } from "../../src/tools/catalog.ts";
 import { freezeMessages, freezeMessagesOf } from "./deep-frozen.ts";
 import { type VirtualClock, virtualClock } from "./virtual-clock.ts";
 
@@ -75,19 +76,22 @@ export function scenario(
   };
 }
 
-/** Makes a tool from a function. It accepts any arguments. */
+/** A tool from a function; every argument is allowed. One with the name of ours is shown as that. */
 export function tool(
   name: string,
   kind: ToolKind,
   execute: (args: JsonObject, context: ToolContext) => ToolOutput | Promise<ToolOutput>,
   more: Partial<Tool> = {},
 ): Tool {
+  const { label, question, resultStyle } = CATALOG.find((known) => known.name === name) ?? {};
   return {
     name,
     kind,
+    ...(label && { label }),
+    ...(question && { question }),
+    ...(resultStyle && { resultStyle }),
     description: `The ${name} tool.`,
-    parameters: { type: "object", properties: {} },
-    validate: (args) => ({ ok: true, args }),
+    parameters: { type: "object" },
     execute: async (args, context) => execute(args, context),
     ...more,
   };

@@ -1,7 +1,10 @@
 // The desk's view of a session that is held by a state manager. What the composition adds to it (permission
 // rules, titles, logs) comes in as functions.
+
 import type { StateManager } from "../../src/app/agent.ts";
+import { describeCall } from "../../src/domain/tool.ts";
 import type { FrontAgent } from "../../src/front/agent.ts";
+import { CATALOG } from "../../src/tools/catalog.ts";
 
 export interface SessionAgentParts
   extends Pick<
@@ -27,6 +30,11 @@ export function sessionAgent({ manager, session, model, ...rest }: SessionAgentP
     model,
     usage: () => manager.session.usage.sessionTotal,
     messages: () => manager.session.conversation.messages,
+    describeCall: (call) =>
+      describeCall(
+        CATALOG.find(({ name }) => name === call.toolName),
+        call,
+      ),
     title: () => manager.session.title,
     run: async function* (prompt, options) {
       // The loop and all it needs are loaded with the first request, after the first paint.

@@ -6,17 +6,21 @@ export interface SourceReading {
   readonly code: string;
   /** Module names as written: static, dynamic and type imports, re-exports. */
   readonly imports: readonly string[];
+  /** What its string literals hold, module names aside. */
+  readonly strings: readonly string[];
 }
 
 export function readSource(text: string): SourceReading {
+  const strings: string[] = [];
   const code = text.replace(TOKEN, (token, offset: number) => {
     if (token.startsWith("//") || token.startsWith("/*")) return token.replace(/[^\n]/g, "");
     const isModuleName = /\b(?:from|import)\s*\(?\s*$/.test(text.slice(Math.max(0, offset - 40), offset));
+    if (!isModuleName && !token.startsWith("/")) strings.push(token.slice(1, -1));
     if (!isModuleName || token.startsWith("/")) return '""';
     return `"${token.slice(1, -1)}"`;
   });
   const imports = [...code.matchAll(MODULE_NAME)].flatMap((match) => match[1] || []);
-  return { code, imports };
+  return { code, imports, strings };
 }
 
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/;

@@ -1,5 +1,5 @@
-// The terminal app on a virtual terminal, with a scripted model and small tools. A test types into it and reads its
-// screen.
+// The terminal app on a virtual terminal, with a scripted model and small tools: typed at and looked at like the
+// real one.
 import { type AgentPorts, memoryStateManager } from "../../src/app/agent.ts";
 import type { Person } from "../../src/app/settings.ts";
 import type { Message } from "../../src/domain/message.ts";
@@ -29,13 +29,13 @@ export interface AppSetup {
   /** What lies between the desk and the screen. */
   readonly through?: (front: Front) => Front;
   readonly history?: readonly Message[];
-  /** Text that is on the terminal before the app starts. */
+  /** What stands on the terminal already. */
   readonly before?: string;
   readonly columns?: number;
   readonly rows?: number;
-  /** Shows nothing, for measurements. */
+  /** For measurements: nothing is shown. */
   readonly silent?: boolean;
-  /** Chooses the theme by the terminal's background. */
+  /** The theme is chosen by the terminal's background. */
   readonly autoTheme?: boolean;
 }
 
@@ -44,15 +44,15 @@ export interface RunningApp {
   readonly requests: ModelRequest[];
   readonly messages: () => readonly Message[];
   readonly mode: () => PermissionMode;
-  /** Types characters, one key each. */
+  /** Characters, one key each. */
   readonly type: (text: string) => void;
   readonly press: (...keys: (keyof typeof KEYS)[]) => void;
   readonly paste: (text: string) => void;
   /** Waits until the screen shows it. */
   readonly see: (text: string) => Promise<string[]>;
-  /** Waits until the screen no longer shows it. */
+  /** Waits until the screen shows it no more. */
   readonly lose: (text: string) => Promise<string[]>;
-  /** Waits until it is drawn again. */
+  /** Waits until it is drawn anew. */
   readonly resize: (columns: number, rows: number) => Promise<void>;
   /** Waits until a request is over and its last line is on the screen. */
   readonly over: () => Promise<string[]>;
@@ -82,7 +82,7 @@ export const KEYS = {
   ctrlR: "\u0012",
 } as const;
 
-/** Shorter than the test runner's timeout, so that the report can show the screen. */
+/** Less than the test runner's own, so that the screen is in the report. */
 const DEADLINE_MS = 4_500;
 const LOOK_EVERY_MS = 10;
 
@@ -158,7 +158,7 @@ export function startApp(setup: AppSetup = {}): RunningApp {
       return terminal.screen();
     },
     resize: async (columns, rows) => {
-      // The emulator resizes before it has parsed earlier output, but a terminal does both in order.
+      // The emulator parses later than it resizes; a terminal does it in order.
       await terminal.settled();
       const before = terminal.written.length;
       terminal.resize(columns, rows);

@@ -1,10 +1,11 @@
 // A small program that runs one tool. Tests compile it, to check that the tool works in a binary, and kill it.
 // Arguments: the name of the tool, its arguments as JSON. The working directory is the project.
 import { settleProcesses } from "../../src/base/process-endings.ts";
-import { createBash, plainShell } from "../../src/tools/bash.ts";
-import { createGrep } from "../../src/tools/grep.ts";
+import { bash } from "../../src/tools/bash.ts";
+import { grep } from "../../src/tools/grep.ts";
 import { htmlToMarkdown } from "../../src/tools/html-to-markdown.ts";
 import { createRipgrepPath } from "../../src/tools/ripgrep.ts";
+import { boundTool } from "./bound-tool.ts";
 import { runTool } from "./run-tool.ts";
 
 const [name = "", json = "{}"] = process.argv.slice(2);
@@ -22,14 +23,13 @@ const ripgrepPath = createRipgrepPath();
 const ports = {
   workspace,
   ripgrepPath,
-  shell: plainShell,
   spillFolder: async () => root,
   mask: (text: string) => text,
 };
 
 const PROGRAMS: Readonly<Record<string, () => Promise<string>>> = {
-  bash: async () => (await runTool(createBash(ports), args)).text,
-  grep: async () => (await runTool(createGrep(ports), args)).text,
+  bash: async () => (await runTool(boundTool(bash, ports), args)).text,
+  grep: async () => (await runTool(boundTool(grep, ports), args)).text,
   "ripgrep-path": ripgrepPath,
   html: async () => await htmlToMarkdown(args, new AbortController().signal),
 };

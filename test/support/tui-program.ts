@@ -1,5 +1,6 @@
-// The terminal app as a separate program with a scripted model, for tests in a real terminal.
+// The terminal app as a program of its own, with a scripted model: what the tests in a real terminal run.
 // `bun tui-program.ts [HISTORY_LENGTH]`
+
 import { readFileSync } from "node:fs";
 import { memoryStateManager } from "../../src/app/agent.ts";
 import type { Message } from "../../src/domain/message.ts";
@@ -8,6 +9,7 @@ import { Desk } from "../../src/front/desk.ts";
 import { scriptedModel } from "../../src/models/scripted.ts";
 import { addMessage } from "../../src/session/reduce.ts";
 import { runTerminalApp } from "../../src/tui/app.ts";
+import { questionAbout } from "./permission-question.ts";
 import { tool } from "./scenario.ts";
 import { sessionAgent } from "./session-agent.ts";
 import { SILENT_PORTS } from "./silent-ports.ts";
@@ -68,7 +70,7 @@ process.exitCode = await runTerminalApp(
         permit: async ({ toolName, args }, _tool, signal) => {
           const decision = { decision: "ask", reason: "the test wants it" } as const;
           const answer = await person.askPermission(
-            { toolName, args, decision, proposal: ["bash(ls)"] },
+            questionAbout({ toolName, args, decision, proposal: ["bash(ls)"] }),
             signal,
           );
           if (answer.type === "stop") return { type: "stop" };

@@ -1,7 +1,11 @@
 // What the transcript is made of. An entry is never changed: a new state of things is a new entry in its place.
 import type { JsonObject } from "../../base/json.ts";
+import { stripTerminalControls } from "../../base/terminal-text.ts";
+import { contentText } from "../../domain/content.ts";
 import type { ToolCallId } from "../../domain/ids.ts";
-import type { ReturnStatus } from "../../domain/part.ts";
+import type { ReturnStatus, ToolReturnPart } from "../../domain/part.ts";
+import type { CallDescription, CallLabel, ResultStyle } from "../../domain/tool.ts";
+import { changeTexts, type ToolDetails } from "../../domain/tool-details.ts";
 import type { Panel, Tone } from "../../front/contract.ts";
 import type { Block } from "./answer-blocks.ts";
 
@@ -41,12 +45,15 @@ export interface ToolEntry {
   readonly toolCallId: ToolCallId;
   readonly toolName: string;
   readonly args: JsonObject;
+  readonly label: CallLabel;
+  readonly resultStyle: ResultStyle;
   readonly status: "pending" | "running" | "refused" | ReturnStatus;
   /** The newest live output only. */
   readonly progress: string;
   readonly startedAt: number | null;
   readonly durationMs: number | null;
   readonly result: string | null;
+  readonly details: ToolDetails | null;
 }
 
 /** A command the person ran. shared: its output goes to the model with the next prompt. */
@@ -104,7 +111,7 @@ export function entryCharacters(entry: Entry): number {
     case "notice":
       return entry.text.length;
     case "tool":
-      return (entry.result?.length ?? 0) + entry.progress.length;
+      return (entry.result?.length ?? 0) + entry.progress.length + detailCharacters(entry.details);
     case "shell":
       return entry.output.length;
     case "panel":
@@ -113,14 +120,38 @@ export function entryCharacters(entry: Entry): number {
   }
 }
 
-export function pendingTool(call: Pick<ToolEntry, "toolCallId" | "toolName" | "args">): ToolEntry {
+function detailCharacters(details: ToolDetails | null): number {
+  if (details?.type === "edit") return details.diff.length;
+  return details?.type === "command" ? details.output.length : 0;
+}
+
+export function pendingTool(
+  { toolCallId, toolName, args }: Pick<ToolEntry, "toolCallId" | "toolName" | "args">,
+  { label, resultStyle }: CallDescription,
+): ToolEntry {
   return {
     kind: "tool",
-    ...call,
+    toolCallId,
+    toolName,
+    args,
+    label,
+    resultStyle,
     status: "pending",
     progress: "",
     startedAt: null,
     durationMs: null,
     result: null,
+    details: null,
+  };
+}
+
+/** What came of a call, with nothing in it that a terminal would obey. */
+export function settledTool(tool: ToolEntry, answer: ToolReturnPart): ToolEntry {
+  const { status = "completed", details } = answer;
+  return {
+    ...tool,
+    status: details?.type === "refusal" ? "refused" : status,
+    result: stripTerminalControls(contentText(answer.content)),
+    details: details === undefined ? null : changeTexts(details, stripTerminalControls),
   };
 }

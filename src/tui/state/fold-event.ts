@@ -1,12 +1,12 @@
 // One agent event, folded into what the screen shows.
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import { contentText } from "../../domain/content.ts";
 import type { AgentEvent, Outcome } from "../../domain/event.ts";
 import { describeLimit } from "../../domain/limits.ts";
 import { INTERRUPTED, type Message, visibleText } from "../../domain/message.ts";
+import { describeCall } from "../../domain/tool.ts";
 import { addUsage } from "../../domain/usage.ts";
 import type { Tone } from "../../front/contract.ts";
-import { pendingTool, type ToolEntry } from "./entry.ts";
+import { pendingTool, settledTool, type ToolEntry } from "./entry.ts";
 import { addText, addThought, closeAnswer, closeThought } from "./fold-answer.ts";
 import { promptEntry } from "./prompt-entry.ts";
 import { type RunningRequest, withActivity, withDelta, withoutGeneration } from "./running-request.ts";
@@ -15,7 +15,6 @@ import type { ViewState } from "./view-state.ts";
 
 /** Live output kept of a running tool; the whole of it comes with its return. */
 const MAX_PROGRESS = 4_000;
-const EDITING_TOOLS = new Set(["update_file", "write_file"]);
 /** Repairs that happen as a matter of course and that nobody has to act on. */
 const QUIET_REPAIRS = new Set(["pruned-return", "run-id", "system-part", "blank-part"]);
 
@@ -46,8 +45,8 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
     case "message-end":
       return endMessage(state, event.message, now);
     case "batch-start": {
-      const entries = event.calls.map(({ toolCallId, toolName, args }) =>
-        pendingTool({ toolCallId, toolName, args }),
+      const entries = event.calls.map((call, index) =>
+        pendingTool(call, event.descriptions[index] ?? describeCall(undefined, call)),
       );
       const closed = closeAnswer(state, now);
       return { ...closed, transcript: appendEntries(closed.transcript, entries) };
@@ -169,8 +168,7 @@ function startTool(
 }
 
 function endTool(state: ViewState, event: Extract<AgentEvent, { type: "tool-end" }>): ViewState {
-  const { toolCallId, toolName, args, status, durationMs } = event;
-  const result = stripTerminalControls(contentText(event.result.content));
+  const { toolCallId, status, durationMs, result } = event;
   const known = state.transcript.live.some(
     (entry) => entry.kind === "tool" && entry.toolCallId === toolCallId,
   );
@@ -178,20 +176,17 @@ function endTool(state: ViewState, event: Extract<AgentEvent, { type: "tool-end"
     ? state
     : {
         ...state,
-        transcript: appendEntries(state.transcript, [pendingTool({ toolCallId, toolName, args })]),
+        transcript: appendEntries(state.transcript, [pendingTool(event, describeCall(undefined, event))]),
       };
   const ended = changeTool(shown, toolCallId, (tool) => ({
-    ...tool,
-    status: event.refused ? "refused" : status,
+    ...settledTool(tool, { ...result, status }),
     durationMs,
-    result,
     // What is interrupted has no other output.
     progress: status === "cancelled" ? tool.progress : "",
   }));
-  const path = args["filepath"];
-  const isEdit = status === "completed" && EDITING_TOOLS.has(toolName) && typeof path === "string";
-  if (!isEdit || state.editedFiles.includes(path)) return ended;
-  return { ...ended, editedFiles: [...state.editedFiles, path] };
+  const { details } = result;
+  if (details?.type !== "edit" || state.editedFiles.includes(details.path)) return ended;
+  return { ...ended, editedFiles: [...state.editedFiles, details.path] };
 }
 
 function changeTool(state: ViewState, id: string, change: (tool: ToolEntry) => ToolEntry): ViewState {

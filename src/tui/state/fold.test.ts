@@ -9,7 +9,7 @@ const text = (words: string): AgentEvent => ({ type: "text-delta", text: words }
 const thought = (words: string): AgentEvent => ({ type: "thought-delta", text: words });
 const node: AgentEvent = { type: "node-start", iteration: 1 };
 const call = { kind: "tool-call", toolCallId: "1", toolName: "bash", args: {} } as const;
-const batch: AgentEvent = { type: "batch-start", batch: 1, calls: [call], label: "bash" };
+const batch: AgentEvent = { type: "batch-start", batch: 1, calls: [call], descriptions: [], label: "bash" };
 const started: AgentEvent = {
   type: "tool-start",
   toolCallId: "1",
@@ -17,7 +17,8 @@ const started: AgentEvent = {
   args: {},
   hasEffects: true,
 };
-const ended: AgentEvent = {
+const REFUSED = { type: "refusal", by: "rule" } as const;
+const ended: Extract<AgentEvent, { type: "tool-end" }> = {
   type: "tool-end",
   toolCallId: "1",
   toolName: "bash",
@@ -57,7 +58,11 @@ describe("what is shown after", () => {
     ],
     [
       "a refused call",
-      [node, batch, { ...ended, status: "failed", refused: true, durationMs: null }],
+      [
+        node,
+        batch,
+        { ...ended, status: "failed", result: { ...ended.result, details: REFUSED }, durationMs: null },
+      ],
       "prompt tool:refused /",
     ],
     ["a failed call", [node, batch, started, { ...ended, status: "failed" }], "prompt tool:failed /"],

@@ -1,11 +1,10 @@
 // The one fold that changes what the screen shows.
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { lastOf } from "../../front/bounded-output.ts";
-import type { AskedQuestion, FrontEvent, SessionOpening, Status } from "../../front/contract.ts";
+import type { FrontEvent, SessionOpening, Status } from "../../front/contract.ts";
 import { NO_TEXT } from "./answer-blocks.ts";
 import type { EntryBody, ShellEntry } from "./entry.ts";
 import { foldEvent } from "./fold-event.ts";
-import type { Question } from "./question.ts";
 import { startRequest } from "./running-request.ts";
 import { openedEntries } from "./session-opening.ts";
 import { appendEntries, changeEntries } from "./transcript.ts";
@@ -55,7 +54,7 @@ function foldFront(state: ViewState, event: FrontEvent): ViewState {
     case "outputs-waiting":
       return { ...state, waitingOutputs: event.count };
     case "question-asked":
-      return { ...state, questions: [...state.questions, asQuestion(event.question)] };
+      return { ...state, questions: [...state.questions, { ...event.question, selected: 0 }] };
     case "question-settled":
       return { ...state, questions: state.questions.filter(({ id }) => id !== event.question) };
     case "note":
@@ -124,13 +123,8 @@ function openSession(state: ViewState, opening: SessionOpening): ViewState {
     usage: opening.usage,
     contextTokens,
     earlier: opening.isCopy ? state.earlier : earlier,
+    descriptions: opening.descriptions,
     editedFiles: [],
     lastAction: "",
   };
-}
-
-function asQuestion(question: AskedQuestion): Question {
-  return question.kind === "permission"
-    ? { ...question, selected: 0, diff: null }
-    : { ...question, selected: 0 };
 }

@@ -8,16 +8,10 @@ export type Question = {
   /** The choice the cursor stands on. */
   readonly selected: number;
 } & (
-  | ({ readonly kind: "permission" } & PermissionTopic)
+  | { readonly kind: "permission"; readonly question: PermissionQuestion }
   | { readonly kind: "plan"; readonly plan: string }
   | { readonly kind: "go-on"; readonly reached: ReachedLimit }
 );
-
-export interface PermissionTopic {
-  readonly question: PermissionQuestion;
-  /** What an edit would change. */
-  readonly diff: string | null;
-}
 
 export interface Choice {
   readonly key: string;

@@ -1,20 +1,22 @@
 // A conversation from disk as the entries it was shown as.
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import { contentText } from "../../domain/content.ts";
-import { INTERRUPTED, type Message, type Request, type Response } from "../../domain/message.ts";
+import { INTERRUPTED, type Message, type Request } from "../../domain/message.ts";
 import { type AnswerPart, isAnswer, type ResponsePart } from "../../domain/part.ts";
-import { tellsRefusal } from "../../domain/permission.ts";
+import { describeCall } from "../../domain/tool.ts";
+import type { CallDescriptions } from "../../front/contract.ts";
 import { blocksOf } from "./answer-blocks.ts";
-import { type EntryBody, pendingTool, type ToolEntry } from "./entry.ts";
+import { type EntryBody, pendingTool, settledTool, type ToolEntry } from "./entry.ts";
 import { promptEntry } from "./prompt-entry.ts";
 
-export function replay(messages: readonly Message[]): EntryBody[] {
+export function replay(messages: readonly Message[], descriptions: CallDescriptions): EntryBody[] {
   const answers = new Map<string, AnswerPart>();
   for (const message of messages)
     if (message.kind === "request")
       for (const part of message.parts) if (isAnswer(part)) answers.set(part.toolCallId, part);
   return messages.flatMap((message) =>
-    message.kind === "request" ? replayRequest(message) : replayResponse(message, answers),
+    message.kind === "request"
+      ? replayRequest(message)
+      : message.parts.flatMap((part) => replayPart(part, answers, descriptions)),
   );
 }
 
@@ -28,11 +30,11 @@ function replayRequest({ parts, timestamp }: Request): EntryBody[] {
   );
 }
 
-function replayResponse({ parts }: Response, answers: ReadonlyMap<string, AnswerPart>): EntryBody[] {
-  return parts.flatMap((part) => replayPart(part, answers));
-}
-
-function replayPart(part: ResponsePart, answers: ReadonlyMap<string, AnswerPart>): EntryBody[] {
+function replayPart(
+  part: ResponsePart,
+  answers: ReadonlyMap<string, AnswerPart>,
+  descriptions: CallDescriptions,
+): EntryBody[] {
   switch (part.kind) {
     case "text":
       return replayText(part.content);
@@ -41,8 +43,8 @@ function replayPart(part: ResponsePart, answers: ReadonlyMap<string, AnswerPart>
       return text === "" ? [] : [{ kind: "thought", text, open: false, startedAt: null, durationMs: null }];
     }
     case "tool-call": {
-      const { toolCallId, toolName, args } = part;
-      return [settled(pendingTool({ toolCallId, toolName, args }), answers.get(toolCallId))];
+      const pending = pendingTool(part, descriptions[part.toolCallId] ?? describeCall(undefined, part));
+      return [settled(pending, answers.get(part.toolCallId))];
     }
     case "unknown":
       return [];
@@ -58,14 +60,10 @@ function replayText(content: string): EntryBody[] {
 
 function settled(tool: ToolEntry, answer: AnswerPart | undefined): ToolEntry {
   if (answer === undefined) return { ...tool, status: "cancelled", result: "" };
-  const result = stripTerminalControls(answerText(answer));
-  const status = answer.kind === "retry-prompt" ? "failed" : (answer.status ?? "completed");
-  return { ...tool, status: status === "failed" && tellsRefusal(result) ? "refused" : status, result };
-}
-
-function answerText(answer: AnswerPart): string {
-  if (answer.kind === "tool-return") return contentText(answer.content);
-  return typeof answer.content === "string" ? answer.content : JSON.stringify(answer.content);
+  if (answer.kind === "tool-return") return settledTool(tool, answer);
+  const { content } = answer;
+  const text = typeof content === "string" ? content : JSON.stringify(content);
+  return { ...tool, status: "failed", result: stripTerminalControls(text) };
 }
 
 function milliseconds(timestamp: string | undefined): number | null {

@@ -15,7 +15,14 @@ export interface OpenedEntries {
   readonly contextTokens: number;
 }
 
-export function openedEntries({ messages, resumed, isCopy, notices, status }: SessionOpening): OpenedEntries {
+export function openedEntries({
+  messages,
+  resumed,
+  isCopy,
+  notices,
+  status,
+  descriptions,
+}: SessionOpening): OpenedEntries {
   const contextTokens = historyTokens(messages);
   const told = notices.map((text): EntryBody => ({ kind: "notice", tone: "warning", text }));
   if (isCopy || !resumed) return { entries: told, earlier: [], contextTokens };
@@ -25,7 +32,7 @@ export function openedEntries({ messages, resumed, isCopy, notices, status }: Se
   const head = `Resumed${title}, ${plural(messages.length, "message")}.${more}`;
   const entries: EntryBody[] = [
     { kind: "notice", tone: "quiet", text: head },
-    ...replay(messages.slice(-REPLAYED_MESSAGES)),
+    ...replay(messages.slice(-REPLAYED_MESSAGES), descriptions),
     ...told,
   ];
   return { entries, earlier, contextTokens };

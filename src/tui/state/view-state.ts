@@ -2,7 +2,7 @@
 import type { Message } from "../../domain/message.ts";
 import type { PermissionMode } from "../../domain/permission.ts";
 import { NO_USAGE, type UsageTotals } from "../../domain/usage.ts";
-import type { CommandHint, ModelInfo, QueuedPrompt } from "../../front/contract.ts";
+import type { CallDescriptions, CommandHint, ModelInfo, QueuedPrompt } from "../../front/contract.ts";
 import { NO_TEXT, type OpenText } from "./answer-blocks.ts";
 import type { Picker } from "./picker.ts";
 import type { Question } from "./question.ts";
@@ -26,6 +26,7 @@ export interface ViewState {
   readonly commands: readonly CommandHint[];
   /** Messages of a long session that were not replayed: the pager draws them when they come into sight. */
   readonly earlier: readonly Message[];
+  readonly descriptions: CallDescriptions;
   readonly session: SessionFacts;
   readonly model: ModelInfo;
   readonly mode: PermissionMode;
@@ -61,6 +62,7 @@ export function initialView(): ViewState {
     waitingOutputs: 0,
     commands: [],
     earlier: [],
+    descriptions: {},
     session: { id: "", title: "", opening: true },
     model: { name: "" },
     mode: "ask",

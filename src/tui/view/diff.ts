@@ -13,18 +13,6 @@ interface DiffLine {
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-/** The unified diff inside a text, without what stands around it; null: there is none. */
-export function findDiff(text: string): string | null {
-  const lines = text.split("\n");
-  const first = lines.findIndex((line) => HUNK.test(line));
-  if (first === -1) return null;
-  const length = lines.slice(first).findIndex((line) => !/^(?:[ +\-\\@]|$)/.test(line));
-  return lines
-    .slice(first, length === -1 ? undefined : first + length)
-    .join("\n")
-    .trimEnd();
-}
-
 export interface DiffOptions {
   /** Lines to show; the rest is counted. */
   readonly most: number;
@@ -60,6 +48,8 @@ function readDiff(diff: string): DiffLine[] {
       [before, after] = [Number(hunk[1]), Number(hunk[2])];
     } else if (line.startsWith("+")) lines.push({ type: "added", text: line.slice(1), number: after++ });
     else if (line.startsWith("-")) lines.push({ type: "removed", text: line.slice(1), number: before++ });
+    // In brackets stands what was left out.
+    else if (line.startsWith("[")) lines.push({ type: "skip", text: line, number: 0 });
     else if (!line.startsWith("\\")) {
       lines.push({ type: "context", text: line.slice(1), number: after++ });
       before++;

@@ -7,7 +7,7 @@ import { describeLimit } from "../../domain/limits.ts";
 import type { Panel } from "../../front/contract.ts";
 import type { EntryBody } from "../state/entry.ts";
 import { choicesOf, type Question } from "../state/question.ts";
-import { toolLabel } from "./tool-label.ts";
+import { drawnLabel } from "./tool-label.ts";
 
 const MAX_OUTPUT_LINES = 40;
 
@@ -30,7 +30,7 @@ export function plainEntry(entry: EntryBody): string[] {
     case "thought":
       return [`Thought: ${entry.text}`];
     case "tool": {
-      const { verb, subject } = toolLabel(entry.toolName, entry.args);
+      const { verb, subject } = drawnLabel(entry.label);
       const took = entry.durationMs === null ? "" : `, ${formatDuration(entry.durationMs)}`;
       return [`Tool: ${verb} ${subject}: ${entry.status}${took}.`, ...bounded(entry.result ?? "")];
     }
@@ -61,9 +61,10 @@ function plainPanel({ title, rows }: Panel): string[] {
 function topic(question: Question): string[] {
   switch (question.kind) {
     case "permission": {
-      const { toolName, args, decision } = question.question;
-      const { verb, subject } = toolLabel(toolName, args);
-      const change = question.diff === null ? [] : ["The change:", question.diff];
+      const { decision, label, preview } = question.question;
+      const { verb, subject } = drawnLabel(label);
+      const change =
+        preview === null ? [] : ["The change:", preview.type === "diff" ? preview.diff : preview.reason];
       return [`Question: may this run? ${verb} ${subject}`, ...change, `Asked because: ${decision.reason}`];
     }
     case "plan":

@@ -1,19 +1,20 @@
 // What a question shows where there is little room.
+
 import { describe, expect, test } from "bun:test";
+import { questionAbout } from "../../../test/support/permission-question.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import type { PermissionQuestion } from "../../domain/permission.ts";
 import type { Question } from "../state/question.ts";
 import { createTheme } from "../theme/theme.ts";
 import type { Canvas } from "./canvas.ts";
 import { questionView } from "./question.ts";
 
 const LONG_COMMAND = ["cat > notes.txt <<X", ...new Array(40).fill("text"), "X", "rm -rf build"].join("\n");
-const ASKED: PermissionQuestion = {
+const ASKED = questionAbout({
   toolName: "bash",
   args: { command: LONG_COMMAND },
   decision: { decision: "ask", reason: "It writes to notes.txt.", commands: ["cat", "rm -rf build"] },
   proposal: ["bash(cat)", "write(notes.txt)", "bash(rm -rf build)"],
-};
+});
 
 function shown(width: number, rows: number): string[] {
   const canvas: Canvas = {
@@ -24,7 +25,7 @@ function shown(width: number, rows: number): string[] {
     highlighter: null,
     wordDiff: null,
   };
-  const question: Question = { id: 1, selected: 0, kind: "permission", question: ASKED, diff: null };
+  const question: Question = { id: 1, selected: 0, kind: "permission", question: ASKED };
   return questionView(question, canvas, rows, 0).map(stripTerminalControls);
 }
 

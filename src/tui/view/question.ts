@@ -3,15 +3,15 @@
 import { plural } from "../../base/numbers.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { describeLimit } from "../../domain/limits.ts";
-import { choicesOf, type PermissionTopic, type Question } from "../state/question.ts";
+import type { PermissionQuestion } from "../../domain/permission.ts";
+import type { CallPreview } from "../../domain/tool.ts";
+import { choicesOf, type Question } from "../state/question.ts";
 import { proseLines } from "./answer.ts";
 import type { Canvas } from "./canvas.ts";
 import { diffView } from "./diff.ts";
 import { showHidden } from "./hidden-characters.ts";
-import { expandTabs, fit, wrap } from "./text.ts";
-import { toolLabel } from "./tool-label.ts";
-
-const WHOLE_DIFF = { most: Number.POSITIVE_INFINITY, numbered: false };
+import { expandTabs, fit, oneLine, wrap } from "./text.ts";
+import { drawnLabel } from "./tool-label.ts";
 
 /** A rule may be long; what "don't ask again" would add must be readable all the same. */
 const MAX_CHOICE_LINES = 4;
@@ -63,7 +63,7 @@ function choicesView(question: Question, { width, theme }: Canvas, most: number)
 function titleOf(question: Question): string {
   switch (question.kind) {
     case "permission":
-      return TITLES[question.question.toolName] ?? "May this run?";
+      return oneLine(stripTerminalControls(question.question.title));
     case "plan":
       return "Is this plan right?";
     case "go-on":
@@ -71,18 +71,10 @@ function titleOf(question: Question): string {
   }
 }
 
-const TITLES: Readonly<Record<string, string>> = {
-  bash: "May this command run?",
-  update_file: "May this file be edited?",
-  write_file: "May this file be written?",
-  read_file: "May this file be read?",
-  web_fetch: "May this address be fetched?",
-};
-
 function bodyOf(question: Question, canvas: Canvas): Body {
   switch (question.kind) {
     case "permission":
-      return permissionBody(question, canvas);
+      return permissionBody(question.question, canvas);
     case "plan":
       return { subject: proseLines(stripTerminalControls(question.plan), canvas), facts: [] };
     case "go-on": {
@@ -92,9 +84,9 @@ function bodyOf(question: Question, canvas: Canvas): Body {
   }
 }
 
-function permissionBody({ question, diff }: PermissionTopic, canvas: Canvas): Body {
+function permissionBody({ decision, label, preview }: PermissionQuestion, canvas: Canvas): Body {
   const { theme, width } = canvas;
-  const { decision, toolName } = question;
+  const { verb, subject, whole } = drawnLabel(label);
   const commands = decision.commands ?? [];
   const facts = [
     ...(commands.length > 1 ? [`It runs: ${commands.map(stripTerminalControls).join(" · ")}`] : []),
@@ -104,23 +96,22 @@ function permissionBody({ question, diff }: PermissionTopic, canvas: Canvas): Bo
   ];
   return {
     subject: [
-      ...subjectLines(question, canvas),
-      ...(diff === null ? [] : diffView(diff, canvas, WHOLE_DIFF)),
-      ...(toolName === "bash" ? [""] : []),
+      // What has a whole is shown whole and line by line: nothing in it may hide.
+      ...wrap(showHidden(whole === undefined ? `${verb} ${subject}` : expandTabs(whole), theme), width).map(
+        theme.strong,
+      ),
+      ...previewLines(preview, canvas),
+      ...(whole === undefined ? [] : [""]),
     ],
     facts: facts.flatMap((fact) => wrap(showHidden(fact, theme), width)).map(theme.dim),
   };
 }
 
-function subjectLines({ toolName, args }: PermissionTopic["question"], { width, theme }: Canvas): string[] {
-  const { command } = args;
-  const { verb, subject } = toolLabel(toolName, args);
-  // A command is shown whole and line by line: nothing in it may hide.
-  const text =
-    toolName === "bash" && typeof command === "string"
-      ? expandTabs(stripTerminalControls(command))
-      : `${verb} ${subject}`;
-  return wrap(showHidden(text, theme), width).map(theme.strong);
+function previewLines(preview: CallPreview | null, canvas: Canvas): string[] {
+  if (preview === null) return [];
+  if (preview.type === "failure") return wrap(stripTerminalControls(preview.reason), canvas.width);
+  const { diff, numbered } = preview;
+  return diffView(stripTerminalControls(diff), canvas, { most: Number.POSITIVE_INFINITY, numbered });
 }
 
 function clip({ subject, facts }: Body, most: number, { theme }: Canvas): readonly string[] {

@@ -17,22 +17,41 @@ const CANVAS: Canvas = {
 
 function panel(command: string, result: string, more: Partial<ToolEntry> & { unfolded?: boolean } = {}) {
   const { unfolded = false, ...changes } = more;
-  const pending = pendingTool({ toolCallId: "a", toolName: "bash", args: { command } });
+  const description = {
+    label: { verb: "Run", subject: command, whole: command },
+    resultStyle: "tail",
+  } as const;
+  const pending = pendingTool({ toolCallId: "a", toolName: "t", args: { command } }, description);
   const entry = { ...pending, status: "completed", result, ...changes } as const;
   return toolPanelView(entry, { ...CANVAS, unfolded }).map((line) => stripTerminalControls(line).trimEnd());
+}
+
+function ended(exitCode: number, output: string, earlierLines = 0) {
+  return { details: { type: "command", exitCode, sandboxed: false, output, earlierLines } as const };
 }
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `out ${index}`).join("\n");
 
 test("of a command that went well its own output is shown, not what the model is told of every command", () => {
-  expect(panel("touch a", "(no output)\n[Exit code 0, 0.0 s.]")).toEqual(["✓ Run touch a"]);
-  expect(panel("ls", "a\nb\n[Exit code 0, 0.0 s.]")).toEqual(["✓ Run ls", "  │ a", "  │ b"]);
-  const moved = panel("cd x", "(no output)\n[Exit code 0, 0.0 s.]\n[The working directory is now x.]");
-  expect(moved).toEqual(["✓ Run cd x", "  │ [The working directory is now x.]"]);
+  expect(panel("touch a", "(no output)\n[Exit code 0, 0.0 s.]", ended(0, ""))).toEqual(["✓ Run touch a"]);
+  const listed = panel("ls", "a\nb\n[Exit code 0, 0.0 s.]", ended(0, "a\nb"));
+  expect(listed).toEqual(["✓ Run ls", "  │ a", "  │ b"]);
+  const moved = "[The working directory is now x.]";
+  const lines = panel("cd x", `(no output)\n[Exit code 0, 0.0 s.]\n${moved}`, ended(0, moved));
+  expect(lines).toEqual(["✓ Run cd x", `  │ ${moved}`]);
+});
+
+test("of a command whose details hold the end alone, the lines before it are counted, too", () => {
+  const lines = panel("make", numbered(100), ended(0, numbered(8), 92));
+  expect(lines.slice(1, 3)).toEqual(["  │ … 94 more lines (Ctrl-O shows all)", "  │ out 2"]);
+  expect(panel("make", numbered(100), { ...ended(0, numbered(8), 92), unfolded: true }).length).toBe(101);
 });
 
 test("of a command that failed the end is shown, with its exit code", () => {
-  const lines = panel("make", `${numbered(20)}\n[Exit code 2, 0.0 s.]`, { status: "failed" });
+  const lines = panel("make", `${numbered(20)}\n[Exit code 2, 0.0 s.]`, {
+    status: "failed",
+    ...ended(2, numbered(20)),
+  });
   expect(lines.slice(1)).toEqual([
     "  │ … 15 more lines (Ctrl-O shows all)",
     ...[15, 16, 17, 18, 19].map((index) => `  │ out ${index}`),
@@ -59,14 +78,13 @@ test("what a person or a rule refused is not told as a failure", () => {
 });
 
 test("a single line is not folded away: the remark would take as much room", () => {
-  const ended = "\n[Exit code 0, 0.0 s.]";
-  expect(panel("ls", numbered(7) + ended).length).toBe(8);
-  expect(panel("ls", numbered(8) + ended).length).toBe(8);
+  expect(panel("ls", numbered(7), ended(0, numbered(7))).length).toBe(8);
+  expect(panel("ls", numbered(8), ended(0, numbered(8))).length).toBe(8);
 });
 
 test("an error is wrapped, not cut", () => {
   const error = "read_file failed: nope.txt doesn't exist. Nothing in that directory has a similar name.";
-  const lines = panel("", error, { toolName: "read_file", args: { filepath: "nope.txt" }, status: "failed" });
+  const lines = panel("", error, { resultStyle: "count", status: "failed" });
   expect(
     lines
       .slice(1)

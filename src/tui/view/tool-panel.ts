@@ -1,15 +1,15 @@
 // A tool call: what it does, how it stands, and as much of its output as helps.
 
 import { formatDuration, formatElapsed, plural } from "../../base/numbers.ts";
-import { stripTerminalControls } from "../../base/terminal-text.ts";
+import type { ToolDetails } from "../../domain/tool-details.ts";
 import type { ToolEntry } from "../state/entry.ts";
 import type { Paint, Theme } from "../theme/theme.ts";
 import { proseLines } from "./answer.ts";
 import type { Canvas } from "./canvas.ts";
 import { columns } from "./columns.ts";
-import { diffStat, diffView, findDiff } from "./diff.ts";
+import { diffStat, diffView } from "./diff.ts";
 import { expandTabs, fit, LINE_BREAK, spread, wrap } from "./text.ts";
-import { toolLabel } from "./tool-label.ts";
+import { drawnLabel } from "./tool-label.ts";
 
 const MARGIN = "  ";
 const FOLDED_DIFF = { most: 24, numbered: true };
@@ -18,12 +18,10 @@ const MAX_OUTPUT_LINES = 6;
 const MAX_PROGRESS_LINES = 4;
 const MAX_ERROR_LINES = 4;
 const MIN_HEAD_COLUMNS = 20;
-const ENDED = /^\[(?:Exit code|Timed out|Ended by) /m;
-const NOTHING_TO_SAY = /(?:^\(no output\))?\n?\[Exit code 0, [^\]\n]*\]$/m;
 
 export function toolPanelView(entry: ToolEntry, canvas: Canvas): string[] {
   const { theme, width } = canvas;
-  const { verb, subject } = toolLabel(entry.toolName, entry.args);
+  const { verb, subject, whole } = drawnLabel(entry.label);
   const time = timing(entry, canvas.now);
   const right = [summary(entry, theme), time === "" ? "" : theme.faint(time)].filter((text) => text !== "");
   const facts = right.join(theme.faint(" · "));
@@ -32,16 +30,14 @@ export function toolPanelView(entry: ToolEntry, canvas: Canvas): string[] {
   const isCut = columns(head) > room || subject.includes(LINE_BREAK);
   return [
     spread(fit(head, Math.min(width, room)), facts, width),
-    ...(canvas.unfolded && isCut ? wholeCommand(entry, canvas) : []),
+    ...(canvas.unfolded && isCut && whole !== undefined ? wholeSubject(whole, canvas) : []),
     ...body(entry, canvas).map((line) => fit(line, width)),
   ];
 }
 
 /** What did not fit into one line, where nothing is folded. */
-function wholeCommand({ toolName, args }: ToolEntry, { theme, width }: Canvas): string[] {
-  const { command } = args;
-  if (toolName !== "bash" || typeof command !== "string") return [];
-  return [...wrap(expandTabs(stripTerminalControls(command)), width - 4), ""].map(behindBar(theme));
+function wholeSubject(whole: string, { theme, width }: Canvas): string[] {
+  return [...wrap(expandTabs(whole), width - 4), ""].map(behindBar(theme));
 }
 
 function mark({ status }: ToolEntry, theme: Theme): string {
@@ -67,45 +63,58 @@ function timing({ status, startedAt, durationMs }: ToolEntry, now: number): stri
 }
 
 /** What came out, in a word or two, where the output itself is folded away. */
-function summary({ toolName, status, result }: ToolEntry, theme: Theme): string {
+function summary({ resultStyle, status, result, details }: ToolEntry, theme: Theme): string {
   if (status === "failed") return theme.danger("failed");
   if (status === "refused") return theme.warning("refused");
   if (status === "cancelled") return theme.warning("stopped");
   if (status !== "completed" || result === null) return "";
-  const diff = findDiff(result);
-  if (diff !== null) {
-    const { added, removed } = diffStat(diff);
+  if (details?.type === "edit" && details.diff !== "") {
+    const { added, removed } = diffStat(details.diff);
     return `${theme.added(`+${added}`)} ${theme.removed(`-${removed}`)}`;
   }
-  return SUMMARISED.has(toolName) ? theme.faint(plural(countLines(result), "line")) : "";
+  // Reading is for the model: a person sees how much it was, and all of it with Ctrl-O.
+  if (resultStyle !== "count") return "";
+  return theme.faint(details?.type === "count" ? countWords(details) : plural(countLines(result), "line"));
 }
 
-/** Reading is for the model: a person sees how much it was, and all of it with Ctrl-O. */
-const SUMMARISED = new Set(["read_file", "list_dir", "glob", "grep", "web_fetch"]);
+function countWords({ count, of }: Extract<ToolDetails, { type: "count" }>): string {
+  const plurals = { line: "lines", file: "files", match: "matches", entry: "entries" } as const;
+  return `${count} ${count === 1 ? of : plurals[of]}`;
+}
 
 function body(entry: ToolEntry, canvas: Canvas): string[] {
   const { theme } = canvas;
-  const { status, toolName, result } = entry;
+  const { status, resultStyle, result, details } = entry;
   if (status === "pending") return [];
   if (status === "running") return tail(entry.progress, canvas, MAX_PROGRESS_LINES, theme.dim);
   if (result === null || result.trim() === "") return [];
   if (status === "cancelled")
     return [...tail(entry.progress, canvas, MAX_PROGRESS_LINES, theme.dim), ...message(result, canvas)];
   // Of a command that ran the end says most, however it ended.
-  if (toolName === "bash" && (status === "completed" || ENDED.test(result)))
-    return tail(canvas.unfolded ? result : ownOutput(result), canvas, MAX_OUTPUT_LINES, theme.dim);
+  if (details?.type === "command") return commandBody(details, result, canvas);
   if (status !== "completed") return message(result, canvas);
-  if (toolName === "present_plan") return plan(entry, canvas);
-  const diff = findDiff(result);
-  if (diff !== null)
-    return diffView(diff, { ...canvas, width: canvas.width - 4 }, FOLDED_DIFF).map(behindBar(theme));
-  if (SUMMARISED.has(toolName) && !canvas.unfolded) return [];
-  return head(result, canvas, MAX_OUTPUT_LINES, theme.dim);
+  if (details?.type === "edit" && details.diff !== "")
+    return diffView(details.diff, { ...canvas, width: canvas.width - 4 }, FOLDED_DIFF).map(behindBar(theme));
+  switch (resultStyle) {
+    case "markdown":
+      return prose(entry, canvas);
+    case "count":
+      return canvas.unfolded ? head(result, canvas, MAX_OUTPUT_LINES, theme.dim) : [];
+    case "tail":
+      return tail(result, canvas, MAX_OUTPUT_LINES, theme.dim);
+    case "head":
+      return head(result, canvas, MAX_OUTPUT_LINES, theme.dim);
+  }
 }
 
-/** Without what the model is told of every command that went well: the mark and the time say that. */
-function ownOutput(result: string): string {
-  return result.replace(NOTHING_TO_SAY, "").replace(/^\n/, "");
+/** Where it went well, without what the model is told of every such command: the mark and the time say that. */
+function commandBody(
+  { exitCode, output, earlierLines = 0 }: Extract<ToolDetails, { type: "command" }>,
+  result: string,
+  canvas: Canvas,
+): string[] {
+  if (canvas.unfolded || exitCode !== 0) return tail(result, canvas, MAX_OUTPUT_LINES, canvas.theme.dim);
+  return tail(output, canvas, MAX_OUTPUT_LINES, canvas.theme.dim, earlierLines);
 }
 
 /** An error is a sentence: it is wrapped, not cut. */
@@ -114,10 +123,9 @@ function message(text: string, canvas: Canvas): string[] {
   return folded(lines, canvas, MAX_ERROR_LINES, "end").map(canvas.theme.dim).map(behindBar(canvas.theme));
 }
 
-function plan({ args, result }: ToolEntry, canvas: Canvas): string[] {
-  const text = typeof args["plan"] === "string" ? args["plan"] : "";
+function prose({ label, result }: ToolEntry, canvas: Canvas): string[] {
   const lines = [
-    ...proseLines(text, { ...canvas, width: canvas.width - 4 }),
+    ...proseLines(drawnLabel(label).whole ?? "", { ...canvas, width: canvas.width - 4 }),
     "",
     canvas.theme.dim(result ?? ""),
   ];
@@ -128,16 +136,24 @@ function head(text: string, canvas: Canvas, most: number, paint: Paint): string[
   return folded(outputLines(text, canvas).map(paint), canvas, most, "end").map(behindBar(canvas.theme));
 }
 
-function tail(text: string, canvas: Canvas, most: number, paint: Paint): string[] {
-  return folded(outputLines(text, canvas).map(paint), canvas, most, "start").map(behindBar(canvas.theme));
+/** earlier: lines before the text, which are counted, too. */
+function tail(text: string, canvas: Canvas, most: number, paint: Paint, earlier = 0): string[] {
+  const lines = outputLines(text, canvas).map(paint);
+  return folded(lines, canvas, most, "start", earlier).map(behindBar(canvas.theme));
 }
 
 /** Lines at that end are counted instead of shown. A single one is shown: counting it takes as much room. */
-function folded(lines: readonly string[], canvas: Canvas, most: number, at: "start" | "end"): string[] {
-  const rest = lines.length - most;
-  if (canvas.unfolded || rest <= 1) return [...lines];
+function folded(
+  lines: readonly string[],
+  canvas: Canvas,
+  most: number,
+  at: "start" | "end",
+  earlier = 0,
+): string[] {
+  const rest = lines.length + earlier - most;
+  if (canvas.unfolded || rest <= (earlier === 0 ? 1 : 0)) return [...lines];
   const more = canvas.theme.faint(`… ${plural(rest, "more line")} (Ctrl-O shows all)`);
-  return at === "start" ? [more, ...lines.slice(rest)] : [...lines.slice(0, most), more];
+  return at === "start" ? [more, ...lines.slice(-most)] : [...lines.slice(0, most), more];
 }
 
 /** Folded output keeps one row per line, so that a long line can't take the screen. */

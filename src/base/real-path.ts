@@ -1,14 +1,33 @@
 // Resolves a path like the kernel: symlinks and `..`, one component at a time. Components that don't exist yet are
 // kept as written, so that a file about to be created is judged by the folder it will be in.
+import { lstatSync, readlinkSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
-import type { DiskView } from "./disk.ts";
+
+export interface Links {
+  /** The target of a symlink as written, or null if the path is not a symlink. */
+  readonly readLink: (path: string) => string | null;
+}
+
+export const linksOnDisk: Links = {
+  // This runs for every component of every path, and few are symlinks, so exceptions would cost more than lstat.
+  readLink: (path) => {
+    try {
+      return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+        ? readlinkSync(path)
+        : null;
+    } catch {
+      // A path that can't be examined leads nowhere else as far as anyone can tell.
+      return null;
+    }
+  },
+};
 
 /** The kernel's limit. */
 const MAX_LINKS = 40;
 
 /** `path` is absolute. Returns null for a symlink loop. */
-export function realPath(path: string, disk: DiskView): string | null {
-  let links = 0;
+export function realPath(path: string, links: Links): string | null {
+  let followed = 0;
   let resolved = "/";
   const waiting = path.split("/").reverse();
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
@@ -18,12 +37,12 @@ export function realPath(path: string, disk: DiskView): string | null {
       continue;
     }
     const next = join(resolved, name);
-    const target = disk.readLink(next);
+    const target = links.readLink(next);
     if (target === null) {
       resolved = next;
       continue;
     }
-    if (++links > MAX_LINKS) return null;
+    if (++followed > MAX_LINKS) return null;
     if (isAbsolute(target)) resolved = "/";
     waiting.push(...target.split("/").reverse());
   }
@@ -34,10 +53,10 @@ export function realPath(path: string, disk: DiskView): string | null {
  * Resolves a path in both ways: as the kernel does, and with `..` removed from the text first, as many programs do.
  * The two differ for `link/../x`, and a decision has to be right for both.
  */
-export function realPaths(path: string, disk: DiskView): readonly (string | null)[] {
-  const physical = realPath(path, disk);
+export function realPaths(path: string, links: Links): readonly (string | null)[] {
+  const physical = realPath(path, links);
   if (!path.split("/").includes("..")) return [physical];
-  const lexical = realPath(normalize(path), disk);
+  const lexical = realPath(normalize(path), links);
   return lexical === physical ? [physical] : [physical, lexical];
 }
 

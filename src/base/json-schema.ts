@@ -1,0 +1,169 @@
+// Checks a value against a JSON Schema, and says what is wrong so that a model can put it right: where, what was
+// expected, what came. The only place that knows the library behind it.
+import { type OutputUnit, Validator } from "@cfworker/json-schema";
+import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
+
+/** Nobody mends more at once, and a wall of problems hides the first. */
+const MOST_PROBLEMS = 5;
+const SHOWN_CHARACTERS = 60;
+
+/** These only say that something inside them is wrong, which is reported for itself. */
+const PARENTS = new Set([
+  "$ref",
+  "$recursiveRef",
+  "properties",
+  "patternProperties",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "items",
+  "prefixItems",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "if",
+  "propertyNames",
+  "dependentSchemas",
+]);
+
+const validators = new WeakMap<JsonObject, Validator>();
+
+/**
+ * What is wrong, in a few phrases; none: it fits. Throws what is wrong with the schema itself (a pattern that can't be
+ * read, a $ref that leads nowhere or round in circles).
+ */
+export function schemaProblems(value: JsonValue, schema: JsonObject): readonly string[] {
+  let validator = validators.get(schema);
+  if (validator === undefined) {
+    // A copy: the library writes into what it is given, which may be frozen, or shared with another schema.
+    validator = new Validator(structuredClone(schema), "2020-12", false);
+    validators.set(schema, validator);
+  }
+  const { valid, errors } = validator.validate(value);
+  if (valid) return [];
+  const leaves = errors.filter(({ keyword }) => !PARENTS.has(keyword));
+  const expected = new Map<
+    string,
+    { readonly given: JsonValue | undefined; readonly phrases: Set<string> }
+  >();
+  for (const error of leaves.length > 0 ? leaves : errors) {
+    const { path, phrase, given = valueAt(value, path) } = expectation(error, schema);
+    const where = path.join(".");
+    const known = expected.get(where) ?? { given, phrases: new Set() };
+    known.phrases.add(phrase);
+    expected.set(where, known);
+  }
+  const problems = [...expected].map(([where, { given, phrases }]) => {
+    const told = `expected ${[...phrases].join(" or ")}`;
+    const whole = given === undefined ? `missing, ${told}` : `${told}, got ${shown(given)}`;
+    return where === "" ? whole : `${where}: ${whole}`;
+  });
+  const rest = problems.length - MOST_PROBLEMS;
+  return rest <= 0 ? problems : [...problems.slice(0, MOST_PROBLEMS), `and ${rest} more`];
+}
+
+interface Expectation {
+  readonly path: readonly string[];
+  readonly phrase: string;
+  /** What came, where that isn't the value at the path. */
+  readonly given?: JsonValue;
+}
+
+function expectation(unit: OutputUnit, schema: JsonObject): Expectation {
+  const path = pointer(unit.instanceLocation);
+  const place = pointer(unit.keywordLocation);
+  switch (unit.keyword) {
+    case "required": {
+      const name = /"(.*)"\.$/s.exec(unit.error)?.[1] ?? "";
+      const own = schemaAt(schema, [...place.slice(0, -1), "properties", name, "type"]);
+      return { path: [...path, name], phrase: typeWords(own) ?? "a value" };
+    }
+    case "false":
+      return { path, phrase: "nothing of that name" };
+    case "pattern":
+      if (!place.includes("propertyNames")) break;
+      return { path, phrase: `a name that matches ${schemaAt(schema, place)}`, given: path.at(-1) ?? "" };
+    default:
+  }
+  return { path, phrase: phraseOf(unit.keyword, schemaAt(schema, place)) ?? ownWords(unit.error) };
+}
+
+function phraseOf(keyword: string, wanted: JsonValue | undefined): string | null {
+  switch (keyword) {
+    case "type":
+      return typeWords(wanted);
+    case "enum":
+      return Array.isArray(wanted) ? `one of ${wanted.map((each) => JSON.stringify(each)).join(", ")}` : null;
+    case "const":
+      return wanted === undefined ? null : JSON.stringify(wanted);
+    case "minimum":
+      return `at least ${wanted}`;
+    case "maximum":
+      return `at most ${wanted}`;
+    case "exclusiveMinimum":
+      return `more than ${wanted}`;
+    case "exclusiveMaximum":
+      return `less than ${wanted}`;
+    case "multipleOf":
+      return `a multiple of ${wanted}`;
+    case "minLength":
+      return wanted === 1 ? "some text" : `at least ${wanted} characters`;
+    case "maxLength":
+      return `at most ${wanted} characters`;
+    case "minItems":
+      return `at least ${wanted} in the list`;
+    case "maxItems":
+      return `at most ${wanted} in the list`;
+    case "pattern":
+      return `text that matches ${wanted}`;
+    case "format":
+      return `text in the format ${wanted}`;
+    default:
+      return null;
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  integer: "an integer",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  null: "null",
+};
+
+function typeWords(wanted: JsonValue | undefined): string | null {
+  const types = (Array.isArray(wanted) ? wanted : [wanted]).filter((type) => typeof type === "string");
+  return types.length === 0 ? null : types.map((type) => TYPES[type] ?? type).join(" or ");
+}
+
+/** The library's sentence, made the end of ours. */
+function ownWords(error: string): string {
+  return `something else (${error.replace(/\.$/, "")})`;
+}
+
+/** The parts of `#/a/b~1c`. */
+function pointer(location: string): string[] {
+  const parts = location.split("/").slice(1);
+  return parts.map((part) => decodeURI(part).replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** A $ref on the way is followed where it stays in the schema. */
+function schemaAt(schema: JsonObject, path: readonly string[]): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>((current, part) => {
+    const next = valueAt(current, [part]);
+    return part === "$ref" && typeof next === "string" ? valueAt(schema, pointer(next)) : next;
+  }, schema);
+}
+
+function valueAt(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>((current, part) => {
+    if (Array.isArray(current)) return current[Number(part)];
+    return isJsonObject(current) && Object.hasOwn(current, part) ? current[part] : undefined;
+  }, value);
+}
+
+function shown(value: JsonValue): string {
+  const text = JSON.stringify(value);
+  return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS).toWellFormed()}...`;
+}

@@ -1,0 +1,69 @@
+// Do a call's arguments fit its tool? What fits is given as the tool gets it: defaults filled in, names it doesn't know
+// left out, and null, which many models write for what they leave out, left out, too.
+import { isJsonObject, type JsonObject } from "../base/json.ts";
+import { schemaProblems } from "../base/json-schema.ts";
+import { errorMessage } from "../domain/error.ts";
+import type { ToolSpec } from "../domain/tool.ts";
+
+/** remark: what the model should know besides the result. */
+export type CheckedArguments =
+  | { readonly ok: true; readonly args: JsonObject; readonly remark?: string }
+  | { readonly ok: false; readonly problem: string };
+
+const NAMES_SHOWN = 200;
+
+export function checkArguments({ name, parameters }: ToolSpec, args: JsonObject): CheckedArguments {
+  try {
+    const { known, strangers } = sortOut(args, parameters);
+    const given = schemaProblems(known, parameters).length === 0 ? known : withoutNulls(known, parameters);
+    const problems = given === known ? [] : schemaProblems(given, parameters);
+    if (problems.length > 0) return { ok: false, problem: [...problems, ...strangers].join("; ") };
+    const remark = strangers.map((named) => ({ remark: `Passed over: ${named}.` }))[0];
+    return { ok: true, args: withDefaults(given, parameters), ...remark };
+  } catch (error) {
+    const why = error instanceof RangeError ? "it is nested without end" : errorMessage(error).split("\n")[0];
+    return { ok: false, problem: `they can't be checked, because the schema of ${name} is wrong: ${why}` };
+  }
+}
+
+/** Arguments of an unknown name are likely misspelt: whoever meant something by them has to know. One sentence at most. */
+function sortOut(args: JsonObject, parameters: JsonObject): { known: JsonObject; strangers: string[] } {
+  const { properties } = parameters;
+  const isClosed = isJsonObject(properties) && !OPENING.some((key) => Object.hasOwn(parameters, key));
+  if (!isClosed) return { known: args, strangers: [] };
+  const unknown = Object.keys(args).filter((key) => !Object.hasOwn(properties, key));
+  if (unknown.length === 0) return { known: args, strangers: [] };
+  const names = unknown.join(", ").slice(0, NAMES_SHOWN);
+  const known = Object.fromEntries(Object.entries(args).filter(([key]) => Object.hasOwn(properties, key)));
+  const told = `${names}: not known here, the arguments are ${Object.keys(properties).join(", ")}`;
+  return { known, strangers: [told] };
+}
+
+/** With one of these in a schema its properties aren't all there are, or it says itself what it thinks of others. */
+const OPENING = [
+  "additionalProperties",
+  "patternProperties",
+  "unevaluatedProperties",
+  "$ref",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "if",
+];
+
+function withoutNulls(args: JsonObject, { required }: JsonObject): JsonObject {
+  const needed = Array.isArray(required) ? required : [];
+  return Object.fromEntries(
+    Object.entries(args).filter(([name, value]) => value !== null || needed.includes(name)),
+  );
+}
+
+function withDefaults(args: JsonObject, { properties }: JsonObject): JsonObject {
+  if (!isJsonObject(properties)) return args;
+  const missing = Object.entries(properties).flatMap(([name, schema]) =>
+    isJsonObject(schema) && schema["default"] !== undefined && !Object.hasOwn(args, name)
+      ? [[name, structuredClone(schema["default"])] as const]
+      : [],
+  );
+  return missing.length === 0 ? args : { ...args, ...Object.fromEntries(missing) };
+}

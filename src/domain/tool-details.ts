@@ -1,0 +1,70 @@
+// What a tool's result was, as data: for screens, editors, scripts and whoever resumes the session. The model reads the
+// content; nobody else has to.
+import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isTooDeep } from "../base/json-depth.ts";
+
+export type ToolDetails =
+  /** A command that ran. exitCode null: a signal or its time-out ended it. */
+  | {
+      readonly type: "command";
+      readonly exitCode: number | null;
+      readonly signal?: string;
+      readonly timedOut?: true;
+      readonly sandboxed: boolean;
+      /** The end of what it printed, without remarks about how it ended. */
+      readonly output: string;
+      /** So many lines before that are in the content alone. */
+      readonly earlierLines?: number;
+    }
+  /** A file that was changed; diff is a unified one, without file headers. */
+  | {
+      readonly type: "edit";
+      readonly path: string;
+      readonly diff: string;
+      readonly created: boolean;
+    }
+  /** How much was found or read. */
+  | { readonly type: "count"; readonly count: number; readonly of: "line" | "file" | "match" | "entry" }
+  /** It was not run, because a rule, the mode or a person said no. unasked: nobody was there to say yes. */
+  | { readonly type: "refusal"; readonly by: "rule" | "person"; readonly unasked?: true }
+  /** Of tools from elsewhere. */
+  | { readonly type: "data"; readonly value: JsonObject };
+
+/** They are kept with the conversation, so they have a bound; a long diff stays well under it. */
+const MAX_CHARACTERS = 200_000;
+
+/** Of a tool that never met our compiler: nothing that could not be written down, or would fill the session's file. */
+export function areDetails(given: unknown): given is ToolDetails {
+  if (!isJsonObject(given) || typeof given["type"] !== "string" || isTooDeep(given)) return false;
+  return JSON.stringify(given).length <= MAX_CHARACTERS;
+}
+
+/** The same with every text changed: keys hidden, control sequences stripped. */
+export function changeTexts(details: ToolDetails, change: (text: string) => string): ToolDetails {
+  switch (details.type) {
+    case "command":
+      return { ...details, output: change(details.output) };
+    case "edit":
+      return { ...details, path: change(details.path), diff: change(details.diff) };
+    case "count":
+    case "refusal":
+      return details;
+    case "data":
+      return { type: "data", value: changeObject(details.value, change) };
+  }
+}
+
+function changeObject(object: JsonObject, change: (text: string) => string): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, changeValue(value, change)]));
+}
+
+function changeValue(value: JsonValue, change: (text: string) => string): JsonValue {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((each) => changeValue(each, change));
+  return isJsonObject(value) ? changeObject(value, change) : value;
+}
+
+/** It needed a person's yes and nobody was there. */
+export function wasUnasked(details: ToolDetails | undefined): boolean {
+  return details?.type === "refusal" && details.unasked === true;
+}

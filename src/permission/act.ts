@@ -1,0 +1,86 @@
+// What a call would do, taken apart into acts; each is judged for itself and the strictest answer counts.
+import { isAbsolute } from "node:path";
+import { never } from "../base/never.ts";
+import type { Demand } from "../domain/grant.ts";
+import type { PermissionContext } from "./context.ts";
+import type { PathUse, ReadOnlyAnswer } from "./read-only-answer.ts";
+import type { KnownWord } from "./rule-match.ts";
+import type { Access } from "./rules.ts";
+
+export type Act =
+  | PathAct
+  | CommandAct
+  /** A part of a shell command that can't be told before it runs. */
+  | { readonly type: "doubt"; readonly why: string; readonly tool: string }
+  | { readonly type: "fetch"; readonly host: string; readonly tool: string }
+  /** All that is known is the tool's name. */
+  | { readonly type: "tool"; readonly name: string };
+
+export interface PathAct extends Omit<PathUse, "path"> {
+  readonly type: "path";
+  readonly access: Access;
+  /** Whose rules speak of it; null: it is done by a shell command, which the sandbox holds where there is one. */
+  readonly tool: string | null;
+  /** Absolute; links and `..` not yet followed. */
+  readonly path: string;
+}
+
+export interface CommandAct {
+  readonly type: "command";
+  readonly tool: string;
+  readonly text: string;
+  readonly words: readonly KnownWord[];
+  readonly folders: ReadonlySet<string>;
+  readonly answer: ReadOnlyAnswer;
+}
+
+export interface Acts {
+  readonly acts: readonly Act[];
+  /** The simple commands of a shell command. */
+  readonly commands?: readonly string[];
+}
+
+/** A call as permission sees it. */
+export interface AskedCall {
+  readonly toolName: string;
+  /** Undefined: its tool doesn't say. */
+  readonly demands: readonly Demand[] | undefined;
+}
+
+export type ShellDemand = Extract<Demand, { type: "shell" }>;
+/** The reader of shell commands, which takes a while to load. */
+export type ReadShellDemand = (demand: ShellDemand, toolName: string, context: PermissionContext) => Acts;
+
+export function runsShell({ demands }: AskedCall): boolean {
+  return demands?.some((demand) => demand.type === "shell") ?? false;
+}
+
+export function actsOf(
+  { toolName, demands }: AskedCall,
+  context: PermissionContext,
+  readShell: ReadShellDemand,
+): Acts {
+  if (demands === undefined) return { acts: [{ type: "tool", name: toolName }] };
+  const found = demands.map((demand): Acts => {
+    switch (demand.type) {
+      case "path": {
+        const { access, path, extent, countsAs = toolName } = demand;
+        return { acts: [{ type: "path", access, tool: countsAs, path, extent }] };
+      }
+      case "fetch":
+        return { acts: [{ type: "fetch", host: demand.host, tool: toolName }] };
+      case "shell":
+        return readShell(demand, toolName, context);
+      default:
+        return never(demand);
+    }
+  });
+  const acts = found.flatMap((each) => each.acts);
+  const commands = found.flatMap((each) => each.commands ?? []);
+  return runsShell({ toolName, demands }) ? { acts, commands } : { acts };
+}
+
+/** Not normalised: `link/..` leads elsewhere than it seems. */
+export function absolute(path: string, folder: string): string {
+  return isAbsolute(path) ? path : `${folder}/${path}`;
+}

@@ -1,0 +1,49 @@
+// Where a command runs: in the folder it was judged to run in, or not at all; and where the next one does.
+import { statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { linksOnDisk, realPath } from "../base/real-path.ts";
+import { type Grant, UNJUDGED } from "../domain/grant.ts";
+import { fileError } from "./file-problem.ts";
+import type { Workspace } from "./ports.ts";
+import { requireDirectory } from "./require-directory.ts";
+import { resolveInWorkspace } from "./workspace-path.ts";
+
+/** For the demands. A kept directory that is gone is given up for the project before anything is judged. */
+export function startFolder(workspace: Workspace, cwd: string | undefined): string {
+  if (cwd !== undefined) return resolveInWorkspace(workspace, cwd);
+  return isFolder(workspace.cwd()) ? workspace.cwd() : workspace.root;
+}
+
+/** A real path that is a folder right now. */
+export async function findStart(
+  workspace: Workspace,
+  cwd: string | undefined,
+  grant: Grant,
+): Promise<{ readonly folder: string; readonly remark: string | null }> {
+  const asked = startFolder(workspace, cwd);
+  const folder = grant.folder ?? realPath(asked, linksOnDisk) ?? asked;
+  await requireDirectory(workspace, folder, UNJUDGED);
+  if (realPath(folder, linksOnDisk) !== folder)
+    throw fileError(`${asked} leads elsewhere than when this was permitted, so the command was not run.`);
+  const kept = workspace.cwd();
+  if (cwd !== undefined || folder === realPath(kept, linksOnDisk)) return { folder, remark: null };
+  workspace.setCwd(workspace.root);
+  return { folder, remark: `[The working directory ${kept} is gone; the command ran in ${folder}.]` };
+}
+
+/** Tells of a move. */
+export async function followCwd(workspace: Workspace, file: string): Promise<string | null> {
+  // Missing when the shell was killed, or replaced itself by another program.
+  const path = (await readFile(file, "utf8").catch(() => "")).replace(/\n$/, "");
+  if (path === "" || path === workspace.cwd() || !isFolder(path)) return null;
+  workspace.setCwd(path);
+  return `[The working directory is now ${path}.]`;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,265 @@
+// What was decided about a call is what happens, whatever changes between the decision and the start: the mode, the
+// folder, a link, the arguments. The sandbox is a stand-in that only says that it was there.
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { createPermissionGate } from "../../src/app/permission-gate.ts";
+import type { RequestOptions } from "../../src/app/run-request.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { shellProgram } from "../../src/base/shell-program.ts";
+import { contentText } from "../../src/domain/content.ts";
+import type { ToolReturnPart } from "../../src/domain/part.ts";
+import type { PermissionMode, PermissionQuestion, PersonAnswer } from "../../src/domain/permission.ts";
+import type { ScriptedStep } from "../../src/models/scripted.ts";
+import { createTools } from "../../src/tools/catalog.ts";
+import { scenario } from "../support/scenario.ts";
+import { tempWorkspace } from "../support/temp-workspace.ts";
+
+const MODES = ["ask", "auto-edit", "read-only"] as const satisfies readonly PermissionMode[];
+
+interface Project extends Disposable {
+  readonly workspace: ReturnType<typeof tempWorkspace>;
+  readonly outside: ReturnType<typeof tempWorkspace>;
+  readonly gate: ReturnType<typeof createPermissionGate>;
+  readonly questions: PermissionQuestion[];
+  /** One request that makes these calls one after the other. */
+  readonly run: (calls: readonly ScriptedStep[], options?: RequestOptions) => Promise<ToolReturnPart[]>;
+}
+
+/** person: answers every question; absent: nobody is there. */
+function project(mode: PermissionMode, person?: (question: PermissionQuestion) => PersonAnswer): Project {
+  const workspace = tempWorkspace({ "a.txt": "in the project\n" });
+  const outside = tempWorkspace({ "a.txt": "first\n", "b.txt": "second\n" });
+  const questions: PermissionQuestion[] = [];
+  const ask = async (question: PermissionQuestion) => {
+    questions.push(question);
+    return person?.(question) ?? ({ type: "stop" } as const);
+  };
+  const gate = createPermissionGate(
+    {
+      cwd: workspace.root,
+      env: { HOME: workspace.path("home"), PATH: "/usr/bin:/bin" },
+      session: { type: "none" },
+      permission: { mode, rules: [] },
+      trusted: false,
+      sandbox: "auto",
+      notify: () => {},
+      ...(person && {
+        person: { askPermission: ask, askToGoOn: async () => false, askAboutPlan: async () => "" },
+      }),
+    },
+    {
+      workspace,
+      ripgrepPath: async () => "rg",
+      readableFolders: [],
+      createSandbox: async () => ({
+        available: true,
+        reason: "",
+        wrapCommand: async (script) => ({ argv: [shellProgram(), "-c", `INSIDE=yes; ${script}`] }),
+        close: async () => {},
+      }),
+    },
+  );
+  const tools = createTools({
+    workspace,
+    shell: gate.shell,
+    ripgrepPath: async () => "rg",
+    research: async () => "",
+    presentPlan: async () => "",
+    spillFolder: async () => workspace.root,
+    mask: (text) => text,
+  });
+  const run: Project["run"] = async (calls, options) => {
+    const turns = [...calls.map((call) => [call]), [{ text: "done" }]];
+    const { messages } = await scenario(turns, tools, { permit: gate.permit, clock: systemClock }).ask(
+      "go",
+      options,
+    );
+    return messages.flatMap((message) =>
+      message.kind === "request" ? message.parts.filter((part) => part.kind === "tool-return") : [],
+    );
+  };
+  const dispose = () => {
+    workspace[Symbol.dispose]();
+    outside[Symbol.dispose]();
+  };
+  return { workspace, outside, gate, questions, run, [Symbol.dispose]: dispose };
+}
+
+const shell = (command: string, more = {}): ScriptedStep => ({ call: "bash", args: { command, ...more } });
+const yes = (): PersonAnswer => ({ type: "once" });
+const textOf = (part: ToolReturnPart | undefined) => contentText(part?.content ?? "");
+const WHERE = "echo inside=$INSIDE";
+
+describe.each(MODES)("in mode %s", (mode) => {
+  const mayWrite = mode !== "read-only";
+
+  test("a command that was allowed inside runs inside, though the mode turns read-only before it starts", async () => {
+    using set = project(mode, yes);
+    const beforeExecute = async () => {
+      set.gate.setMode("read-only");
+      return undefined;
+    };
+    const [first, second] = await set.run([shell(`${WHERE}; touch made`), shell("touch more")], {
+      beforeExecute,
+    });
+    expect(existsSync(set.workspace.path("made"))).toBe(mayWrite);
+    if (mayWrite) {
+      expect(textOf(first)).toStartWith("inside=yes");
+      expect(first?.details).toMatchObject({ type: "command", exitCode: 0, sandboxed: true });
+    } else expect(first?.details).toEqual({ type: "refusal", by: "rule" });
+    // From the next call on the new mode counts.
+    expect(second?.details).toEqual({ type: "refusal", by: "rule" });
+    expect(existsSync(set.workspace.path("more"))).toBe(false);
+    expect(set.questions).toEqual([]);
+  });
+
+  test("a command that a person approved with its variables runs outside, with them", async () => {
+    using set = project(mode, yes);
+    const [ran] = await set.run([shell(`${WHERE} word=$WORD; touch made`, { env: { WORD: "hello" } })]);
+    expect(set.questions.length).toBe(mayWrite ? 1 : 0);
+    expect(existsSync(set.workspace.path("made"))).toBe(mayWrite);
+    if (!mayWrite) return;
+    expect(textOf(ran)).toStartWith("inside= word=hello");
+    expect(ran?.details).toMatchObject({ sandboxed: false });
+  });
+
+  test("three unasked calls don't leave the sandbox: a folder that is gone is judged as the one that is used", async () => {
+    using set = project(mode);
+    const returns = await set.run([
+      shell("mkdir -p gone && cd gone"),
+      shell("rmdir gone", { cwd: set.workspace.root }),
+      shell(`cat ../x; ${WHERE}; python3 --version`),
+      shell(`${WHERE}; touch made`),
+    ]);
+    const [, , third, fourth] = returns;
+    // Judged in the project's folder, it would read outside of it: that needs a person.
+    expect(third?.details).toMatchObject({ type: "refusal" });
+    for (const { details } of returns) if (details?.type === "command") expect(details.sandboxed).toBe(true);
+    if (mayWrite) {
+      expect(textOf(fourth)).toStartWith("inside=yes");
+      expect(textOf(fourth)).toContain("gone is gone; the command ran in");
+    }
+    expect(existsSync(set.workspace.path("made"))).toBe(mayWrite);
+  });
+
+  test("a command whose folder is removed while the question waits does not run", async () => {
+    const answer = (): PersonAnswer => {
+      rmSync(set.workspace.path("sub"), { recursive: true });
+      return { type: "once" };
+    };
+    using set = project(mode, answer);
+    mkdirSync(set.workspace.path("sub"));
+    const made = set.workspace.path("made");
+    const [failed] = await set.run([shell(`touch ${made}`, { cwd: "sub", env: { WORD: "x" } })]);
+    expect(set.questions.length).toBe(mayWrite ? 1 : 0);
+    expect(failed).toMatchObject({ status: "failed" });
+    if (mayWrite) expect(textOf(failed)).toContain("sub doesn't exist");
+    expect(existsSync(made)).toBe(false);
+  });
+
+  test("a file is not read through a link that was swapped while the question waited", async () => {
+    const answer = (): PersonAnswer => {
+      rmSync(set.workspace.path("link"));
+      symlinkSync(set.outside.path("b.txt"), set.workspace.path("link"));
+      return { type: "once" };
+    };
+    using set = project(mode, answer);
+    symlinkSync(set.outside.path("a.txt"), set.workspace.path("link"));
+    const [failed] = await set.run([{ call: "read_file", args: { filepath: "link" } }]);
+    expect(set.questions.length).toBe(1);
+    expect(failed).toMatchObject({ status: "failed" });
+    expect(textOf(failed)).toContain("when this was permitted, and now it doesn't");
+    expect(textOf(failed)).not.toContain("second");
+  });
+
+  test("a file is not written through a link that was swapped after the decision", async () => {
+    using set = project(mode, yes);
+    mkdirSync(set.workspace.path("one"));
+    symlinkSync(set.workspace.path("one"), set.workspace.path("link"));
+    const swap = async () => {
+      rmSync(set.workspace.path("link"));
+      symlinkSync(set.outside.root, set.workspace.path("link"));
+      return undefined;
+    };
+    const call = { call: "write_file", args: { filepath: "link/new.txt", content: "x" } };
+    const [failed] = await set.run([call], { beforeExecute: swap });
+    expect(failed).toMatchObject({ status: "failed" });
+    expect(existsSync(set.outside.path("new.txt"))).toBe(false);
+    expect(existsSync(set.workspace.path("one/new.txt"))).toBe(false);
+  });
+
+  test("a yes comes too late when the mode has turned read-only meanwhile", async () => {
+    const answer = (): PersonAnswer => {
+      set.gate.setMode("read-only");
+      return { type: "once" };
+    };
+    using set = project(mode, answer);
+    const [refused] = await set.run([shell("touch made", { env: { WORD: "x" } })]);
+    expect(refused?.details).toEqual({ type: "refusal", by: "rule" });
+    expect(existsSync(set.workspace.path("made"))).toBe(false);
+  });
+
+  test("arguments that a hook changes are a new decision", async () => {
+    using set = project(mode);
+    const elsewhere = set.outside.path("a.txt");
+    const beforeExecute = async () => ({ filepath: elsewhere });
+    const [refused] = await set.run([{ call: "read_file", args: { filepath: "a.txt" } }], { beforeExecute });
+    expect(refused?.details).toEqual({ type: "refusal", by: "rule", unasked: true });
+    expect(textOf(refused)).not.toContain("first");
+  });
+});
+
+test("arguments that are changed again and again end in a failure", async () => {
+  using set = project("ask");
+  let count = 0;
+  const beforeExecute = async () => ({ filepath: "a.txt", offset: ++count });
+  const [failed] = await set.run([{ call: "read_file", args: { filepath: "a.txt" } }], { beforeExecute });
+  expect(textOf(failed)).toContain("changed again and again");
+  using other = project("ask");
+  const once = async () => ({ filepath: "a.txt", offset: 1, limit: 1 });
+  const [read] = await other.run([{ call: "read_file", args: { filepath: "nope" } }], {
+    beforeExecute: once,
+  });
+  expect(textOf(read)).toContain("in the project");
+});
+
+test("arguments that a hook changes have to fit the tool", async () => {
+  using set = project("ask");
+  const beforeExecute = async () => ({ filepath: 5 });
+  const [failed] = await set.run([{ call: "read_file", args: { filepath: "a.txt" } }], { beforeExecute });
+  expect(textOf(failed)).toContain("filepath: expected a string, got 5");
+});
+
+describe("a question about an edit", () => {
+  const edit = (filepath: string, old_text: string) =>
+    ({ call: "update_file", args: { filepath, old_text, new_text: "on the moon" } }) as const;
+
+  test("shows the real change, with lines around it and their numbers", async () => {
+    using set = project("ask", yes);
+    set.workspace.write("b.txt", "one\ntwo\nthree\nfour\nfive\nsix\n");
+    await set.run([edit("b.txt", "five")]);
+    const diff = "@@ -2,5 +2,5 @@\n two\n three\n four\n-five\n+on the moon\n six";
+    expect(set.questions).toMatchObject([
+      { title: "May this file be edited?", label: { verb: "Edit", subject: "b.txt" } },
+    ]);
+    expect(set.questions[0]?.preview).toEqual({ type: "diff", diff, numbered: true });
+  });
+
+  test("that can't work is not asked: the call fails with the reason", async () => {
+    using set = project("ask", yes);
+    const [failed] = await set.run([edit("a.txt", "not there")]);
+    expect(set.questions).toEqual([]);
+    expect(failed).toMatchObject({ status: "failed" });
+    expect(failed?.details).toBeUndefined();
+    expect(textOf(failed)).toStartWith("update_file failed: ");
+  });
+
+  test("is asked all the same where the reason would tell of a file that may not be read", async () => {
+    using set = project("ask", () => ({ type: "deny" }));
+    set.workspace.write(".env", "KEY=secret-value\n");
+    const [refused] = await set.run([edit(".env", "KEY=guess")]);
+    expect(set.questions.length).toBe(1);
+    expect(refused?.details).toEqual({ type: "refusal", by: "person" });
+    expect(textOf(refused)).not.toContain("secret-value");
+  });
+});

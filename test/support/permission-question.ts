@@ -1,0 +1,13 @@
+// A question to the person as permission asks it about one of our tools.
+import type { PermissionQuestion } from "../../src/domain/permission.ts";
+import { describeCall } from "../../src/domain/tool.ts";
+import { CATALOG } from "../../src/tools/catalog.ts";
+
+type Asked = Pick<PermissionQuestion, "toolName" | "args" | "decision" | "proposal"> &
+  Partial<PermissionQuestion>;
+
+export function questionAbout(asked: Asked): PermissionQuestion {
+  const tool = CATALOG.find(({ name }) => name === asked.toolName);
+  const { label } = describeCall(tool, asked);
+  return { title: tool?.question ?? "May this run?", label, preview: null, ...asked };
+}
