@@ -1,5 +1,6 @@
 // A whole run of the shipped program, from its start to its end, beside a bare fetch loop and the bare SDK against the
 // same server: one line, ten tool calls, 20,000 deltas.
+import { defined } from "../src/base/defined.ts";
 import { type Row, spreadOf } from "./bench.ts";
 import { assertChecked } from "./support/checked.ts";
 import { interleave, type Plan, rowOf, type Samples, valuesOf } from "./support/compare.ts";
@@ -56,7 +57,7 @@ function keyOf(kind: Kind, program: Program): string {
 }
 
 function bare(kind: Kind, limit?: number) {
-  return { key: keyOf(kind, bareLoop), name: bareLoop.name, ...(limit !== undefined && { limit }) };
+  return { key: keyOf(kind, bareLoop), name: bareLoop.name, ...defined({ limit }) };
 }
 
 const sdk = (kind: Kind) => ({ key: keyOf(kind, sdkDrain()), name: "the bare SDK" });

@@ -88,4 +88,4 @@ export { type Script, type ScriptedStep, type ScriptedTurn, scriptedModel } from
 export type { ModelSettings, ProviderEntries, ProviderEntry, Thinking } from "./models/settings.ts";
 export { addMessage } from "./session/reduce.ts";
 export type { SessionState } from "./session/state.ts";
-export { type DecodedMessages, decodeMessages, encodeMessages } from "./session/wire.ts";
+export { type DecodedMessages, decodeMessages, encodeMessages } from "./session/stored-message.ts";

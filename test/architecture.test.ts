@@ -232,6 +232,21 @@ describe("a tool", () => {
   });
 });
 
+describe("an exported name", () => {
+  const declared = ["const gate = 1;", "function gate() {}", "async function* gate() {}", "class gate {}"];
+  for (const declaration of [...declared, "interface gate {}", "type gate = 1;"])
+    test(`stands in one file: ${declaration}`, () =>
+      expect(
+        rules({ "src/base/a.ts": `export ${declaration}`, "src/domain/b.ts": "export const gate = 2;" }),
+      ).toEqual(["exported-twice"]));
+
+  test("may be repeated by tests, by overloads, and by what isn't exported", () => {
+    const one = "export function gate(a: 1): 1;\nexport function gate(a: 2): 2;";
+    const others = { "src/base/b.ts": "const gate = 1;", "src/base/c.test.ts": "export const gate = 1;" };
+    expect(rules({ "src/base/a.ts": one, ...others })).toEqual([]);
+  });
+});
+
 describe("a name", () => {
   const bad = ["utils", "helpers", "common", "misc", "manager", "service", "journal-v2", "session-manager"];
   for (const name of bad)

@@ -1,4 +1,5 @@
 // Measures several programs in turns, so that a busy moment of the machine meets all of them, and compares them.
+import { defined } from "../../src/base/defined.ts";
 import { type Row, type Spread, spreadOf } from "../bench.ts";
 import { type Measured, measure, type Program, type Run } from "./measure.ts";
 
@@ -63,7 +64,7 @@ export function rowOf(
     yardstick: spreadOf(yardsticks).median,
     yardstickName: against.name,
     ratio: medianRatio(values, yardsticks).median,
-    ...(against.limit !== undefined && { limit: against.limit }),
+    ...defined({ limit: against.limit }),
   };
 }
 

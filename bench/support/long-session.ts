@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider";
 import type { Message } from "../../src/domain/message.ts";
 import { projectIdOf } from "../../src/session/project.ts";
-import { encodeMessages } from "../../src/session/wire.ts";
+import { encodeMessages } from "../../src/session/stored-message.ts";
 import type { Workplace } from "./workplace.ts";
 
 export const SESSION_ID = "11111111-2222-4333-8444-555555555555";

@@ -1,7 +1,9 @@
 // The only place that names concrete things: puts models, tools, permission, prompt and session together.
+
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { collectWaste } from "../base/collect-waste.ts";
+import { defined } from "../base/defined.ts";
 import { settleProcesses } from "../base/process-endings.ts";
 import { createMask, type Mask } from "../base/secrets.ts";
 import { configHome } from "../base/xdg.ts";
@@ -19,13 +21,13 @@ import { createTools } from "../tools/catalog.ts";
 import type { Research, Workspace } from "../tools/ports.ts";
 import { createRipgrepPath } from "../tools/ripgrep.ts";
 import { type AgentPorts, memoryStateManager, type StateManager } from "./agent.ts";
+import { type AgentPermission, createAgentPermission } from "./agent-permission.ts";
 import { type AgentSession, openAgentSession } from "./agent-session.ts";
 import { type LazyDiagnostics, lazyDiagnostics } from "./diagnostics.ts";
 import { type KeptOutput, keptOutput } from "./kept-output.ts";
 import { secretValues } from "./keys.ts";
 import { maskContent, maskedTool } from "./mask-content.ts";
 import { chooseName, modelSource } from "./model-source.ts";
-import { createPermissionGate, type PermissionGate } from "./permission-gate.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createResearch } from "./subagent.ts";
 
@@ -33,7 +35,7 @@ export interface Agent {
   readonly manager: StateManager;
   readonly session: AgentSession;
   readonly workspace: Workspace;
-  readonly gate: PermissionGate;
+  readonly permission: AgentPermission;
   /** The session's model from now on. */
   readonly useModel: (name: ModelName, thinking?: Thinking) => Promise<Model>;
   /** Saves, ends what still runs, and frees the session. */
@@ -52,12 +54,16 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
   const workspace = createWorkspace(settings.cwd, settings.env["HOME"]);
   const kept = keptOutput(writer);
   const ripgrepPath = createRipgrepPath();
-  const gate = createPermissionGate(settings, { workspace, ripgrepPath, readableFolders: [kept.place] });
+  const permission = createAgentPermission(settings, {
+    workspace,
+    ripgrepPath,
+    readableFolders: [kept.place],
+  });
   const research = createResearch({ model: () => models(state.currentModel), agent: () => manager.ports });
   const diagnostics = lazyDiagnostics(settings, workspace);
-  const tools = toolsFor(settings, { workspace, gate, kept, mask, ripgrepPath, research, diagnostics });
+  const tools = toolsFor(settings, { workspace, permission, kept, mask, ripgrepPath, research, diagnostics });
   const manager = memoryStateManager(
-    agentPorts(settings, session, { models, tools, workspace, gate, kept, mask }),
+    agentPorts(settings, session, { models, tools, workspace, permission, kept, mask }),
     state,
   );
 
@@ -65,7 +71,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     manager,
     session,
     workspace,
-    gate,
+    permission,
     useModel: async (name, thinking) => {
       const model = await models(name, thinking);
       if (name === state.currentModel) return model;
@@ -81,7 +87,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
         settings.notify(await rescueSession(state, writer.paths, mask));
       await diagnostics?.close();
       await settleProcesses();
-      await gate.close();
+      await permission.close();
       kept.remove();
     },
   };
@@ -89,7 +95,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
 
 interface ToolMakings {
   readonly workspace: Workspace;
-  readonly gate: PermissionGate;
+  readonly permission: AgentPermission;
   readonly kept: KeptOutput;
   readonly mask: Mask;
   readonly ripgrepPath: () => Promise<string>;
@@ -101,10 +107,10 @@ function toolsFor(
   { person, maxCommandOutput, tools: others = [] }: AgentSettings,
   makings: ToolMakings,
 ): Tool[] {
-  const { workspace, gate, kept, mask, ripgrepPath, research, diagnostics } = makings;
+  const { workspace, permission, kept, mask, ripgrepPath, research, diagnostics } = makings;
   const tools = createTools({
     workspace,
-    shell: gate.shell,
+    shell: permission.shell,
     ripgrepPath,
     research,
     presentPlan:
@@ -113,7 +119,7 @@ function toolsFor(
     spillFolder: kept.folder,
     mask,
     ...(diagnostics === null ? {} : { diagnostics: diagnostics.check }),
-    ...(maxCommandOutput === undefined ? {} : { maxCommandOutput }),
+    ...defined({ maxCommandOutput }),
   });
   const audience = { role: "agent", hasPerson: person !== undefined } as const;
   return offeredTo([...tools, ...others], audience).map((tool) => maskedTool(tool, mask));
@@ -123,28 +129,27 @@ interface AgentMakings {
   readonly models: (name: ModelName) => Promise<Model>;
   readonly tools: readonly Tool[];
   readonly workspace: Workspace;
-  readonly gate: PermissionGate;
+  readonly permission: AgentPermission;
   readonly kept: KeptOutput;
   readonly mask: Mask;
 }
 
 function agentPorts(settings: AgentSettings, session: AgentSession, makings: AgentMakings) {
-  const { models, tools, workspace, gate, kept, mask } = makings;
+  const { models, tools, workspace, permission, kept, mask } = makings;
   const { writer } = session;
   const { limits, maxIterations, maxOutputTokens, requestTimeoutSeconds = 0, person, log } = settings;
   const ports: Partial<AgentPorts> & Pick<AgentPorts, "createModel"> = {
     createModel: models,
     tools,
-    permit: gate.permit,
+    permit: permission.permit,
     maskPrompt: (content) => maskContent(content, mask),
     systemPrompt: systemPromptOf(settings, session, workspace.root),
     keepAside: (toolCallId, text) => kept.keep(toolCallId, text),
     budget: newBudget(limits, spentBefore(session)),
     requestTimeoutSeconds,
-    ...(maxIterations === undefined ? {} : { maxIterations }),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...defined({ maxIterations, maxOutputTokens }),
     ...(person === undefined ? {} : { askToGoOn: person.askToGoOn }),
-    ...(log === undefined ? {} : { log }),
+    ...defined({ log }),
   };
   if (writer === null) return ports;
   return { ...ports, record: { prompt: writer.prompt.bind(writer), event: writer.record.bind(writer) } };

@@ -1,5 +1,6 @@
 // Language servers report problems after an edit. They load with the first edit, and only in a folder the person
 // trusts, because a server may run the project's own code.
+import { defined } from "../base/defined.ts";
 import type { Diagnostics } from "../tools/lsp/diagnostics.ts";
 import type { Workspace } from "../tools/ports.ts";
 import type { AgentSettings } from "./settings.ts";
@@ -17,7 +18,7 @@ export function lazyDiagnostics(settings: AgentSettings, workspace: Workspace): 
     const { languageServerWaitMs: waitMs } = settings;
     return createDiagnostics(workspace, {
       ...diagnosticsPorts(settings.env),
-      ...(waitMs !== undefined && { waitMs }),
+      ...defined({ waitMs }),
     });
   };
   return {

@@ -1,6 +1,8 @@
 // Checks one by one what tunacode needs from the machine and the setup, with a remedy for what is missing.
+
 import { spawnSync } from "node:child_process";
 import { homedir } from "node:os";
+import { defined } from "../base/defined.ts";
 import type { Environment } from "../base/xdg.ts";
 import { errorMessage } from "../domain/error.ts";
 import type { ModelName } from "../domain/ids.ts";
@@ -108,8 +110,7 @@ async function* checkModel(settings: MachineSettings): AsyncGenerator<MachineChe
   try {
     const { name } = await chooseModel({
       ...sources,
-      ...(model !== undefined && { asked: model }),
-      ...(defaultModel !== undefined && { configured: defaultModel }),
+      ...defined({ asked: model, configured: defaultModel }),
     });
     provider = resolveProvider(splitModelName(name).provider, sources);
     yield isMissingKey(provider)

@@ -1,4 +1,5 @@
 // The models a person can choose from, those of their newest sessions first.
+import { defined } from "../base/defined.ts";
 import type { Environment } from "../base/xdg.ts";
 import type { ModelName } from "../domain/ids.ts";
 import type { Price } from "../domain/usage.ts";
@@ -22,15 +23,14 @@ export async function modelChoices({
   env,
   providers,
 }: Pick<AgentSettings, "env" | "providers">): Promise<readonly ModelChoice[]> {
-  const found = await listModels({ env, ...(providers === undefined ? {} : { providers }) });
+  const found = await listModels({ env, ...defined({ providers }) });
   const recent = await recentModels(env);
   const rank = ({ name }: ListedModel) => (recent.has(name) ? [...recent].indexOf(name) : recent.size);
   const ranked = found.toSorted((one, other) => rank(one) - rank(other));
   return ranked.map(({ name, contextWindow, price, usable, keyNames }) => ({
     name,
     ...(recent.has(name) ? { recent: true } : {}),
-    ...(contextWindow === undefined ? {} : { contextWindow }),
-    ...(price === undefined ? {} : { price }),
+    ...defined({ contextWindow, price }),
     ...(usable ? {} : { problem: keyNames.length === 0 ? "not running" : `set ${keyNames[0]}` }),
   }));
 }

@@ -1,4 +1,5 @@
 // Models by name, each made once, and the choice of the first one.
+import { defined } from "../base/defined.ts";
 import type { ModelName, SessionId } from "../domain/ids.ts";
 import type { Model } from "../domain/model.ts";
 import { chooseModel } from "../models/choose-model.ts";
@@ -12,11 +13,9 @@ export async function chooseName(settings: AgentSettings, resumed: ModelName): P
   const { env, providers, baseUrl, model, defaultModel } = settings;
   const { name } = await chooseModel({
     env,
-    ...(providers === undefined ? {} : { providers }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(model === undefined ? {} : { asked: model }),
+    ...defined({ providers, baseUrl, asked: model }),
     ...(resumed === "" ? {} : { resumed }),
-    ...(defaultModel === undefined ? {} : { configured: defaultModel }),
+    ...defined({ configured: defaultModel }),
   });
   return name;
 }
@@ -41,12 +40,7 @@ export function modelSource(
       env,
       cacheKey: session,
       mask,
-      ...(providers === undefined ? {} : { providers }),
-      ...(baseUrl === undefined ? {} : { baseUrl }),
-      ...(timeouts === undefined ? {} : { timeouts }),
-      ...(maxRetries === undefined ? {} : { maxRetries }),
-      ...(thinking === undefined ? {} : { thinking }),
-      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      ...defined({ providers, baseUrl, timeouts, maxRetries, thinking, maxOutputTokens }),
     }).then((vendors) => pacedModel(vendors, settings.requestDelayMs ?? 0));
     made.set(key, model);
     // A name that could not be made is tried anew: the key may be there by then.

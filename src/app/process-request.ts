@@ -1,5 +1,7 @@
 // The contract's calls, with callbacks, over the event stream.
+
 import { untilAbort } from "../base/abort.ts";
+import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
 import { type Content, contentText } from "../domain/content.ts";
 import { Conversation } from "../domain/conversation.ts";
@@ -84,7 +86,7 @@ export async function processNode(
   const context = {
     ...fresh,
     batch: session.runtime.batchCounter,
-    ...(options.responseState === undefined ? {} : { state: options.responseState }),
+    ...defined({ state: options.responseState }),
   };
   const { isEmpty, reason } = await deliver(
     nodeEvents(node, context),

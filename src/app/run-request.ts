@@ -1,5 +1,7 @@
 // One request on a session, as a stream of events. Every durable event is safe before anyone sees it.
+
 import { abortReason, untilAbort } from "../base/abort.ts";
+import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
 import { type Content, isBlankContent, isContent } from "../domain/content.ts";
 import { TunacodeError, UserAbortError } from "../domain/error.ts";
@@ -164,7 +166,7 @@ export function loopPorts(
     system,
     tools: new Map(ports.tools.map((tool) => [tool.name, withPersonsTime(tool, deadline)])),
     permit: (call, tool, signal) => deadline.pausedWhile(() => ports.permit(call, tool, signal)),
-    ...(options.beforeExecute === undefined ? {} : { beforeExecute: options.beforeExecute }),
+    ...defined({ beforeExecute: options.beforeExecute }),
     keepAside: ports.keepAside,
     clock: ports.clock,
     random: ports.random,
@@ -173,7 +175,7 @@ export function loopPorts(
     stop: (reason) => controller.abort(reason),
     budget: ports.budget,
     maxIterations: ports.maxIterations,
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...defined({ maxOutputTokens }),
     summarise: summariseWith(model),
     activeMs: deadline.activeMs,
     takeSteering: () => (options.takeSteering?.() ?? []).filter(isContent).map(ports.maskPrompt),

@@ -1,5 +1,6 @@
 // runtime.ts for the library: Bun's own parts on Bun, and on Node the same made from Node's. The program doesn't
 // contain it.
+
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { constants, openSync } from "node:fs";
@@ -8,6 +9,7 @@ import { matchesGlob } from "node:path";
 import { Readable } from "node:stream";
 import { isMainThread, Worker as NodeWorker, parentPort, workerData } from "node:worker_threads";
 import { crc32 } from "node:zlib";
+import { defined } from "./defined.ts";
 import type { runtime } from "./runtime.ts";
 
 type SpawnOptions = Parameters<typeof Bun.spawn>[1] & {
@@ -52,9 +54,7 @@ class CryptoHasherOnNode {
 function spawnOnNode([program = "", ...args]: readonly string[], options: SpawnOptions) {
   const { cwd, env, detached, stdin, stdout, stderr } = options;
   const child = spawn(program, args, {
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(env === undefined ? {} : { env }),
-    ...(detached === undefined ? {} : { detached }),
+    ...defined({ cwd, env, detached }),
     stdio: [stdin === "ignore" ? "ignore" : "pipe", stdout, stderr],
   });
   const exited = new Promise<void>((resolve) => {

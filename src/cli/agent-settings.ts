@@ -1,5 +1,7 @@
 // Flags over configuration over defaults: what opening an agent needs.
+
 import type { AgentSettings, SessionChoice } from "../app/settings.ts";
+import { defined } from "../base/defined.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { FlagValues } from "./flags.ts";
@@ -16,14 +18,11 @@ export function agentSettings(
     cwd,
     env: variables,
     session: sessionChoice(flags),
-    ...(flags.model !== undefined && { model: flags.model }),
-    ...(defaultModel !== undefined && { defaultModel }),
+    ...defined({ model: flags.model, defaultModel }),
     providers: config.providers,
-    ...(flags["base-url"] !== undefined && { baseUrl: flags["base-url"] }),
+    ...defined({ baseUrl: flags["base-url"] }),
     timeouts: config.timeouts,
-    ...(maxRetries !== undefined && { maxRetries }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(flags.thinking !== undefined && { thinking: flags.thinking }),
+    ...defined({ maxRetries, maxOutputTokens, thinking: flags.thinking }),
     permission: {
       mode: flags.permission ?? config.permissions.mode,
       rules: [
@@ -36,10 +35,10 @@ export function agentSettings(
     limits: limitsOf(flags),
     maxIterations: flags["max-iterations"] ?? config.maxIterations,
     requestTimeoutSeconds: flags.timeout ?? config.requestTimeoutSeconds,
-    ...(guideFile !== undefined && { guideFile }),
+    ...defined({ guideFile }),
     languageServers: config.lsp.enabled,
     ...(lspSeconds !== undefined && { languageServerWaitMs: lspSeconds * 1000 }),
-    ...(maxCommandOutput !== undefined && { maxCommandOutput }),
+    ...defined({ maxCommandOutput }),
     requestDelayMs: config.requestDelaySeconds * 1000,
     notify,
   };
@@ -56,7 +55,6 @@ function sessionChoice(flags: FlagValues): SessionChoice {
 
 function limitsOf({ "max-cost": costDollars, "max-total-tokens": totalTokens }: FlagValues): Limits {
   return {
-    ...(costDollars !== undefined && { costDollars }),
-    ...(totalTokens !== undefined && { totalTokens }),
+    ...defined({ costDollars, totalTokens }),
   };
 }

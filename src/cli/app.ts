@@ -1,6 +1,8 @@
 // `tunacode`: the terminal app; without a terminal it is `run`. The screen is handed in, so that this room knows
 // nothing of how it draws.
+
 import type { SessionChoice } from "../app/settings.ts";
+import { defined } from "../base/defined.ts";
 import { saveConfig } from "../config/save.ts";
 import type { Front } from "../front/contract.ts";
 import { Desk } from "../front/desk.ts";
@@ -47,9 +49,7 @@ export function withScreen(loadScreen: () => Promise<Screen>): CliCommand {
       const code = await screen(new Desk(ports, { onLastWords: (text) => void lastWords.push(text) }), {
         session: settings.session,
         ...(operands.length > 0 && { prompt: operands.join(" ") }),
-        ...(theme !== undefined && { theme }),
-        ...(keys !== undefined && { keys }),
-        ...(notifications !== undefined && { notifications }),
+        ...defined({ theme, keys, notifications }),
         ...(flags.plain === true && { plain: true }),
         saveTheme: async (name) => void (await saveConfig(console.env, { settings: { theme: name } })),
         env: console.env,

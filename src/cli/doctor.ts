@@ -1,8 +1,10 @@
 // `tunacode doctor` checks the machine and the setup. Given a session, it finds and repairs damage and says what it
 // did.
+
 import { type Examined, examineSession } from "../app/doctor.ts";
 import { checkMachine, type MachineCheck } from "../app/machine-checks.ts";
 import { locateSession } from "../app/sessions.ts";
+import { defined } from "../base/defined.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { errorMessage, TunacodeError } from "../domain/error.ts";
 import { isLoss } from "../session/report.ts";
@@ -60,9 +62,7 @@ async function* machine(flags: Invocation["flags"], console: Console): AsyncGene
     env: variables,
     root,
     providers,
-    ...(defaultModel !== undefined && { defaultModel }),
-    ...(flags.model !== undefined && { model: flags.model }),
-    ...(flags["base-url"] !== undefined && { baseUrl: flags["base-url"] }),
+    ...defined({ defaultModel, model: flags.model, baseUrl: flags["base-url"] }),
   });
 }
 

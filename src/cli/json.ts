@@ -7,7 +7,7 @@ import type { ReachedLimit } from "../domain/limits.ts";
 import type { Repair } from "../domain/repair.ts";
 import { wasUnasked } from "../domain/tool-details.ts";
 import type { UsageTotals } from "../domain/usage.ts";
-import { encodeMessages } from "../session/wire.ts";
+import { encodeMessages } from "../session/stored-message.ts";
 import type { RunRecord } from "./run-record.ts";
 
 export interface RunResult extends RunRecord {

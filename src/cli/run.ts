@@ -1,9 +1,11 @@
 // `tunacode run`: one request, then exit. The request's life is runRequest's; here are its input, its output and
 // its end.
+
 import { type Agent, openAgent } from "../app/compose.ts";
 import { runRequest } from "../app/run-request.ts";
 import { untilAbort } from "../base/abort.ts";
 import { systemClock } from "../base/clock.ts";
+import { defined } from "../base/defined.ts";
 import { UserAbortError } from "../domain/error.ts";
 import { newRequestId, type RequestId } from "../domain/ids.ts";
 import { expandPrompt } from "../front/custom-prompts.ts";
@@ -120,7 +122,7 @@ function resultOf(
     model: session?.currentModel ?? null,
     durationMs,
     output: outputOf(record),
-    ...(error !== undefined && { error }),
+    ...defined({ error }),
   };
 }
 

@@ -3,7 +3,7 @@ import { allMessages } from "../app/sessions.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ReadSession } from "../session/open.ts";
 import type { SessionSummary } from "../session/store.ts";
-import { encodeMessages } from "../session/wire.ts";
+import { encodeMessages } from "../session/stored-message.ts";
 import { encodeUsage } from "./json.ts";
 
 export function encodeSummary(summary: SessionSummary): JsonObject {

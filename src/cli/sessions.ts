@@ -1,6 +1,8 @@
 // `tunacode sessions` lists, searches, shows and deletes conversations.
+
 import { existsSync } from "node:fs";
 import { allMessages, locateSession, lookAtSession } from "../app/sessions.ts";
+import { defined } from "../base/defined.ts";
 import type { JsonValue } from "../base/json.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { TunacodeError } from "../domain/error.ts";
@@ -98,7 +100,7 @@ function only([name, ...others]: readonly string[]): string {
 function scope(flags: FlagValues, console: Console): ListOptions {
   return {
     ...(flags.all !== true && { projectId: projectIdOf(findPlace(console, flags.cwd).cwd) }),
-    ...(flags.limit !== undefined && { limit: flags.limit }),
+    ...defined({ limit: flags.limit }),
   };
 }
 

@@ -1,5 +1,6 @@
 // `tunacode setup` chooses a provider, a model and a key, tries them with one request and saves them. On a terminal it
 // asks; elsewhere everything comes from the flags.
+import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
 import { saveConfig } from "../config/save.ts";
 import { ConfigError, errorMessage, TunacodeError } from "../domain/error.ts";
@@ -146,15 +147,13 @@ function providerEntry(
       apiKeyEnv: `${provider.toUpperCase().replace(/\W/g, "_")}_API_KEY`,
     }),
     ...(!own && api !== undefined && { api }),
-    ...(baseUrl !== undefined && { baseUrl }),
+    ...defined({ baseUrl }),
   };
 }
 
 function inFile({ api, baseUrl, apiKeyEnv }: ProviderEntry): JsonObject {
   return {
-    ...(api !== undefined && { api }),
-    ...(baseUrl !== undefined && { base_url: baseUrl }),
-    ...(apiKeyEnv !== undefined && { api_key_env: apiKeyEnv }),
+    ...defined({ api, base_url: baseUrl, api_key_env: apiKeyEnv }),
   };
 }
 

@@ -1,4 +1,5 @@
 // Turns the merged files into the configuration that the rest of the program uses.
+import { defined } from "../base/defined.ts";
 import { DEFAULT_MAX_ITERATIONS } from "../domain/limits.ts";
 import type {
   Config,
@@ -32,16 +33,18 @@ export function resolveConfig(layers: readonly Layer[], trusted: boolean): Confi
 function readSettings(settings: Settings) {
   const { max_retries, guide_file, theme, notifications, keys, max_command_output, max_tokens } = settings;
   return {
-    ...(max_retries !== undefined && { maxRetries: max_retries }),
+    ...defined({ maxRetries: max_retries }),
     maxIterations: settings.max_iterations ?? DEFAULT_MAX_ITERATIONS,
     requestDelaySeconds: settings.request_delay ?? 0,
     requestTimeoutSeconds: settings.global_request_timeout ?? 0,
-    ...(guide_file !== undefined && { guideFile: guide_file }),
-    ...(theme !== undefined && { theme }),
-    ...(notifications !== undefined && { notifications }),
-    ...(keys !== undefined && { keys }),
-    ...(max_command_output !== undefined && { maxCommandOutput: max_command_output }),
-    ...(max_tokens !== undefined && { maxOutputTokens: max_tokens }),
+    ...defined({
+      guideFile: guide_file,
+      theme,
+      notifications,
+      keys,
+      maxCommandOutput: max_command_output,
+      maxOutputTokens: max_tokens,
+    }),
     lsp: readLsp(settings.lsp ?? {}),
     timeouts: readTimeouts(settings.timeouts ?? {}),
   };
@@ -50,7 +53,7 @@ function readSettings(settings: Settings) {
 function readLsp({ enabled = true, timeout }: NonNullable<Settings["lsp"]>): LspConfig {
   return {
     enabled,
-    ...(timeout !== undefined && { timeoutSeconds: timeout }),
+    ...defined({ timeoutSeconds: timeout }),
   };
 }
 
@@ -68,9 +71,7 @@ function readProviders(entries: Record<string, ProviderEntry>): Record<string, P
 
 function readProvider({ api, base_url, api_key_env, models }: ProviderEntry): ProviderConfig {
   return {
-    ...(api !== undefined && { api }),
-    ...(base_url !== undefined && { baseUrl: base_url }),
-    ...(api_key_env !== undefined && { apiKeyEnv: api_key_env }),
+    ...defined({ api, baseUrl: base_url, apiKeyEnv: api_key_env }),
     ...(models !== undefined && {
       models: models.map((model) => (typeof model === "string" ? model : readModel(model))),
     }),
@@ -80,11 +81,13 @@ function readProvider({ api, base_url, api_key_env, models }: ProviderEntry): Pr
 function readModel({ id, context_window, max_output, input, output, cache_read }: ModelEntry): ModelConfig {
   return {
     id,
-    ...(context_window !== undefined && { contextWindow: context_window }),
-    ...(max_output !== undefined && { maxOutput: max_output }),
-    ...(input !== undefined && { input }),
-    ...(output !== undefined && { output }),
-    ...(cache_read !== undefined && { cacheRead: cache_read }),
+    ...defined({
+      contextWindow: context_window,
+      maxOutput: max_output,
+      input,
+      output,
+      cacheRead: cache_read,
+    }),
   };
 }
 

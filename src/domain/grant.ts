@@ -34,7 +34,7 @@ export interface Grant {
   /** Where its shell command starts: a real path that was a folder when it was judged. */
   readonly folder?: string;
   /** Each path it asked for, and where that really led. Absent: not judged, so not held to anything. */
-  readonly places?: ReadonlyMap<string, string>;
+  readonly realPaths?: ReadonlyMap<string, string>;
   /** The hosts it may talk to. Absent: any. */
   readonly hosts?: readonly string[];
   /** Whether a file it comes across may be shown without a question, as things stood then. */

@@ -49,7 +49,7 @@ export const THINKING_LEVELS: readonly ThinkingLevel[] = ["off", "low", "medium"
 
 export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgent> {
   const agent = await openAgent(settings);
-  const { manager, gate } = agent;
+  const { manager, permission } = agent;
   const { session } = manager;
   let model = await agent.useModel(session.currentModel);
   const unsent = agent.session.unsentPrompt;
@@ -76,9 +76,9 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
     setThinking: async (level) => {
       model = await agent.useModel(session.currentModel, level);
     },
-    permissionMode: gate.mode,
-    setPermissionMode: gate.setMode,
-    permissionRules: gate.rules,
+    permissionMode: permission.mode,
+    setPermissionMode: permission.setMode,
+    permissionRules: permission.rules,
     compact: (signal) => compactNow(model, manager, signal),
     rename: async (title) => {
       setTitle(session, title);

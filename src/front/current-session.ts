@@ -1,5 +1,7 @@
 // The session that is open, and how it stands.
+
 import type { Person, SessionChoice } from "../app/settings.ts";
+import { defined } from "../base/defined.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { callsOf, type Message } from "../domain/message.ts";
 import type { PermissionMode } from "../domain/permission.ts";
@@ -110,8 +112,7 @@ export class CurrentSession {
 function modelInfo({ name, contextWindow, price }: ModelInfo): ModelInfo {
   return {
     name,
-    ...(contextWindow === undefined ? {} : { contextWindow }),
-    ...(price === undefined ? {} : { price }),
+    ...defined({ contextWindow, price }),
   };
 }
 

@@ -1,5 +1,7 @@
 // One model call, with a second try where we can mend what was wrong with the first: too long, or badly shaped.
+
 import { abortReason } from "../base/abort.ts";
+import { defined } from "../base/defined.ts";
 import { TunacodeError, WireGateError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { Message, Request } from "../domain/message.ts";
@@ -52,8 +54,7 @@ function modelRequest(question: ModelQuestion, context: RequestContext): ModelRe
     messages:
       question.remark === null ? messages : [...messages.slice(0, -1), ...remarked(last, question.remark)],
     tools: context.toolSpecs,
-    ...(question.toolChoice === undefined ? {} : { toolChoice: question.toolChoice }),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...defined({ toolChoice: question.toolChoice, maxOutputTokens }),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { iterateUntilAbort } from "../base/abort.ts";
 import { isBlank } from "../base/blank.ts";
+import { defined } from "../base/defined.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { FinishReason, Response } from "../domain/message.ts";
 import type { ModelRequest } from "../domain/model.ts";
@@ -70,7 +71,7 @@ function responseNode(
     kind: "response",
     parts: sent,
     modelName: finish.modelName ?? context.model.name,
-    ...(finish.providerName === undefined ? {} : { providerName: finish.providerName }),
+    ...defined({ providerName: finish.providerName }),
     ...(usage === null ? {} : { usage }),
     finishReason: finish.reason,
     timestamp: new Date(context.clock.now()).toISOString(),

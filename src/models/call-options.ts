@@ -1,11 +1,13 @@
 // Everything of one call that is not the conversation: tools, length, thinking, and what each vendor needs to
 // be told besides.
+
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4FunctionTool,
   LanguageModelV4Prompt,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
+import { defined } from "../base/defined.ts";
 import type { ModelRequest } from "../domain/model.ts";
 import type { ToolSpec } from "../domain/tool.ts";
 import type { ModelFacts } from "./prices.ts";
@@ -32,8 +34,7 @@ export function callOptions(
   return {
     prompt,
     ...toolsOf(setup, request, prompt),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(reasoning !== undefined && { reasoning }),
+    ...defined({ maxOutputTokens, reasoning }),
     providerOptions: vendorOptions(setup, reasoning),
   };
 }
@@ -139,7 +140,7 @@ function vendorOptions(
         openai: {
           // Nothing of a conversation stays with the vendor; reasoning comes back to us encrypted.
           store: false,
-          ...(settings.cacheKey !== undefined && { promptCacheKey: settings.cacheKey }),
+          ...defined({ promptCacheKey: settings.cacheKey }),
           ...(thinks && { reasoningSummary: "auto" }),
         },
       };

@@ -1,4 +1,5 @@
 // `provider:model` and settings -> a model the loop can call.
+import { defined } from "../base/defined.ts";
 import { createMask } from "../base/secrets.ts";
 import { ConfigError } from "../domain/error.ts";
 import type { ModelName } from "../domain/ids.ts";
@@ -36,8 +37,7 @@ export async function createModel(name: ModelName, settings: ModelSettings): Pro
   const { contextWindow, price } = facts;
   return {
     name,
-    ...(contextWindow !== undefined && { contextWindow }),
-    ...(price !== undefined && { price }),
+    ...defined({ contextWindow, price }),
     stream: (request, signal) => {
       const options = callOptions({ provider, model, facts, settings }, request, write(request));
       return streamWithRetries({
@@ -45,7 +45,7 @@ export async function createModel(name: ModelName, settings: ModelSettings): Pro
         reader: () => new StreamReader(dialect),
         context,
         drop,
-        ...(settings.maxRetries !== undefined && { maxRetries: settings.maxRetries }),
+        ...defined({ maxRetries: settings.maxRetries }),
         backoff: settings.backoff ?? DEFAULT_BACKOFF,
         signal,
       });

@@ -1,5 +1,6 @@
 // The fields of a vendor's error, whatever its envelope: OpenAI's, Anthropic's, Google's, Mistral's, xAI's,
 // Ollama's and FastAPI's shapes, an error frame of a stream, or the SDK's own reading of one.
+import { defined } from "../base/defined.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../base/json.ts";
 
 export interface ErrorFields {
@@ -25,10 +26,7 @@ export function errorFields(value: unknown): ErrorFields {
   const retryDelayMs = retryDelay(error);
   return {
     message: messageOf(error),
-    ...(status !== undefined && { status }),
-    ...(code !== undefined && { code }),
-    ...(type !== undefined && { type }),
-    ...(retryDelayMs !== undefined && { retryDelayMs }),
+    ...defined({ status, code, type, retryDelayMs }),
   };
 }
 

@@ -1,6 +1,7 @@
 // What went wrong with a vendor -> one ProviderError: its code, whether trying again can help, and a plain
 // explanation with the next step. Decided by status and fields. Nothing of the vendor's or the SDK's error
 // objects is kept, because those hold headers, bodies and addresses; what a person reads has its keys masked.
+import { defined } from "../base/defined.ts";
 import { isJsonObject } from "../base/json.ts";
 import { type ErrorCode, errorMessage, ProviderError, TunacodeError } from "../domain/error.ts";
 import { type ErrorFields, errorFields, errorFieldsOfText } from "./error-fields.ts";
@@ -54,8 +55,7 @@ export function statusFailure(fields: ErrorFields, context: FailureContext): Pro
     `${context.provider.name} ${next.what}${number}.${said}${next.step && ` ${next.step}`}`,
     {
       retryable,
-      ...(status !== undefined && { status }),
-      ...(retryDelayMs !== undefined && { retryAfterMs: retryDelayMs }),
+      ...defined({ status, retryAfterMs: retryDelayMs }),
     },
   );
 }

@@ -1,4 +1,5 @@
 // What can be used here, with prices and context windows: `tunacode models`.
+import { defined } from "../base/defined.ts";
 import type { ModelName } from "../domain/ids.ts";
 import type { Price } from "../domain/usage.ts";
 import { DEMO_PROVIDER } from "./catalog.ts";
@@ -59,7 +60,7 @@ async function modelsOf(provider: ResolvedProvider, fetch: Fetch | undefined): P
   const listed = new Set([...own, ...served]);
   const described = [...listed].map(async (id) => {
     const { contextWindow, price } = await modelFacts(provider, id);
-    return { ...row(id), ...(contextWindow !== undefined && { contextWindow }), ...(price && { price }) };
+    return { ...row(id), ...defined({ contextWindow }), ...(price && { price }) };
   });
   return [
     ...(await Promise.all(described)),

@@ -6,7 +6,7 @@ import { ProviderError, TunacodeError, UserAbortError } from "../domain/error.ts
 import type { CallOptions } from "./call-options.ts";
 import type { Client } from "./client.ts";
 import { type FailureContext, toFailure } from "./errors.ts";
-import { Liveness, type Phase, type WaitingEvent } from "./liveness.ts";
+import { VendorLiveness, type Phase, type WaitingEvent } from "./liveness.ts";
 import type { Timeouts } from "./settings.ts";
 
 export interface Batch {
@@ -35,7 +35,7 @@ type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
 export class ModelCall {
   readonly #start: CallStart;
   readonly #controller = new AbortController();
-  readonly #liveness: Liveness;
+  readonly #liveness: VendorLiveness;
   #reader: Reader | undefined;
   #parts: LanguageModelV4StreamPart[] = [];
   #state: "new" | "reading" | "paused" | "over" = "new";
@@ -46,7 +46,7 @@ export class ModelCall {
 
   constructor(start: CallStart) {
     this.#start = start;
-    this.#liveness = new Liveness(start.context.provider.name, start.timeouts, {
+    this.#liveness = new VendorLiveness(start.context.provider.name, start.timeouts, {
       silent: (event) => this.#taker?.resolve(event),
       gaveUp: (phase, silentMs) => this.#stop(this.#stalled(phase, silentMs)),
     });

@@ -1,5 +1,6 @@
 // What a model costs and how much fits into it: a person's own entry first, then the table compiled at build
 // time. The table is loaded when it is first asked for, because the start path can do without.
+import { defined } from "../base/defined.ts";
 import type { Price } from "../domain/usage.ts";
 import { builtInProvider } from "./catalog.ts";
 import type { ResolvedProvider } from "./resolve-provider.ts";
@@ -69,8 +70,7 @@ function ownFacts(provider: ResolvedProvider, model: string): ModelFacts {
   if (own === undefined) return {};
   const { input, output, cacheRead, contextWindow, maxOutput } = own;
   return {
-    ...(contextWindow !== undefined && { contextWindow }),
-    ...(maxOutput !== undefined && { maxOutput }),
+    ...defined({ contextWindow, maxOutput }),
     ...(input !== undefined &&
       output !== undefined && { price: { input, output, cacheRead: cacheRead ?? input } }),
   };

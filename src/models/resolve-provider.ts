@@ -1,5 +1,6 @@
 // From a provider's name to what a call needs: wire format, address, key. The catalog gives the defaults, the
 // config overrides them, the environment and --base-url override the address.
+import { defined } from "../base/defined.ts";
 import { ConfigError } from "../domain/error.ts";
 import { builtInProvider, PROVIDERS, type Provider } from "./catalog.ts";
 import type { ProviderEntry, ProviderSources, Wire } from "./settings.ts";
@@ -34,7 +35,7 @@ export function resolveProvider(name: string, sources: ProviderSources): Resolve
     wire,
     baseUrl,
     atVendor,
-    ...(apiKey !== undefined && { apiKey }),
+    ...defined({ apiKey }),
     keyNames,
     local: builtIn?.local === true || isLocalAddress(baseUrl),
     ...(builtIn?.defaultModel !== undefined && { defaultModel: builtIn.defaultModel }),

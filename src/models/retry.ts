@@ -1,7 +1,9 @@
 // A call with its retries. What may work the next time is tried again, after a wait a person can see and end;
 // but never once something was shown, because the same words would come twice.
+
 import { type Backoff, backoffMs } from "../base/backoff.ts";
 import { systemClock } from "../base/clock.ts";
+import { defined } from "../base/defined.ts";
 import { ProviderError, TunacodeError, UserAbortError } from "../domain/error.ts";
 import type { ModelEvent } from "../domain/model.ts";
 import { type FailureContext, faultFailure } from "./errors.ts";
@@ -84,8 +86,7 @@ function retryable(error: unknown, shown: boolean, attempt: number, wanted?: num
 function final({ code, message, status, retryAfterMs }: ProviderError, note = ""): ProviderError {
   return new ProviderError(code, `${message}${note}`, {
     retryable: false,
-    ...(status !== undefined && { status }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...defined({ status, retryAfterMs }),
   });
 }
 

@@ -1,6 +1,8 @@
 // A model that follows a script: no key, no network. The demo runs on it, and so do the scenarios.
+
 import { abortReason } from "../base/abort.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { defined } from "../base/defined.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { newToolCallId } from "../domain/ids.ts";
 import type { FinishReason } from "../domain/message.ts";
@@ -41,9 +43,7 @@ export function scriptedModel(script: Script): Model {
   let calls = 0;
   return {
     name: script.name ?? "demo:script",
-    ...(script.contextWindow === undefined ? {} : { contextWindow: script.contextWindow }),
-    ...(script.price === undefined ? {} : { price: script.price }),
-    ...(script.onDrop === undefined ? {} : { drop: script.onDrop }),
+    ...defined({ contextWindow: script.contextWindow, price: script.price, drop: script.onDrop }),
     stream: (request, signal) => {
       script.onRequest?.(request);
       const call = calls++;

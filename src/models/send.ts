@@ -1,10 +1,11 @@
 // The fetch that a vendor's SDK calls: the gate first, then the network, with every byte noted as a sign of life. An
 // answer that is no stream becomes an error here, where status, headers and body are at hand.
+import { defined } from "../base/defined.ts";
 import { ProviderError } from "../domain/error.ts";
 import { type ConnectDeadline, connectDeadline } from "./connect-deadline.ts";
 import { errorFieldsOfText } from "./error-fields.ts";
 import { type FailureContext, networkFailure, statusFailure } from "./errors.ts";
-import type { Liveness } from "./liveness.ts";
+import type { VendorLiveness } from "./liveness.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { Fetch, Wire } from "./settings.ts";
 import { assertSendable } from "./wire-gate/gate.ts";
@@ -14,7 +15,7 @@ export interface Sending {
   readonly context: FailureContext;
   readonly network: Fetch;
   /** The liveness of the call that a request belongs to, by the signal it was started with. */
-  readonly calls: WeakMap<AbortSignal, Liveness>;
+  readonly calls: WeakMap<AbortSignal, VendorLiveness>;
   /** Absent: whether a connection can be made is not looked into (a proxy, a test). */
   readonly connectMs?: number;
 }
@@ -74,10 +75,7 @@ async function refuseFailure(response: Response, context: FailureContext): Promi
     const { status } = response;
     const wait = retryAfterMs(response.headers) ?? fields.retryDelayMs;
     const message = fields.message || response.statusText;
-    throw statusFailure(
-      { ...fields, message, status, ...(wait !== undefined && { retryDelayMs: wait }) },
-      context,
-    );
+    throw statusFailure({ ...fields, message, status, ...defined({ retryDelayMs: wait }) }, context);
   }
   const type = response.headers.get("content-type") ?? "";
   if (/\bjson\b/i.test(type)) {
@@ -105,11 +103,11 @@ async function beginning(response: Response): Promise<string> {
   return text;
 }
 
-function watched({ body, status, headers }: Response, liveness: Liveness): Response {
+function watched({ body, status, headers }: Response, liveness: VendorLiveness): Response {
   return new Response(body && signing(body, liveness), { status, headers });
 }
 
-function signing(body: ReadableStream<Uint8Array>, liveness: Liveness): ReadableStream<Uint8Array> {
+function signing(body: ReadableStream<Uint8Array>, liveness: VendorLiveness): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream(
     {

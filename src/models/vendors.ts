@@ -1,6 +1,8 @@
 // The only place that knows the vendors' packages. Each is loaded when it is used; address and key are always
 // passed, because the packages would otherwise read the environment themselves.
+
 import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { defined } from "../base/defined.ts";
 import { keepFinishReason } from "./odd-chunk.ts";
 import type { ResolvedProvider } from "./resolve-provider.ts";
 import type { Fetch } from "./settings.ts";
@@ -39,7 +41,7 @@ export async function loadVendor(
         fetch: settings.fetch,
         includeUsage: true,
         metadataExtractor: keepFinishReason,
-        ...(apiKey !== undefined && { apiKey }),
+        ...defined({ apiKey }),
       })(model);
     }
   }

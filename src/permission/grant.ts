@@ -20,7 +20,7 @@ export function grantFor(
   return {
     sandboxed,
     ...(shell === undefined ? {} : { folder: real(shell.folder) }),
-    places: new Map(paths.map(({ path }) => [path, real(path)])),
+    realPaths: new Map(paths.map(({ path }) => [path, real(path)])),
     hosts: demands.filter((demand) => demand.type === "fetch").map(({ host }) => host),
     mayRead,
   };

@@ -1,16 +1,16 @@
 // A record of the journal as the entry it holds. Never throws: a kind we don't know is "unknown" (a newer
 // program's, skipped), and a body that doesn't fit its kind is "unreadable".
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { JournalEntry, Rewrite, Sequence, SequenceRange } from "../domain/journal-entry.ts";
 import type { Message, Request } from "../domain/message.ts";
 import type { ReturnStatus, ToolReturnPart } from "../domain/part.ts";
-import type { Rewrite, Sequence, SequenceRange, SessionEntry } from "../domain/session-entry.ts";
 import type { JournalRecord } from "./line.ts";
-import { decodeMessages } from "./wire.ts";
+import { decodeMessages } from "./stored-message.ts";
 
 /** The result that a settled record holds. */
 export type ReadSettled = (seq: Sequence) => ToolReturnPart | undefined;
 
-export type Decoded = SessionEntry | "unknown" | "unreadable";
+export type Decoded = JournalEntry | "unknown" | "unreadable";
 
 /** What the model reads in place of a result whose record is gone. */
 export const LOST_RESULT = "[The result of this call was lost: its record in the session file is damaged.]";

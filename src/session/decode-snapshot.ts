@@ -1,11 +1,13 @@
 // Reads a snapshot, ours or the old program's.
+
 import { CHECKSUM_LENGTH, checksum } from "../base/checksum.ts";
+import { defined } from "../base/defined.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import { NO_WORK, type Work } from "../domain/limits.ts";
 import { NO_USAGE, type UsageTotals } from "../domain/usage.ts";
 import { CHECKSUM_KEY, type Snapshot, type SnapshotMark } from "./snapshot.ts";
 import { takeApart } from "./snapshot-pieces.ts";
-import { type DecodedMessages, decodeEach, decodeMessages } from "./wire.ts";
+import { type DecodedMessages, decodeEach, decodeMessages } from "./stored-message.ts";
 
 export type DecodedSnapshot = { ok: true; snapshot: Snapshot } | { ok: false; problem: string };
 
@@ -70,7 +72,7 @@ function snapshotOf(rest: JsonObject, decoded: DecodedMessages, intact: boolean)
     thoughts: [...list(thoughts).filter((each) => typeof each === "string"), ...decoded.thoughts],
     messages: decoded.messages,
     problems: decoded.problems,
-    ...(mark === undefined ? {} : { mark }),
+    ...defined({ mark }),
     intact,
     checksum: "",
     ...(Object.keys(extra).length === 0 ? {} : { extra }),

@@ -1,15 +1,16 @@
 // An entry as the journal writes it. Keys are single words; messages are in the file format of wire.ts.
+import { defined } from "../base/defined.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { never } from "../base/never.ts";
+import type { JournalEntry, Rewrite, Sequence } from "../domain/journal-entry.ts";
 import type { Message } from "../domain/message.ts";
 import type { Part } from "../domain/part.ts";
-import type { Rewrite, Sequence, SessionEntry } from "../domain/session-entry.ts";
-import { encodeMessages } from "./wire.ts";
+import { encodeMessages } from "./stored-message.ts";
 
 /** The record that already holds this return, if any: a message then refers to it instead of repeating it. */
 export type FindSettled = (part: Part) => Sequence | undefined;
 
-export function encodeEntry(entry: SessionEntry, findSettled: FindSettled): JsonObject {
+export function encodeEntry(entry: JournalEntry, findSettled: FindSettled): JsonObject {
   const { kind } = entry;
   switch (kind) {
     case "header":
@@ -21,9 +22,7 @@ export function encodeEntry(entry: SessionEntry, findSettled: FindSettled): Json
         directory: entry.workingDirectory,
         created: entry.createdAt,
         model: entry.model,
-        ...(entry.imported === undefined ? {} : { imported: entry.imported }),
-        ...(entry.forkedFrom === undefined ? {} : { forked: entry.forkedFrom }),
-        ...(entry.extra === undefined ? {} : { extra: entry.extra }),
+        ...defined({ imported: entry.imported, forked: entry.forkedFrom, extra: entry.extra }),
       };
     case "opened":
     case "title":
@@ -68,7 +67,7 @@ export function encodeEntry(entry: SessionEntry, findSettled: FindSettled): Json
         index: entry.index,
         outcome: entry.outcome,
         at: entry.at,
-        ...(entry.problem === undefined ? {} : { problem: entry.problem }),
+        ...defined({ problem: entry.problem }),
         ...(entry.work === undefined ? {} : { ms: entry.work.wallMs, calls: entry.work.toolCalls }),
       };
     default:

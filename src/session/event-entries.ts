@@ -1,14 +1,15 @@
 // Which entries of the journal an event becomes, and how soon they have to be safe. Events that are only for the screen
 // become none; streamed text is the recorder's business.
+import { defined } from "../base/defined.ts";
 import type { AgentEvent } from "../domain/event.ts";
+import type { EntryOf, JournalEntry, Rewrite } from "../domain/journal-entry.ts";
 import type { Message } from "../domain/message.ts";
 import { isAnswer } from "../domain/part.ts";
-import type { EntryOf, Rewrite, SessionEntry } from "../domain/session-entry.ts";
 import { NO_USAGE } from "../domain/usage.ts";
 import type { SessionState } from "./state.ts";
 
 export interface EventEntries {
-  readonly entries: readonly SessionEntry[];
+  readonly entries: readonly JournalEntry[];
   /** `hold`: written together with what follows at once. `sync`: safe before the next step. */
   readonly how: "hold" | "write" | "sync";
 }
@@ -44,14 +45,14 @@ export function entriesOf(event: AgentEvent, index: number, at: string): EventEn
   }
 }
 
-export function rewriteOf(event: EventOf<"repair" | "compaction">): (rewrite: Rewrite) => SessionEntry {
+export function rewriteOf(event: EventOf<"repair" | "compaction">): (rewrite: Rewrite) => JournalEntry {
   if (event.type === "repair") return (rewrite) => ({ kind: "repair", ...rewrite, repairs: event.repairs });
   const { tokensBefore, tokensAfter, summary } = event;
   return (rewrite) => ({ kind: "compaction", ...rewrite, tokensBefore, tokensAfter, summary });
 }
 
 /** What a journal begins with, before the messages. */
-export function firstEntries(state: SessionState, header: EntryOf<"header">, at: string): SessionEntry[] {
+export function firstEntries(state: SessionState, header: EntryOf<"header">, at: string): JournalEntry[] {
   const { title, conversation, usage, currentModel: model } = state;
   return [
     { ...header, model },
@@ -67,7 +68,7 @@ function endsStep({ kind, parts }: Message): boolean {
   return kind === "response" || parts.some(isAnswer);
 }
 
-function endEntry({ outcome, work }: EventOf<"request-end">, index: number, at: string): SessionEntry {
+function endEntry({ outcome, work }: EventOf<"request-end">, index: number, at: string): JournalEntry {
   const problem = outcome.type === "failed" ? { problem: `${outcome.code}: ${outcome.message}` } : {};
   return {
     kind: "end",
@@ -75,6 +76,6 @@ function endEntry({ outcome, work }: EventOf<"request-end">, index: number, at: 
     outcome: outcome.type,
     at,
     ...problem,
-    ...(work === undefined ? {} : { work }),
+    ...defined({ work }),
   };
 }

@@ -1,9 +1,9 @@
 // What a session's journal holds, as its recorder knows it: which record holds which message, the number that comes
 // next, and what is still open. The messages themselves are the conversation's.
 import type { Mask } from "../base/secrets.ts";
+import type { EntryOf, JournalEntry, Rewrite, Sequence } from "../domain/journal-entry.ts";
 import type { Message } from "../domain/message.ts";
 import { isAnswer, type Part } from "../domain/part.ts";
-import type { EntryOf, Rewrite, Sequence, SessionEntry } from "../domain/session-entry.ts";
 import { encodeEntry } from "./encode-entry.ts";
 import type { Unwritten } from "./journal.ts";
 import { RECORD_FORMAT } from "./line.ts";
@@ -72,7 +72,7 @@ export class JournalContent {
   }
 
   /** The records of these entries, numbered and remembered. */
-  add(entries: readonly SessionEntry[]): Unwritten[] {
+  add(entries: readonly JournalEntry[]): Unwritten[] {
     return entries.map((entry) => {
       const record = this.#encode(entry);
       this.#remember(entry, record.seq);
@@ -81,7 +81,7 @@ export class JournalContent {
   }
 
   /** A rewrite costs the messages that are new; the others are named by their numbers. */
-  rewrite(messages: readonly Message[], make: (rewrite: Rewrite) => SessionEntry): Unwritten[] {
+  rewrite(messages: readonly Message[], make: (rewrite: Rewrite) => JournalEntry): Unwritten[] {
     // One that had left the history counts as new: a reader no longer looks for it.
     const known = new Map(this.#numbers);
     const fresh = messages.filter((message) => !known.has(message));
@@ -101,7 +101,7 @@ export class JournalContent {
   }
 
   /** For a new journal: `head`, the history, what is still open. Numbers go on, so that none is used twice. */
-  whole(head: readonly SessionEntry[], history: readonly Message[]): Unwritten[] {
+  whole(head: readonly JournalEntry[], history: readonly Message[]): Unwritten[] {
     if (!this.#begun) this.#nextSeq = 1;
     this.#begun = true;
     this.#settled = new WeakMap();
@@ -116,14 +116,14 @@ export class JournalContent {
     return [...first, ...messages, ...open];
   }
 
-  #encode(entry: SessionEntry): Unwritten {
+  #encode(entry: JournalEntry): Unwritten {
     const seq = this.#nextSeq++;
     const body = this.#mask(JSON.stringify(encodeEntry(entry, (part) => this.#settled.get(part))));
     if (entry.kind === "settled") this.#settled.set(entry.result, seq);
     return { seq, body };
   }
 
-  #remember(entry: SessionEntry, seq: Sequence): void {
+  #remember(entry: JournalEntry, seq: Sequence): void {
     switch (entry.kind) {
       case "prompt":
         this.#open = [entry];

@@ -1,7 +1,7 @@
 // A session's journal as everybody else sees it: a place that records can be appended to, read from, and fenced. Files
 // are one such place (file-journal.ts); a database can be another. It fails loudly: what to do about a failure is the
 // save queue's decision.
-import type { Sequence } from "../domain/session-entry.ts";
+import type { Sequence } from "../domain/journal-entry.ts";
 import type { Holder } from "./lease.ts";
 import type { SessionPaths } from "./paths.ts";
 import type { JournalBase, ReadRecords } from "./read-journal.ts";

@@ -4,7 +4,7 @@ import { isTooDeep } from "../base/json-depth.ts";
 import type { FinishReason, Message } from "../domain/message.ts";
 import type { ToolCallPart } from "../domain/part.ts";
 import type { Usage } from "../domain/usage.ts";
-import type { Report } from "./wire-keys.ts";
+import type { DecodingReport } from "./stored-keys.ts";
 
 /** A message in the current form. Its other keys have not been looked at. */
 export interface WireMessage extends JsonObject {
@@ -13,7 +13,7 @@ export interface WireMessage extends JsonObject {
 }
 
 /** null: nothing of it stays in the history. It is a thought, a system prompt, or it was reported. */
-export function upgradeMessage(raw: JsonValue, thoughts: string[], report: Report): WireMessage | null {
+export function upgradeMessage(raw: JsonValue, thoughts: string[], report: DecodingReport): WireMessage | null {
   if (!isJsonObject(raw)) {
     report("It is not an object.", raw);
     return null;
@@ -45,7 +45,7 @@ function upgradeContent(
   raw: JsonObject,
   content: JsonValue,
   thoughts: string[],
-  report: Report,
+  report: DecodingReport,
 ): WireMessage | null {
   const { content: _content, role, thought, ...rest } = raw;
   const kind = sideOf(raw) ?? (isMissing(role) ? "request" : null);

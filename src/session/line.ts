@@ -2,7 +2,7 @@
 // rest of the line exactly as written, so that verifying never means writing it again.
 import { CHECKSUM_LENGTH, checksum } from "../base/checksum.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../base/json.ts";
-import type { Sequence } from "../domain/session-entry.ts";
+import type { Sequence } from "../domain/journal-entry.ts";
 
 /** What this program writes, and the newest it can read. A change that it would misread needs the next number. */
 export const RECORD_FORMAT = 1;

@@ -1,7 +1,8 @@
 // A session from its files, without changing any of them: the snapshot and what the journal has after it; either
 // alone where the other is missing or damaged. Says what it found, and what must be moved before anyone writes.
+import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { EntryOf, Sequence } from "../domain/session-entry.ts";
+import type { EntryOf, Sequence } from "../domain/journal-entry.ts";
 import { NO_USAGE } from "../domain/usage.ts";
 import { decodeEntry } from "./decode-entry.ts";
 import type { Disk, FileFacts } from "./disk.ts";
@@ -137,7 +138,7 @@ function fromSnapshot(snapshot: Snapshot): Replayed {
       workingDirectory: snapshot.workingDirectory,
       createdAt: snapshot.createdAt,
       model: snapshot.currentModel,
-      ...(snapshot.extra === undefined ? {} : { extra: snapshot.extra }),
+      ...defined({ extra: snapshot.extra }),
     },
     history: messages.map((message, at) => ({ seq: mark?.sequences[at] ?? at, message })),
     thoughts: [...snapshot.thoughts],

@@ -1,9 +1,10 @@
 // Begins a session, or takes up one that is there. One window writes; another may read, or go on in a fork.
+import { defined } from "../base/defined.ts";
 import { NO_MASK } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import { Conversation } from "../domain/conversation.ts";
 import { type ModelName, newSessionId, type SessionId } from "../domain/ids.ts";
-import type { EntryOf } from "../domain/session-entry.ts";
+import type { EntryOf } from "../domain/journal-entry.ts";
 import { type Disk, diskErrorCode, nodeDisk, statIfThere } from "./disk.ts";
 import { FileJournal } from "./file-journal.ts";
 import { type Journal, SessionTakenError } from "./journal.ts";
@@ -101,7 +102,7 @@ export async function forkSession(
   const writer = newWriter(state, header, folder, writing);
   await writer.adopt(unsentPrompt);
   const report = { notes: [], repairs: [] };
-  return { state, report, writer, ...(unsentPrompt === undefined ? {} : { unsentPrompt }) };
+  return { state, report, writer, ...defined({ unsentPrompt }) };
 }
 
 function newWriter(
@@ -194,9 +195,9 @@ function readable({ header, replayed, recovered }: LoadedSession): ReadSession {
     conversation: new Conversation(messages, replayed.thoughts),
     usage: replayed.usage,
     work: replayed.work,
-    ...(extra === undefined ? {} : { extra }),
+    ...defined({ extra }),
   };
-  return { state, report, ...(unsentPrompt === undefined ? {} : { unsentPrompt }) };
+  return { state, report, ...defined({ unsentPrompt }) };
 }
 
 function headerOf(state: SessionState): EntryOf<"header"> {

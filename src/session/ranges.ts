@@ -1,7 +1,8 @@
 // A history as ranges of record numbers: a rewrite of ten thousand messages that changes one costs a few bytes,
 // and a reader that lacks some of them still gets all the others.
+
+import type { Sequence, SequenceRange } from "../domain/journal-entry.ts";
 import type { Message } from "../domain/message.ts";
-import type { Sequence, SequenceRange } from "../domain/session-entry.ts";
 
 /** A message and the number of the record that holds it; `made` by a bridge, it has none of its own. */
 export interface PlacedMessage {

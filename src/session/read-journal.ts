@@ -1,6 +1,6 @@
 // The bytes of a journal, as records that can be relied on: in order of sequence, each once, none of a
 // writer that had lost the session. Everything that did not fit is reported.
-import type { Sequence } from "../domain/session-entry.ts";
+import type { Sequence } from "../domain/journal-entry.ts";
 import { type DamagedLine, type JournalRecord, readRecordLines } from "./line.ts";
 import type { RecoveryNote } from "./report.ts";
 

@@ -4,8 +4,8 @@ import type { Mask } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { ModelName, RequestId } from "../domain/ids.ts";
+import type { EntryOf, JournalEntry, Rewrite } from "../domain/journal-entry.ts";
 import type { Message } from "../domain/message.ts";
-import type { EntryOf, Rewrite, SessionEntry } from "../domain/session-entry.ts";
 import { entriesOf, firstEntries, rewriteOf } from "./event-entries.ts";
 import type { Journal, Unwritten } from "./journal.ts";
 import { JournalContent } from "./journal-content.ts";
@@ -89,7 +89,7 @@ export class Recorder {
   /** A person's words, safe before anything is sent. */
   async prompt(content: Content, requestId: RequestId): Promise<void> {
     const at = this.#now();
-    const entries: SessionEntry[] = [];
+    const entries: JournalEntry[] = [];
     if (this.#state.title === "") {
       setTitle(this.#state, titleOf(content));
       entries.push({ kind: "title", text: this.#state.title });
@@ -187,7 +187,7 @@ export class Recorder {
   }
 
   /** Behind the messages that have joined the conversation since; others than the request's own come without an event. */
-  #push(entries: readonly SessionEntry[], sync: boolean): Promise<void> {
+  #push(entries: readonly JournalEntry[], sync: boolean): Promise<void> {
     return this.#save([...this.#content.addMessages(this.#history), ...this.#content.add(entries)], sync);
   }
 

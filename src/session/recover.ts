@@ -1,6 +1,8 @@
 // What a crash left open is closed, so that the conversation can go on: calls get answers, streamed text is kept,
 // a prompt that nobody answered is offered again. Then the history is made valid like any other.
+
 import { isBlank } from "../base/blank.ts";
+import { defined } from "../base/defined.ts";
 import type { Content } from "../domain/content.ts";
 import { interruptedReturn } from "../domain/interrupted.ts";
 import { callsOf, INTERRUPTED, type Message, type Response } from "../domain/message.ts";
@@ -27,7 +29,7 @@ export function recover(replayed: Replayed): Recovered {
   closeTurn(messages, notes);
   const { messages: valid, repairs } = cleanup(messages);
   const report = { notes, repairs };
-  return { messages: valid, report, ...(unsent === undefined ? {} : { unsentPrompt: unsent }) };
+  return { messages: valid, report, ...defined({ unsentPrompt: unsent }) };
 }
 
 function answerOpenCalls(messages: Message[], { settled, started }: Replayed, notes: RecoveryNote[]): void {

@@ -2,10 +2,10 @@
 // skipped, and messages whose records are missing are bridged and counted.
 import { never } from "../base/never.ts";
 import type { ModelName } from "../domain/ids.ts";
+import type { EntryOf, JournalEntry, Rewrite, Sequence } from "../domain/journal-entry.ts";
 import { addWork, NO_WORK, type Work } from "../domain/limits.ts";
 import { hasUserPrompt, type Message } from "../domain/message.ts";
 import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
-import type { EntryOf, Rewrite, Sequence, SessionEntry } from "../domain/session-entry.ts";
 import { addUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
 import { bridge, type Known } from "./bridge.ts";
 import { decodeEntry } from "./decode-entry.ts";
@@ -73,7 +73,7 @@ interface Fold {
   readonly settledRecords: Map<Sequence, ToolReturnPart>;
 }
 
-function apply(fold: Fold, entry: SessionEntry, { seq }: JournalRecord): void {
+function apply(fold: Fold, entry: JournalEntry, { seq }: JournalRecord): void {
   const { state } = fold;
   switch (entry.kind) {
     case "header":

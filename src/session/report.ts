@@ -1,6 +1,7 @@
 // What opening a session found and did, as data: it is shown, printed by doctor and tested.
+
+import type { Sequence } from "../domain/journal-entry.ts";
 import type { Repair } from "../domain/repair.ts";
-import type { Sequence } from "../domain/session-entry.ts";
 
 export type RecoveryNoteKind =
   | "torn-end"

@@ -3,12 +3,12 @@
 import { addToSum, formatSum } from "../base/checksum.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Mask } from "../base/secrets.ts";
+import type { Sequence } from "../domain/journal-entry.ts";
 import type { Work } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
-import type { Sequence } from "../domain/session-entry.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import type { SessionState } from "./state.ts";
-import { encodeMessages, type Problem } from "./wire.ts";
+import { encodeMessages, type Problem } from "./stored-message.ts";
 
 const VERSION = 1;
 /** Before the messages, each of which stands on a line of its own; after them; and at the end of what is covered. */

@@ -5,7 +5,7 @@ import type { Mask } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { type ModelName, newSessionId, type RequestId, type SessionId } from "../domain/ids.ts";
-import type { EntryOf } from "../domain/session-entry.ts";
+import type { EntryOf } from "../domain/journal-entry.ts";
 import type { Disk } from "./disk.ts";
 import type { Journal, JournalAt } from "./journal.ts";
 import type { LoadedSession } from "./load.ts";

@@ -1,6 +1,8 @@
 // Fetches one public page for web_fetch. On every hop, name and address are checked before anything connects.
+
 import { isIP } from "node:net";
 import { untilAbort } from "../base/abort.ts";
+import { defined } from "../base/defined.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { ToolError } from "../domain/error.ts";
 import type { ToolOutput } from "../domain/tool.ts";
@@ -31,7 +33,7 @@ export async function fetchPage(
       addresses,
       signal,
       maxBytes: MAX_INPUT_BYTES,
-      ...(certificates === undefined ? {} : { certificates }),
+      ...defined({ certificates }),
     });
     if (reply.location === null) return await present(url, reply, ports.mask, signal);
     const next = parseUrl(new URL(reply.location, url).href);

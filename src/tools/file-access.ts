@@ -8,7 +8,7 @@ import type { Grant } from "../domain/grant.ts";
 import { writeAtomically } from "./atomic-write.ts";
 import { errorNumber, explainFileError, explainMissing, fileError } from "./file-problem.ts";
 import { WHOLE_FILE_BYTES } from "./file-text.ts";
-import { requireGranted } from "./granted-place.ts";
+import { requireGranted } from "./granted-path.ts";
 import type { Workspace } from "./ports.ts";
 import { displayPath, resolveInWorkspace } from "./workspace-path.ts";
 

@@ -7,7 +7,7 @@ import type { Grant } from "../domain/grant.ts";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
 import { globReach, globStart, readGlobPattern } from "./glob-pattern.ts";
-import { requireGranted } from "./granted-place.ts";
+import { requireGranted } from "./granted-path.ts";
 import description from "./grep.md" with { type: "text" };
 import { createGrepReport } from "./grep-report.ts";
 import { refuseNul } from "./nul.ts";

@@ -2,7 +2,7 @@
 import { access, constants, stat } from "node:fs/promises";
 import type { Grant } from "../domain/grant.ts";
 import { explainFileError, fileError } from "./file-problem.ts";
-import { requireGranted } from "./granted-place.ts";
+import { requireGranted } from "./granted-path.ts";
 import type { Workspace } from "./ports.ts";
 import { displayPath, resolveInWorkspace } from "./workspace-path.ts";
 

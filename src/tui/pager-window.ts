@@ -3,7 +3,7 @@ import type { Terminal } from "@earendil-works/pi-tui";
 import { plural } from "../base/numbers.ts";
 import type { InlineScreen } from "./screen/inline-screen.ts";
 import { Pager } from "./screen/pager.ts";
-import { type Entry, type EntryBody, hasGap } from "./state/entry.ts";
+import { type EntryBody, hasGap, type TranscriptEntry } from "./state/entry.ts";
 import { replay } from "./state/replay.ts";
 import type { Store } from "./store.ts";
 import { entryView } from "./view/entry.ts";
@@ -73,7 +73,7 @@ export class PagerWindow {
     const replayed = replay(earlier, descriptions);
     const older = numbered([...replayed, ...forgotten(transcript.dropped)]);
     const [question] = questions;
-    const draw = (entry: Entry) => (width: number) => entryView(entry, look.canvas(width, true));
+    const draw = (entry: TranscriptEntry) => (width: number) => entryView(entry, look.canvas(width, true));
     return [
       ...older.map(draw),
       ...transcript.done.from(0).map(draw),
@@ -91,8 +91,8 @@ function forgotten(count: number): EntryBody[] {
   return [{ kind: "notice", tone: "quiet", text }];
 }
 
-function numbered(bodies: readonly EntryBody[]): Entry[] {
-  const entries: Entry[] = [];
+function numbered(bodies: readonly EntryBody[]): TranscriptEntry[] {
+  const entries: TranscriptEntry[] = [];
   for (const body of bodies)
     entries.push({ ...body, id: -entries.length, gap: hasGap(entries.at(-1), body) });
   return entries;

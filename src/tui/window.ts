@@ -1,5 +1,7 @@
 // The parts of the app on the screen, connected: desk, editors, lists, pager and keys.
+
 import { systemClock } from "../base/clock.ts";
+import { defined } from "../base/defined.ts";
 import { errorMessage } from "../domain/error.ts";
 import type { Front, FrontEvent } from "../front/contract.ts";
 import { createActions } from "./actions.ts";
@@ -119,7 +121,7 @@ export function createWindow(parts: WindowParts): Window {
       const preview = hasPreviews
         ? (value: string) => front.lookups.preview(id, value)
         : async () => about ?? "";
-      return pickers.pick(title, items, { preview, ...(selected !== undefined && { selected }) });
+      return pickers.pick(title, items, { preview, ...defined({ selected }) });
     },
     endPick: () => pickers.close(null),
   });

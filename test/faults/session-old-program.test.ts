@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkHistory } from "../../src/history/grammar.ts";
 import { openSession, readSession } from "../../src/session/open.ts";
-import { decodeMessages, encodeMessages } from "../../src/session/wire.ts";
+import { decodeMessages, encodeMessages } from "../../src/session/stored-message.ts";
 import { notation } from "../support/conversation.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { playTurn, wordsOf } from "../support/scripted-session.ts";

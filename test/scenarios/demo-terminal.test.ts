@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { runInTerminal, type TerminalRunOptions } from "../../scripts/terminal-run.ts";
 import { checkHistory } from "../../src/history/grammar.ts";
-import { decodeMessages } from "../../src/session/wire.ts";
+import { decodeMessages } from "../../src/session/stored-message.ts";
 import { type CopiedBinary, copyBinary } from "../support/binary.ts";
 import { outline } from "../support/scenario.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { TOUR_PROMPT } from "../../src/app/demo-tour.ts";
 import { latestAnswer } from "../../src/domain/message.ts";
 import { checkHistory } from "../../src/history/grammar.ts";
-import { decodeMessages } from "../../src/session/wire.ts";
+import { decodeMessages } from "../../src/session/stored-message.ts";
 import { type CopiedBinary, copyBinary } from "../support/binary.ts";
 import { startBinary } from "../support/running-binary.ts";
 import { outline } from "../support/scenario.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { Message } from "../../src/domain/message.ts";
 import { checkHistory } from "../../src/history/grammar.ts";
 import { prepareHistory } from "../../src/history/prepare.ts";
-import { decodeMessages, encodeMessages } from "../../src/session/wire.ts";
+import { decodeMessages, encodeMessages } from "../../src/session/stored-message.ts";
 import session from "../fixtures/tunacode-session-v1.json";
 import { almostMessages, messages } from "../support/arbitrary-messages.ts";
 import { notation } from "../support/conversation.ts";

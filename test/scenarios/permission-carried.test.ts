@@ -2,7 +2,7 @@
 // folder, a link, the arguments. The sandbox is a stand-in that only says that it was there.
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
-import { createPermissionGate } from "../../src/app/permission-gate.ts";
+import { createAgentPermission } from "../../src/app/agent-permission.ts";
 import type { RequestOptions } from "../../src/app/run-request.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { shellProgram } from "../../src/base/shell-program.ts";
@@ -19,7 +19,7 @@ const MODES = ["ask", "auto-edit", "read-only"] as const satisfies readonly Perm
 interface Project extends Disposable {
   readonly workspace: ReturnType<typeof tempWorkspace>;
   readonly outside: ReturnType<typeof tempWorkspace>;
-  readonly gate: ReturnType<typeof createPermissionGate>;
+  readonly gate: ReturnType<typeof createAgentPermission>;
   readonly questions: PermissionQuestion[];
   /** One request that makes these calls one after the other. */
   readonly run: (calls: readonly ScriptedStep[], options?: RequestOptions) => Promise<ToolReturnPart[]>;
@@ -34,7 +34,7 @@ function project(mode: PermissionMode, person?: (question: PermissionQuestion) =
     questions.push(question);
     return person?.(question) ?? ({ type: "stop" } as const);
   };
-  const gate = createPermissionGate(
+  const gate = createAgentPermission(
     {
       cwd: workspace.root,
       env: { HOME: workspace.path("home"), PATH: "/usr/bin:/bin" },

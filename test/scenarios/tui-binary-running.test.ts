@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkHistory } from "../../src/history/grammar.ts";
-import { decodeMessages } from "../../src/session/wire.ts";
+import { decodeMessages } from "../../src/session/stored-message.ts";
 import { type CliLab, openCliLab } from "../support/running-binary.ts";
 import { outline } from "../support/scenario.ts";
 import type { RecordedRequest } from "../support/strict-llm-server/server.ts";

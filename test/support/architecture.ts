@@ -23,6 +23,7 @@ export type Rule =
   | "process-exit"
   | "session-state"
   | "tool-name"
+  | "exported-twice"
   | "root-file"
   | "room";
 
@@ -58,6 +59,7 @@ export function checkArchitecture(sources: Sources): Violation[] {
     ...files.flatMap(({ path, text }) => checkLength(path, text)),
     ...files.filter(({ path }) => isCode(path)).flatMap(({ path, code }) => checkCode(path, code)),
     ...files.flatMap((file) => checkToolNames(file, toolNames)),
+    ...checkExports(files.filter(({ path }) => isProduct(path))),
     ...[...edges].flatMap(([path, targets]) => targets.flatMap((target) => checkDoor(path, target))),
     ...findCycles(edges).map((cycle) => ({
       rule: "cycle" as const,
@@ -170,6 +172,22 @@ function checkToolNames(
   return found.map((name) => ({ rule: "tool-name", path, detail: `${name} is known by its name here` }));
 }
 
+/** One name, one thing: whoever searches for it finds one place. */
+function checkExports(files: readonly { readonly path: string; readonly code: string }[]): Violation[] {
+  const first = new Map<string, string>();
+  return files.flatMap(({ path, code }) =>
+    [...code.matchAll(EXPORTED_NAME)].flatMap(([, name = ""]): Violation[] => {
+      const known = first.get(name);
+      if (known === undefined) first.set(name, path);
+      if (known === undefined || known === path) return [];
+      return [{ rule: "exported-twice", path, detail: `${name} is exported by ${known}, too` }];
+    }),
+  );
+}
+
+const EXPORTED_NAME =
+  /^export\s+(?:declare\s+)?(?:async\s+)?(?:abstract\s+)?(?:const|let|function\*?|class|interface|type|enum)\s+([\w$]+)/gm;
+
 const EXIT = /\bprocess\s*\??\.\s*(?:reallyExit|exit)\b|\{[^}]*\bexit\b[^}]*\}\s*from\s*"(?:node:)?process"/;
 
 /** The keys of a session's state, as SessionState has them. */
@@ -199,6 +217,10 @@ function isCode(path: string): boolean {
 
 function isTest(path: string): boolean {
   return path.startsWith("test/") || /\.test\.ts$/.test(path);
+}
+
+function isProduct(path: string): boolean {
+  return path.startsWith("src/") && path !== "src/sdk.ts" && isCode(path) && !isTest(path);
 }
 
 function isData(path: string): boolean {

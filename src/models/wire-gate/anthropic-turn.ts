@@ -88,7 +88,7 @@ function addResult({ open, hasOther }: Turn, id: JsonValue, report: Report): voi
 }
 
 /** Nothing more comes in it. */
-export function closeTurn({ role, at, open, last }: Turn, report: Report): void {
+export function checkTurnEnd({ role, at, open, last }: Turn, report: Report): void {
   if (open !== undefined)
     for (const [id, answered] of open)
       if (!answered) report.there(`messages[${at}]`, `must answer the call ${JSON.stringify(id)}`);

@@ -2,7 +2,7 @@
 // message, results before any other word; no block is empty; thinking is signed and never stands last.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { checkBlock, isThinking } from "./anthropic-block.ts";
-import { addBlock, closeTurn, nextTurn, placeOf, type Turn } from "./anthropic-turn.ts";
+import { addBlock, checkTurnEnd, nextTurn, placeOf, type Turn } from "./anthropic-turn.ts";
 import { type BodyCheck, checkModel, checkTool, eachObject, type Grammar, isWords } from "./check.ts";
 import type { Report } from "./report.ts";
 
@@ -58,7 +58,7 @@ function checkMessage(message: JsonObject, index: number, sofar: Sofar, report: 
   sofar.unlessLast = undefined;
   let { turn } = sofar;
   if (turn === undefined || turn.role !== role) {
-    if (turn !== undefined) closeTurn(turn, report);
+    if (turn !== undefined) checkTurnEnd(turn, report);
     turn = nextTurn(role, index, turn, sofar.before);
     sofar.before = sofar.turn;
     sofar.turn = turn;
@@ -93,7 +93,7 @@ function checkContent(
 function checkEnd(sofar: Sofar, isThinkingOn: boolean, report: Report): void {
   const { turn } = sofar;
   if (turn === undefined) return;
-  closeTurn(turn, report);
+  checkTurnEnd(turn, report);
   if (turn.calls !== undefined)
     report.here("messages", `end before an answer to ${[...turn.calls.keys()].join(", ")}`);
   const first = isThinkingOn ? loopBegin(turn, sofar.before)?.first : undefined;

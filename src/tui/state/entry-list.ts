@@ -1,28 +1,28 @@
 // A list of entries that grows at its end and shrinks at its front, without being copied: appending costs the same
 // to a long list as to a short one.
-import type { Entry } from "./entry.ts";
+import type { TranscriptEntry } from "./entry.ts";
 
 const CHUNK = 256;
 
 /** Each chunk but the last is full; entries before `start` are gone. */
-export class EntryList implements Iterable<Entry> {
-  readonly #chunks: readonly (readonly Entry[])[];
+export class EntryList implements Iterable<TranscriptEntry> {
+  readonly #chunks: readonly (readonly TranscriptEntry[])[];
   readonly #start: number;
   readonly length: number;
 
-  constructor(chunks: readonly (readonly Entry[])[] = [], start = 0) {
+  constructor(chunks: readonly (readonly TranscriptEntry[])[] = [], start = 0) {
     this.#chunks = chunks;
     this.#start = start;
     this.length = chunks.reduce((sum, chunk) => sum + chunk.length, 0) - start;
   }
 
   /** As in an array, a negative index counts from the end. */
-  at(index: number): Entry | undefined {
+  at(index: number): TranscriptEntry | undefined {
     const place = this.#start + (index < 0 ? this.length + index : index);
     return place < this.#start ? undefined : this.#chunks[Math.floor(place / CHUNK)]?.[place % CHUNK];
   }
 
-  append(entries: readonly Entry[]): EntryList {
+  append(entries: readonly TranscriptEntry[]): EntryList {
     const last = this.#chunks.at(-1) ?? [];
     const isFull = last.length === CHUNK;
     const kept = isFull ? this.#chunks : this.#chunks.slice(0, -1);
@@ -39,13 +39,13 @@ export class EntryList implements Iterable<Entry> {
     return new EntryList(this.#chunks.slice(gone), start - gone * CHUNK);
   }
 
-  from(index: number): Entry[] {
+  from(index: number): TranscriptEntry[] {
     const place = this.#start + Math.min(Math.max(0, index), this.length);
     const first = Math.floor(place / CHUNK);
     return this.#chunks.slice(first).flatMap((chunk, at) => (at === 0 ? chunk.slice(place % CHUNK) : chunk));
   }
 
-  [Symbol.iterator](): Iterator<Entry> {
+  [Symbol.iterator](): Iterator<TranscriptEntry> {
     return this.from(0)[Symbol.iterator]();
   }
 }

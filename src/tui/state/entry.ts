@@ -10,7 +10,7 @@ import type { Panel, Tone } from "../../front/contract.ts";
 import type { Block } from "./answer-blocks.ts";
 
 /** gap: a blank line stands before it. */
-export type Entry = EntryBody & { readonly id: number; readonly gap: boolean };
+export type TranscriptEntry = EntryBody & { readonly id: number; readonly gap: boolean };
 
 export type EntryBody =
   | PromptEntry
@@ -76,7 +76,7 @@ export interface TurnEndEntry {
   readonly cost: number;
 }
 
-export function isFinished(entry: Entry): boolean {
+export function isFinished(entry: TranscriptEntry): boolean {
   switch (entry.kind) {
     case "answer":
     case "thought":
@@ -93,7 +93,7 @@ export function isFinished(entry: Entry): boolean {
 }
 
 /** Whether a blank line belongs between two entries. */
-export function hasGap(previous: Entry | undefined, body: EntryBody): boolean {
+export function hasGap(previous: TranscriptEntry | undefined, body: EntryBody): boolean {
   if (previous === undefined) return false;
   if (body.kind === "answer") return previous.kind !== "answer" || body.block.gap;
   if (body.kind === "turn-end") return false;
@@ -102,7 +102,7 @@ export function hasGap(previous: Entry | undefined, body: EntryBody): boolean {
 }
 
 /** How much an entry keeps in memory, in characters. */
-export function entryCharacters(entry: Entry): number {
+export function entryCharacters(entry: TranscriptEntry): number {
   switch (entry.kind) {
     case "answer":
       return entry.block.text.length;

@@ -1,7 +1,7 @@
 // The answer and the thoughts of a model as they stream in.
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { type Block, feedText, finishText, NO_TEXT, shownBlock } from "./answer-blocks.ts";
-import type { Entry, EntryBody } from "./entry.ts";
+import type { EntryBody, TranscriptEntry } from "./entry.ts";
 import { holdBack } from "./held-sequence.ts";
 import { appendEntries, changeEntries, withoutEntry } from "./transcript.ts";
 import type { ViewState } from "./view-state.ts";
@@ -34,7 +34,7 @@ export function addThought(before: ViewState, delta: string, now: number): ViewS
   const state = before.openText.text === "" ? before : closeAnswer(before, now);
   const { live } = state.transcript;
   if (live.some((entry) => entry.kind === "thought" && entry.open)) {
-    const change = (entry: Entry): Entry =>
+    const change = (entry: TranscriptEntry): TranscriptEntry =>
       entry.kind === "thought" && entry.open
         ? { ...entry, text: entry.text + stripTerminalControls(delta) }
         : entry;
@@ -52,7 +52,7 @@ export function addThought(before: ViewState, delta: string, now: number): ViewS
 
 export function closeThought(state: ViewState, now: number): ViewState {
   if (!state.transcript.live.some((entry) => entry.kind === "thought" && entry.open)) return state;
-  const change = (entry: Entry): Entry =>
+  const change = (entry: TranscriptEntry): TranscriptEntry =>
     entry.kind === "thought" && entry.open
       ? { ...entry, open: false, durationMs: now - (entry.startedAt ?? now) }
       : entry;

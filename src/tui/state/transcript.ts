@@ -1,5 +1,5 @@
 // The transcript: entries that are done, in order, and the few at the end that may still change.
-import { type Entry, type EntryBody, entryCharacters, hasGap, isFinished } from "./entry.ts";
+import { type EntryBody, entryCharacters, hasGap, isFinished, type TranscriptEntry } from "./entry.ts";
 import { EntryList } from "./entry-list.ts";
 
 export interface Transcript {
@@ -7,7 +7,7 @@ export interface Transcript {
   /** How many done entries were let go of at the front. */
   readonly dropped: number;
   readonly characters: number;
-  readonly live: readonly Entry[];
+  readonly live: readonly TranscriptEntry[];
   readonly nextId: number;
 }
 
@@ -34,7 +34,10 @@ export function appendEntries(transcript: Transcript, bodies: readonly EntryBody
   return settle({ ...transcript, live, nextId });
 }
 
-export function changeEntries(transcript: Transcript, change: (entry: Entry) => Entry): Transcript {
+export function changeEntries(
+  transcript: Transcript,
+  change: (entry: TranscriptEntry) => TranscriptEntry,
+): Transcript {
   return settle({ ...transcript, live: transcript.live.map(change) });
 }
 

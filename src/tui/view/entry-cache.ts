@@ -1,12 +1,15 @@
 // Entries that may still be on the screen for a while are drawn once per state, not once per frame.
-import type { Entry } from "../state/entry.ts";
+import type { TranscriptEntry } from "../state/entry.ts";
 import type { Canvas } from "./canvas.ts";
 import { entryView } from "./entry.ts";
 
 export class EntryCache {
-  readonly #drawn = new WeakMap<Entry, { readonly key: string; readonly lines: readonly string[] }>();
+  readonly #drawn = new WeakMap<
+    TranscriptEntry,
+    { readonly key: string; readonly lines: readonly string[] }
+  >();
 
-  view(entry: Entry, canvas: Canvas): readonly string[] {
+  view(entry: TranscriptEntry, canvas: Canvas): readonly string[] {
     // A running tool shows how long it has been running.
     if (entry.kind === "tool" && entry.status === "running") return entryView(entry, canvas);
     const loaded = `${canvas.highlighter !== null}${canvas.wordDiff !== null}`;

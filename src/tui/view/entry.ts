@@ -4,7 +4,7 @@ import { formatCost, formatCount, formatDuration, plural } from "../../base/numb
 import { errorMessage } from "../../domain/error.ts";
 import { CUT } from "../../front/bounded-output.ts";
 import type { Tone } from "../../front/contract.ts";
-import type { Entry, ShellEntry, ThoughtEntry, TurnEndEntry } from "../state/entry.ts";
+import type { ShellEntry, ThoughtEntry, TranscriptEntry, TurnEndEntry } from "../state/entry.ts";
 import type { Paint, Theme } from "../theme/theme.ts";
 import { answerView } from "./answer.ts";
 import type { Canvas } from "./canvas.ts";
@@ -19,7 +19,7 @@ const MAX_SHELL_LINES = 12;
 const MAX_OPEN_THOUGHT_LINES = 3;
 const MAX_OPEN_THOUGHT = 2_000;
 
-export function entryView(entry: Entry, canvas: Canvas): string[] {
+export function entryView(entry: TranscriptEntry, canvas: Canvas): string[] {
   const lines = guarded(() => entryLines(entry, canvas), canvas);
   return entry.gap ? ["", ...lines] : lines;
 }
@@ -33,7 +33,7 @@ export function guarded(view: () => string[], { width, theme }: Pick<Canvas, "wi
   }
 }
 
-function entryLines(entry: Entry, canvas: Canvas): string[] {
+function entryLines(entry: TranscriptEntry, canvas: Canvas): string[] {
   switch (entry.kind) {
     case "prompt":
       return promptView(entry, canvas);

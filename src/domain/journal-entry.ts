@@ -12,7 +12,7 @@ import type { UsageTotals } from "./usage.ts";
 /** Position of a record in its journal: dense, from 1 on, never used twice. */
 export type Sequence = number;
 
-export type SessionEntry =
+export type JournalEntry =
   /** The first record of a journal. */
   | {
       readonly kind: "header";
@@ -91,4 +91,4 @@ export interface Rewrite {
 /** Of the messages known so far, those whose record lies between the two, both included. */
 export type SequenceRange = readonly [from: Sequence, to: Sequence];
 
-export type EntryOf<Kind extends SessionEntry["kind"]> = Extract<SessionEntry, { kind: Kind }>;
+export type EntryOf<Kind extends JournalEntry["kind"]> = Extract<JournalEntry, { kind: Kind }>;

@@ -13,14 +13,14 @@ import type {
 } from "../domain/part.ts";
 import type { ToolDetails } from "../domain/tool-details.ts";
 import { decodeLegacyArgs } from "./legacy.ts";
-import { decodeContent, encodeContent } from "./wire-content.ts";
-import { decodeDetails, encodeDetails } from "./wire-details.ts";
+import { decodeContent, encodeContent } from "./stored-content.ts";
+import { decodeDetails, encodeDetails } from "./stored-details.ts";
 import {
   bounded,
   type Draft,
   extraOf,
   type Keys,
-  type Report,
+  type DecodingReport,
   readKeys,
   refuse,
   set,
@@ -28,14 +28,14 @@ import {
   takeIf,
   takeObject,
   takeString,
-} from "./wire-keys.ts";
+} from "./stored-keys.ts";
 
 /** Where a part stands, and who is told what of it was not understood. */
 export interface PartPlace {
   readonly side: "request" | "response";
   /** Names of the calls met so far, by id: old returns don't carry the name. */
   readonly toolNames: Map<string, string>;
-  readonly report: Report;
+  readonly report: DecodingReport;
 }
 
 const UNKNOWN_TOOL = "unknown";

@@ -5,7 +5,7 @@ import session from "../../test/fixtures/tunacode-session-v1.json";
 import { almostMessages, messages } from "../../test/support/arbitrary-messages.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { Message } from "../domain/message.ts";
-import { decodeMessages, encodeMessages } from "./wire.ts";
+import { decodeMessages, encodeMessages } from "./stored-message.ts";
 
 const RUNS = process.env["TUNACODE_LONG"] === "1" ? 50_000 : 1_000;
 

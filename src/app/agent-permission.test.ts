@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { catalogTool } from "../../test/support/bound-tool.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
 import type { PermissionMode } from "../domain/permission.ts";
-import { createPermissionGate } from "./permission-gate.ts";
+import { createAgentPermission } from "./agent-permission.ts";
 import type { AgentSettings } from "./settings.ts";
 
-/** A gate on a machine where the sandbox can't start, and nobody is there to be asked. */
+/** A permission on a machine where the sandbox can't start, and nobody is there to be asked. */
 function gateWithout(sandbox: AgentSettings["sandbox"], mode: PermissionMode) {
   const workspace = tempWorkspace({ "a.txt": "a" });
   const told: string[] = [];
-  const gate = createPermissionGate(
+  const permission = createAgentPermission(
     {
       cwd: workspace.root,
       env: { HOME: workspace.path("home"), PATH: "/usr/bin:/bin" },
@@ -27,26 +27,27 @@ function gateWithout(sandbox: AgentSettings["sandbox"], mode: PermissionMode) {
   );
   const ask = async (toolName: string, args: Record<string, string>) => {
     const call = { kind: "tool-call" as const, toolCallId: "a", toolName, args };
-    return (await gate.permit(call, catalogTool(toolName, { workspace }), new AbortController().signal)).type;
+    return (await permission.permit(call, catalogTool(toolName, { workspace }), new AbortController().signal))
+      .type;
   };
   return { ask, told, [Symbol.dispose]: workspace[Symbol.dispose] };
 }
 
 test("a sandbox that was asked for and can't start is told about once, and commands are asked about instead", async () => {
   for (const mode of ["ask", "yolo"] as const) {
-    using gate = gateWithout("on", mode);
-    expect(await gate.ask("bash", { command: "make" })).toBe("deny");
-    expect(await gate.ask("bash", { command: "make test" })).toBe("deny");
-    expect(await gate.ask("bash", { command: "ls" })).toBe("allow");
-    expect(await gate.ask("write_file", { filepath: "x" })).toBe(mode === "yolo" ? "allow" : "deny");
-    expect(gate.told).toEqual([expect.stringContaining("no sandbox")]);
+    using permission = gateWithout("on", mode);
+    expect(await permission.ask("bash", { command: "make" })).toBe("deny");
+    expect(await permission.ask("bash", { command: "make test" })).toBe("deny");
+    expect(await permission.ask("bash", { command: "ls" })).toBe("allow");
+    expect(await permission.ask("write_file", { filepath: "x" })).toBe(mode === "yolo" ? "allow" : "deny");
+    expect(permission.told).toEqual([expect.stringContaining("no sandbox")]);
   }
 });
 
 test("one that nobody asked for is silently done without", async () => {
-  using gate = gateWithout("auto", "ask");
-  expect(await gate.ask("bash", { command: "make" })).toBe("deny");
+  using permission = gateWithout("auto", "ask");
+  expect(await permission.ask("bash", { command: "make" })).toBe("deny");
   using free = gateWithout("off", "yolo");
   expect(await free.ask("bash", { command: "make" })).toBe("allow");
-  expect([...gate.told, ...free.told]).toEqual([]);
+  expect([...permission.told, ...free.told]).toEqual([]);
 });

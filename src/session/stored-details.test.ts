@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import type { JsonValue } from "../base/json.ts";
 import type { Message } from "../domain/message.ts";
 import type { ToolDetails } from "../domain/tool-details.ts";
-import { decodeMessages, encodeMessages } from "./wire.ts";
+import { decodeMessages, encodeMessages } from "./stored-message.ts";
 
 const RETURN = { kind: "tool-return", toolCallId: "1", toolName: "t", content: "x" } as const;
 

@@ -4,16 +4,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { cutDepth, isTooDeep, MAX_JSON_DEPTH } from "../base/json-depth.ts";
 
 /** Is told what was not understood, with the value it was found in. */
-export type Report = (reason: string, raw: JsonValue) => void;
+export type DecodingReport = (reason: string, raw: JsonValue) => void;
 
 export interface Keys {
   readonly raw: JsonObject;
-  readonly report: Report;
+  readonly report: DecodingReport;
   /** Known keys with a value of the wrong type; null while there are none, which is nearly always. */
   refused: string[] | null;
 }
 
-export function readKeys(raw: JsonObject, report: Report): Keys {
+export function readKeys(raw: JsonObject, report: DecodingReport): Keys {
   return { raw, report, refused: null };
 }
 

@@ -12,7 +12,7 @@ import type { Shell, Workspace } from "../tools/ports.ts";
 import { createPermissionContext, createShell, sandboxHosts } from "./permit.ts";
 import type { AgentSettings } from "./settings.ts";
 
-export interface PermissionGate {
+export interface AgentPermission {
   readonly permit: Permit;
   /** Starts a command in the sandbox or plainly, as its grant says. */
   readonly shell: Shell;
@@ -23,7 +23,7 @@ export interface PermissionGate {
   readonly close: () => Promise<void>;
 }
 
-export interface PermissionGatePorts {
+export interface AgentPermissionPorts {
   readonly workspace: Workspace;
   readonly ripgrepPath: () => Promise<string>;
   /** Folders outside the project that are ours to read. */
@@ -32,7 +32,7 @@ export interface PermissionGatePorts {
   readonly createSandbox?: (options: SandboxOptions) => Promise<Sandbox>;
 }
 
-export function createPermissionGate(settings: AgentSettings, ports: PermissionGatePorts): PermissionGate {
+export function createAgentPermission(settings: AgentSettings, ports: AgentPermissionPorts): AgentPermission {
   const { workspace } = ports;
   let context = startingContext(settings, ports);
   let sandbox: Promise<Sandbox> | null = null;
@@ -77,7 +77,7 @@ export function createPermissionGate(settings: AgentSettings, ports: PermissionG
   };
 }
 
-function startingContext(settings: AgentSettings, ports: PermissionGatePorts): PermissionContext {
+function startingContext(settings: AgentSettings, ports: AgentPermissionPorts): PermissionContext {
   const { permission, cwd, trusted, env } = settings;
   const result = createPermissionContext({
     mode: permission.mode,
@@ -96,7 +96,7 @@ function startingContext(settings: AgentSettings, ports: PermissionGatePorts): P
 
 async function makeSandbox(
   { env, sandbox: wanted, notify }: AgentSettings,
-  ports: PermissionGatePorts,
+  ports: AgentPermissionPorts,
   context: PermissionContext,
 ): Promise<Sandbox> {
   const createSandbox = ports.createSandbox ?? (await import("../permission/sandbox.ts")).createSandbox;

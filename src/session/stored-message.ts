@@ -15,15 +15,15 @@ import {
   type Draft,
   extraOf,
   type Keys,
-  type Report,
+  type DecodingReport,
   readKeys,
   refuse,
   set,
   take,
   takeIf,
   takeString,
-} from "./wire-keys.ts";
-import { decodePart, encodePart } from "./wire-parts.ts";
+} from "./stored-keys.ts";
+import { decodePart, encodePart } from "./stored-parts.ts";
 
 export interface DecodedMessages {
   readonly messages: Message[];
@@ -57,7 +57,7 @@ export function decodeEach(values: Iterable<JsonValue>): DecodedMessages {
   const problems: Problem[] = [];
   let index = -1;
   // The raw value will be written somewhere, so it is cut where it could not be.
-  const report: Report = (reason, raw) => void problems.push({ index, reason, raw: cutDepth(raw) });
+  const report: DecodingReport = (reason, raw) => void problems.push({ index, reason, raw: cutDepth(raw) });
   const toolNames = new Map<string, string>();
   for (const raw of values) {
     index++;
@@ -86,7 +86,7 @@ export function encodeMessages(messages: readonly Message[]): JsonValue[] {
  * A part that belongs to the other kind of message begins a message of that kind, so that words, calls and returns
  * keep their order. The keys of the message stay with the first piece of its own kind.
  */
-function splitMessage(message: WireMessage, parts: readonly Part[], report: Report): Message[] {
+function splitMessage(message: WireMessage, parts: readonly Part[], report: DecodingReport): Message[] {
   const runs: { side: Message["kind"]; parts: Part[] }[] = [];
   for (const part of parts) {
     const run = runs.at(-1);

@@ -1,4 +1,5 @@
 // Details of a tool's result on disk, in the file's own way of writing keys. What isn't understood is left to `extra`.
+import { defined } from "../base/defined.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { ToolDetails } from "../domain/tool-details.ts";
 
@@ -10,7 +11,7 @@ export function encodeDetails(details: ToolDetails): JsonObject {
         ...rest,
         exit_code: exitCode,
         ...(timedOut && { timed_out: true }),
-        ...(earlierLines === undefined ? {} : { earlier_lines: earlierLines }),
+        ...defined({ earlier_lines: earlierLines }),
       };
     }
     case "edit":
