@@ -1,6 +1,6 @@
 // Gives up on a server that can't be connected to. fetch() doesn't say when its connection stands, so a call
 // that has heard nothing for half the time is checked with a connection of its own.
-import type { Environment } from "./settings.ts";
+import type { Environment } from "../base/xdg.ts";
 
 export interface ConnectDeadline {
   /** Rejects when no connection can be made in time; never resolves. */

@@ -2,13 +2,12 @@
 // environment of its own.
 
 import type { Backoff } from "../base/backoff.ts";
+import type { Environment } from "../base/xdg.ts";
 
 /** The four wire formats we speak. */
 export type Wire = "openai-chat" | "openai-responses" | "anthropic" | "google";
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Thinking = "off" | "low" | "medium" | "high";
 
