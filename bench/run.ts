@@ -66,22 +66,21 @@ function rounded(value: unknown): unknown {
 
 function toCells(row: Row) {
   const { name, value, unit, yardstick, yardstickName, limit } = row;
+  const figure = row.difference ?? row.ratio;
   return {
     name,
     ours: `${rounded(value)} ${unit}`,
     yardstick: yardstick === undefined ? "" : `${rounded(yardstick)} ${unit}, ${yardstickName}`,
-    compared: compared(row, row.difference, row.ratio),
-    limit:
-      limit === undefined
-        ? ""
-        : compared(row, row.difference && limit, row.ratio && limit) || `${limit} ${unit}`,
+    compared: figure === undefined ? "" : inWords(row, figure),
+    limit: limit === undefined ? "" : inWords(row, limit),
     ok: limit === undefined ? "" : isOverLimit(row) ? "OVER" : "ok",
   };
 }
 
-function compared({ unit }: Row, difference: number | undefined, ratio: number | undefined): string {
-  if (difference !== undefined) return `${rounded(difference)} ${unit} more`;
-  return ratio === undefined ? "" : `${rounded(ratio)} times`;
+/** A figure of the kind that the row is judged by. */
+function inWords({ unit, difference, ratio }: Row, figure: number): string {
+  if (difference !== undefined) return `${rounded(figure)} ${unit} more`;
+  return ratio === undefined ? `${rounded(figure)} ${unit}` : `${rounded(figure)} times`;
 }
 
 /** What a file in bench/ exports, if it is not a piece of another one. */

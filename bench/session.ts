@@ -53,7 +53,7 @@ async function appending(folder: string): Promise<Row[]> {
     const [small, large] = await interleaved(sessions.map((session) => () => playTurn(session, ++turn)));
     for (const session of sessions) await session.writer.close();
     const row = compare(`save a turn at ${LARGE} messages, ${kind}`, large, `at ${SMALL}`, small);
-    rows.push(disk === nodeDisk ? { ...row, limit: 1.3 } : row);
+    rows.push(row);
   }
   return rows;
 }
@@ -79,11 +79,8 @@ async function opening(folder: string): Promise<Row[]> {
     },
   ]);
   return [
-    { ...compare(`open ${LARGE} messages`, clean, "JSON.parse of the file", parse), limit: 2 },
-    {
-      ...compare(`open ${LARGE} messages after a crash`, crashed, "JSON.parse of its lines", parseLines),
-      limit: 3,
-    },
+    compare(`open ${LARGE} messages`, clean, "JSON.parse of the file", parse),
+    compare(`open ${LARGE} messages after a crash`, crashed, "JSON.parse of its lines", parseLines),
   ];
 }
 
@@ -117,7 +114,7 @@ async function listing(folder: string): Promise<Row[]> {
       for (const file of readdirSync(folder)) statSync(join(folder, file));
     },
   ]);
-  return [{ ...compare(`list ${SESSIONS} sessions`, list, "readdir and stat", stat), limit: 10 }];
+  return [compare(`list ${SESSIONS} sessions`, list, "readdir and stat", stat)];
 }
 
 async function sessionOf(messages: number, folder: string, disk: Disk): Promise<OpenSession> {

@@ -8,6 +8,10 @@ const startedAt = performance.timeOrigin + performance.now();
 const children = Array.from({ length: Number(count) }, () =>
   Bun.spawn(argv, { stdin: "ignore", stdout: "inherit", stderr: "inherit" }),
 );
+// The deadline is ours; what was started must not outlive it.
+process.once("SIGTERM", () => {
+  for (const child of children) child.kill("SIGKILL");
+});
 let sharedMb = 0;
 const sampling =
   children.length > 1

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { PROVIDERS } from "./catalog.ts";
-import { type ModelWishes, chooseModel } from "./choose-model.ts";
+import { chooseModel, type ModelWish } from "./choose-model.ts";
 import { modelFacts } from "./prices.ts";
 import { resolveProvider } from "./resolve-provider.ts";
 import type { Fetch } from "./settings.ts";
 
 const nobody: Fetch = () => Promise.reject(new Error("nobody is there"));
 
-async function choose(choice: Partial<ModelWishes>): Promise<string> {
+async function choose(choice: Partial<ModelWish>): Promise<string> {
   const { name, because } = await chooseModel({ env: {}, fetch: nobody, ...choice });
   return `${name} (${because})`;
 }

@@ -9,7 +9,7 @@ import { probeModels } from "./probe.ts";
 import { allProviders, type ResolvedProvider, resolveProvider } from "./resolve-provider.ts";
 import type { Fetch, ProviderSources } from "./settings.ts";
 
-export interface ModelWishes extends ProviderSources {
+export interface ModelWish extends ProviderSources {
   /** --model. A provider alone means its default model. */
   readonly asked?: string;
   readonly resumed?: ModelName;
@@ -22,7 +22,7 @@ export interface ChosenModel {
   readonly because: "asked" | "resumed" | "configured" | "key" | "local";
 }
 
-export async function chooseModel(choice: ModelWishes): Promise<ChosenModel> {
+export async function chooseModel(choice: ModelWish): Promise<ChosenModel> {
   const { asked, resumed, configured } = choice;
   if (asked) return { name: await askedName(asked, choice), because: "asked" };
   if (resumed) return { name: resumed, because: "resumed" };
@@ -31,14 +31,14 @@ export async function chooseModel(choice: ModelWishes): Promise<ChosenModel> {
 }
 
 /** Somebody has just typed it: a slip is told before a session is begun with it. */
-async function askedName(asked: string, choice: ModelWishes): Promise<ModelName> {
+async function askedName(asked: string, choice: ModelWish): Promise<ModelName> {
   const name = await wholeName(asked, choice);
   const { provider } = splitModelName(name);
   if (provider !== DEMO_PROVIDER) resolveProvider(provider, choice);
   return name;
 }
 
-async function wholeName(name: string, choice: ModelWishes): Promise<ModelName> {
+async function wholeName(name: string, choice: ModelWish): Promise<ModelName> {
   const isProvider =
     builtInProvider(name) !== undefined ||
     Object.hasOwn(choice.providers ?? {}, name) ||
@@ -52,7 +52,7 @@ async function wholeName(name: string, choice: ModelWishes): Promise<ModelName> 
   return `${name}:${model}`;
 }
 
-function firstWithKey(choice: ModelWishes): ChosenModel | undefined {
+function firstWithKey(choice: ModelWish): ChosenModel | undefined {
   for (const provider of allProviders(choice)) {
     const model = ownModels(provider)[0]?.id ?? provider.defaultModel;
     if (provider.apiKey !== undefined && model !== undefined)
@@ -62,7 +62,7 @@ function firstWithKey(choice: ModelWishes): ChosenModel | undefined {
 }
 
 /** Asked all at once, taken in the order of the catalog. */
-async function firstLocal(choice: ModelWishes): Promise<ChosenModel | undefined> {
+async function firstLocal(choice: ModelWish): Promise<ChosenModel | undefined> {
   const local = allProviders(choice).filter((provider) => provider.local);
   const lists = await Promise.all(local.map((provider) => served(provider, choice)));
   for (const [index, provider] of local.entries()) {
@@ -72,7 +72,7 @@ async function firstLocal(choice: ModelWishes): Promise<ChosenModel | undefined>
   return undefined;
 }
 
-function served(provider: ResolvedProvider, { fetch }: ModelWishes): Promise<readonly string[] | null> {
+function served(provider: ResolvedProvider, { fetch }: ModelWish): Promise<readonly string[] | null> {
   return provider.wire.startsWith("openai") ? probeModels(provider, fetch) : Promise.resolve(null);
 }
 

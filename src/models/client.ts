@@ -2,7 +2,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { usesProxy } from "./connect-deadline.ts";
 import type { FailureContext } from "./errors.ts";
-import type { VendorLiveness } from "./liveness.ts";
+import type { CallLiveness } from "./liveness.ts";
 import { openNetwork } from "./network.ts";
 import { createSend } from "./send.ts";
 import type { ModelSettings, Timeouts } from "./settings.ts";
@@ -12,7 +12,7 @@ export interface Client {
   /** Loaded with the first call, so that a session opens without waiting for it. */
   readonly vendor: () => Promise<LanguageModelV4>;
   /** The liveness of the calls under way, by the signal their request was started with. */
-  readonly calls: WeakMap<AbortSignal, VendorLiveness>;
+  readonly calls: WeakMap<AbortSignal, CallLiveness>;
   readonly close: () => void;
 }
 
@@ -24,7 +24,7 @@ export interface ClientNeeds {
 
 export function openClient({ context, settings, timeouts }: ClientNeeds): Client {
   const network = settings.fetch === undefined ? openNetwork() : { fetch: settings.fetch, close: () => {} };
-  const calls = new WeakMap<AbortSignal, VendorLiveness>();
+  const calls = new WeakMap<AbortSignal, CallLiveness>();
   const send = createSend({
     wire: context.provider.wire,
     context,

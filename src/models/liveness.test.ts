@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { VendorLiveness, type Phase } from "./liveness.ts";
+import { CallLiveness, type Phase } from "./liveness.ts";
 
 /** Watches for `forMs`, with a sign every `everyMs` if there is one. */
 async function watch(
@@ -9,7 +9,7 @@ async function watch(
 ) {
   const notices: string[] = [];
   const gaveUp: Phase[] = [];
-  const liveness = new VendorLiveness(
+  const liveness = new CallLiveness(
     "vendor",
     { connectMs: 1, ...timeouts },
     {
@@ -38,7 +38,7 @@ test("signs of life put the deadline off", async () => {
 
 test("after the first byte the other deadline holds, even if it is sooner than the next notice", async () => {
   const liveness = { gaveUp: [] as Phase[] };
-  const watched = new VendorLiveness(
+  const watched = new CallLiveness(
     "vendor",
     { connectMs: 1, firstByteMs: 60_000, idleMs: 50, noticeMs: 60_000 },
     {
@@ -53,7 +53,7 @@ test("after the first byte the other deadline holds, even if it is sooner than t
 
 test("once stopped it says nothing more", async () => {
   const said: string[] = [];
-  const liveness = new VendorLiveness(
+  const liveness = new CallLiveness(
     "vendor",
     { connectMs: 1, firstByteMs: 20, idleMs: 20, noticeMs: 10 },
     {

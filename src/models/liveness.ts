@@ -23,7 +23,7 @@ export interface LivenessListener {
   readonly gaveUp: (phase: Phase, silentMs: number) => void;
 }
 
-export class VendorLiveness {
+export class CallLiveness {
   readonly #provider: string;
   readonly #timeouts: Timeouts;
   readonly #listener: LivenessListener;

@@ -6,10 +6,10 @@ import { ProviderError, TunacodeError, UserAbortError } from "../domain/error.ts
 import type { CallOptions } from "./call-options.ts";
 import type { Client } from "./client.ts";
 import { type FailureContext, toFailure } from "./errors.ts";
-import { VendorLiveness, type Phase, type WaitingEvent } from "./liveness.ts";
+import { CallLiveness, type Phase, type WaitingEvent } from "./liveness.ts";
 import type { Timeouts } from "./settings.ts";
 
-export interface Batch {
+export interface PartBatch {
   readonly type: "parts";
   readonly parts: readonly LanguageModelV4StreamPart[];
   /** The stream is over. */
@@ -35,18 +35,18 @@ type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
 export class ModelCall {
   readonly #start: CallStart;
   readonly #controller = new AbortController();
-  readonly #liveness: VendorLiveness;
+  readonly #liveness: CallLiveness;
   #reader: Reader | undefined;
   #parts: LanguageModelV4StreamPart[] = [];
   #state: "new" | "reading" | "paused" | "over" = "new";
   /** Why it ended, where that was not the end of the stream. */
   #failure: TunacodeError | undefined;
-  #taker: { resolve: (step: Batch | WaitingEvent) => void; reject: (error: Error) => void } | undefined;
+  #taker: { resolve: (step: PartBatch | WaitingEvent) => void; reject: (error: Error) => void } | undefined;
   #delivery: ReturnType<typeof setImmediate> | undefined;
 
   constructor(start: CallStart) {
     this.#start = start;
-    this.#liveness = new VendorLiveness(start.context.provider.name, start.timeouts, {
+    this.#liveness = new CallLiveness(start.context.provider.name, start.timeouts, {
       silent: (event) => this.#taker?.resolve(event),
       gaveUp: (phase, silentMs) => this.#stop(this.#stalled(phase, silentMs)),
     });
@@ -54,7 +54,7 @@ export class ModelCall {
   }
 
   /** Rejects with a ProviderError, a WireGateError, or the reason of an abort. */
-  next(): Promise<Batch | WaitingEvent> {
+  next(): Promise<PartBatch | WaitingEvent> {
     return new Promise((resolve, reject) => {
       this.#taker = { resolve, reject };
       if (this.#start.signal.aborted) this.#onAbort();

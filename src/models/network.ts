@@ -3,13 +3,13 @@
 import { runtime } from "../base/runtime.ts";
 import type { Fetch } from "./settings.ts";
 
-export interface Network {
+export interface Connections {
   readonly fetch: Fetch;
   /** Closes what is idle; calls under way end by themselves. */
   readonly close: () => void;
 }
 
-export function openNetwork(): Network {
+export function openNetwork(): Connections {
   const session = new runtime.FetchSession();
   return {
     // Bun gives up on an idle socket after five minutes; how long to wait is decided by our own deadlines.

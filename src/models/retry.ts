@@ -8,7 +8,7 @@ import { ProviderError, TunacodeError, UserAbortError } from "../domain/error.ts
 import type { ModelEvent } from "../domain/model.ts";
 import { type FailureContext, faultFailure } from "./errors.ts";
 import type { StreamFault, StreamReader } from "./from-stream.ts";
-import type { Batch, ModelCall } from "./model-call.ts";
+import type { ModelCall, PartBatch } from "./model-call.ts";
 
 export interface Attempts {
   readonly start: () => ModelCall;
@@ -63,7 +63,7 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
 
 function readParts(
   reader: StreamReader,
-  { parts, isLast }: Batch,
+  { parts, isLast }: PartBatch,
 ): { events: readonly ModelEvent[]; fault: StreamFault | undefined } {
   const events: ModelEvent[] = [];
   for (const part of parts) {

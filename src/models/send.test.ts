@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { CLOUD_TIMEOUTS, VendorLiveness } from "./liveness.ts";
+import { CallLiveness, CLOUD_TIMEOUTS } from "./liveness.ts";
 import { resolveProvider } from "./resolve-provider.ts";
 import { createSend } from "./send.ts";
 
@@ -17,7 +17,7 @@ test("the SDK is handed the stream as it came, with a sign of life for each chun
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
   };
   const { signal } = new AbortController();
-  const liveness = new VendorLiveness("ollama", CLOUD_TIMEOUTS, { silent: () => {}, gaveUp: () => {} });
+  const liveness = new CallLiveness("ollama", CLOUD_TIMEOUTS, { silent: () => {}, gaveUp: () => {} });
   let signs = 0;
   const sign = liveness.sign.bind(liveness);
   liveness.sign = () => {

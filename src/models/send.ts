@@ -5,7 +5,7 @@ import { ProviderError } from "../domain/error.ts";
 import { type ConnectDeadline, connectDeadline } from "./connect-deadline.ts";
 import { errorFieldsOfText } from "./error-fields.ts";
 import { type FailureContext, networkFailure, statusFailure } from "./errors.ts";
-import type { VendorLiveness } from "./liveness.ts";
+import type { CallLiveness } from "./liveness.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { Fetch, Wire } from "./settings.ts";
 import { assertSendable } from "./wire-gate/gate.ts";
@@ -15,7 +15,7 @@ export interface Sending {
   readonly context: FailureContext;
   readonly network: Fetch;
   /** The liveness of the call that a request belongs to, by the signal it was started with. */
-  readonly calls: WeakMap<AbortSignal, VendorLiveness>;
+  readonly calls: WeakMap<AbortSignal, CallLiveness>;
   /** Absent: whether a connection can be made is not looked into (a proxy, a test). */
   readonly connectMs?: number;
 }
@@ -103,11 +103,11 @@ async function beginning(response: Response): Promise<string> {
   return text;
 }
 
-function watched({ body, status, headers }: Response, liveness: VendorLiveness): Response {
+function watched({ body, status, headers }: Response, liveness: CallLiveness): Response {
   return new Response(body && signing(body, liveness), { status, headers });
 }
 
-function signing(body: ReadableStream<Uint8Array>, liveness: VendorLiveness): ReadableStream<Uint8Array> {
+function signing(body: ReadableStream<Uint8Array>, liveness: CallLiveness): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream(
     {

@@ -1,7 +1,7 @@
 // One content block of the Messages API, seen by itself.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { checkBase64, eachObject, isFilled, isWords } from "./check.ts";
-import type { Report } from "./report.ts";
+import type { BodyReport } from "./report.ts";
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const CALL_ID = /^[a-zA-Z0-9_-]+$/;
@@ -12,7 +12,7 @@ const ALLOWED: ReadonlyMap<unknown, readonly unknown[]> = new Map([
   ["assistant", ["text", "thinking", "redacted_thinking", "tool_use"]],
 ]);
 
-export function checkBlock(block: JsonObject, role: unknown, report: Report): void {
+export function checkBlock(block: JsonObject, role: unknown, report: BodyReport): void {
   const { type } = block;
   const allowed = ALLOWED.get(role);
   if (allowed !== undefined && !allowed.includes(type)) {
@@ -49,13 +49,13 @@ export function isThinking({ type }: JsonObject): boolean {
   return type === "thinking" || type === "redacted_thinking";
 }
 
-function checkToolUse({ id, name, input }: JsonObject, report: Report): void {
+function checkToolUse({ id, name, input }: JsonObject, report: BodyReport): void {
   if (typeof id !== "string" || !CALL_ID.test(id)) report.here(".id", `must be like ${CALL_ID}`);
   if (typeof name !== "string" || !TOOL_NAME.test(name)) report.here(".name", `must be like ${TOOL_NAME}`);
   if (!isJsonObject(input)) report.here(".input", "must be an object");
 }
 
-function checkToolResult(block: JsonObject, report: Report): void {
+function checkToolResult(block: JsonObject, report: BodyReport): void {
   const id = block["tool_use_id"];
   if (typeof id !== "string" || !CALL_ID.test(id)) report.here(".tool_use_id", `must be like ${CALL_ID}`);
   const isError = block["is_error"];
@@ -72,7 +72,7 @@ function isEmptyList(value: JsonValue): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-function checkResultPart(part: JsonObject, isError: boolean, report: Report): void {
+function checkResultPart(part: JsonObject, isError: boolean, report: BodyReport): void {
   if (part["type"] === "text") {
     if (!isWords(part["text"])) report.here(".text", "must hold words");
   } else if (isError) report.here(".type", "must be text in a result that is an error");
@@ -80,7 +80,7 @@ function checkResultPart(part: JsonObject, isError: boolean, report: Report): vo
   else if (part["type"] !== "document") report.here(".type", "must be text, image or document");
 }
 
-function checkImage({ source }: JsonObject, report: Report): void {
+function checkImage({ source }: JsonObject, report: BodyReport): void {
   if (!isJsonObject(source)) {
     report.here(".source", "must be an object");
     return;

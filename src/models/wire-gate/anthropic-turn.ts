@@ -2,7 +2,7 @@
 // answered in the very next one, results before any other word, and thinking never stands last.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { isThinking } from "./anthropic-block.ts";
-import type { Report } from "./report.ts";
+import type { BodyReport } from "./report.ts";
 
 export interface Turn {
   readonly role: JsonValue | undefined;
@@ -14,8 +14,8 @@ export interface Turn {
   readonly loopBegin: Turn | undefined;
   /** Calls made here. */
   calls: Calls | undefined;
-  first: Placed | undefined;
-  last: Placed | undefined;
+  first: PlacedBlock | undefined;
+  last: PlacedBlock | undefined;
   hasResults: boolean;
   /** Has said something that is no result, so that no result may follow. */
   hasOther: boolean;
@@ -23,14 +23,14 @@ export interface Turn {
 
 type Calls = Map<JsonValue, boolean>;
 
-export interface Placed {
+export interface PlacedBlock {
   readonly block: JsonObject;
   readonly message: number;
   /** Absent where the content of the message is a mere text. */
   readonly index?: number;
 }
 
-export function placeOf({ message, index }: Placed): string {
+export function placeOf({ message, index }: PlacedBlock): string {
   return `messages[${message}].content${index === undefined ? "" : `[${index}]`}`;
 }
 
@@ -58,7 +58,7 @@ export function nextTurn(
 }
 
 /** used: the ids of all calls of the conversation. */
-export function addBlock(turn: Turn, placed: Placed, used: Set<JsonValue>, report: Report): void {
+export function addBlock(turn: Turn, placed: PlacedBlock, used: Set<JsonValue>, report: BodyReport): void {
   const { block } = placed;
   turn.first ??= placed;
   turn.last = placed;
@@ -78,7 +78,7 @@ export function addBlock(turn: Turn, placed: Placed, used: Set<JsonValue>, repor
   turn.calls.set(id, false);
 }
 
-function addResult({ open, hasOther }: Turn, id: JsonValue, report: Report): void {
+function addResult({ open, hasOther }: Turn, id: JsonValue, report: BodyReport): void {
   if (hasOther) report.here("", "must stand before everything that is no result");
   const wasAnswered = open?.get(id);
   if (wasAnswered === undefined)
@@ -88,7 +88,7 @@ function addResult({ open, hasOther }: Turn, id: JsonValue, report: Report): voi
 }
 
 /** Nothing more comes in it. */
-export function checkTurnEnd({ role, at, open, last }: Turn, report: Report): void {
+export function endTurn({ role, at, open, last }: Turn, report: BodyReport): void {
   if (open !== undefined)
     for (const [id, answered] of open)
       if (!answered) report.there(`messages[${at}]`, `must answer the call ${JSON.stringify(id)}`);

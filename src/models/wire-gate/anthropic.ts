@@ -2,9 +2,9 @@
 // message, results before any other word; no block is empty; thinking is signed and never stands last.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { checkBlock, isThinking } from "./anthropic-block.ts";
-import { addBlock, checkTurnEnd, nextTurn, placeOf, type Turn } from "./anthropic-turn.ts";
+import { addBlock, endTurn, nextTurn, placeOf, type Turn } from "./anthropic-turn.ts";
 import { type BodyCheck, checkModel, checkTool, eachObject, type Grammar, isWords } from "./check.ts";
-import type { Report } from "./report.ts";
+import type { BodyReport } from "./report.ts";
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const MOST_CACHE_MARKS = 4;
@@ -50,7 +50,7 @@ function begin(): BodyCheck {
   };
 }
 
-function checkMessage(message: JsonObject, index: number, sofar: Sofar, report: Report): void {
+function checkMessage(message: JsonObject, index: number, sofar: Sofar, report: BodyReport): void {
   const { role } = message;
   if (role !== "user" && role !== "assistant") report.here(".role", `must not be ${JSON.stringify(role)}`);
   else if (index === 0 && role !== "user") report.here(".role", "must be user");
@@ -58,7 +58,7 @@ function checkMessage(message: JsonObject, index: number, sofar: Sofar, report: 
   sofar.unlessLast = undefined;
   let { turn } = sofar;
   if (turn === undefined || turn.role !== role) {
-    if (turn !== undefined) checkTurnEnd(turn, report);
+    if (turn !== undefined) endTurn(turn, report);
     turn = nextTurn(role, index, turn, sofar.before);
     sofar.before = sofar.turn;
     sofar.turn = turn;
@@ -71,7 +71,7 @@ function checkContent(
   turn: Turn,
   message: number,
   sofar: Sofar,
-  report: Report,
+  report: BodyReport,
 ): void {
   if (content === "" && role === "assistant") sofar.unlessLast = "must hold words";
   else if (typeof content === "string") {
@@ -90,10 +90,10 @@ function checkContent(
   }
 }
 
-function checkEnd(sofar: Sofar, isThinkingOn: boolean, report: Report): void {
+function checkEnd(sofar: Sofar, isThinkingOn: boolean, report: BodyReport): void {
   const { turn } = sofar;
   if (turn === undefined) return;
-  checkTurnEnd(turn, report);
+  endTurn(turn, report);
   if (turn.calls !== undefined)
     report.here("messages", `end before an answer to ${[...turn.calls.keys()].join(", ")}`);
   const first = isThinkingOn ? loopBegin(turn, sofar.before)?.first : undefined;
@@ -111,13 +111,13 @@ function loopBegin(last: Turn, before: Turn | undefined): Turn | undefined {
   return last.hasResults ? (before?.loopBegin ?? before) : undefined;
 }
 
-function checkPrefill({ last }: Turn, report: Report): void {
+function checkPrefill({ last }: Turn, report: BodyReport): void {
   const text = last?.block["text"];
   if (last !== undefined && typeof text === "string" && text !== text.trimEnd())
     report.there(placeOf(last), "must not end with white space where the model is to go on from it");
 }
 
-function checkSystem(system: JsonValue | undefined, report: Report): void {
+function checkSystem(system: JsonValue | undefined, report: BodyReport): void {
   if (system === undefined || typeof system === "string") return;
   eachObject(system, "system", report, (block) => {
     if (block["type"] !== "text" || !isWords(block["text"])) report.here("", "must be a text with words");
@@ -128,7 +128,7 @@ function isThinkingEnabled({ thinking }: JsonObject): boolean {
   return isJsonObject(thinking) && thinking["type"] === "enabled";
 }
 
-function checkThinkingBudget(body: JsonObject, report: Report): void {
+function checkThinkingBudget(body: JsonObject, report: BodyReport): void {
   const budget = isJsonObject(body["thinking"]) ? body["thinking"]["budget_tokens"] : undefined;
   if (typeof budget !== "number" || budget < LEAST_BUDGET)
     report.here("thinking.budget_tokens", `must be at least ${LEAST_BUDGET}`);
@@ -136,7 +136,7 @@ function checkThinkingBudget(body: JsonObject, report: Report): void {
     report.here("thinking.budget_tokens", "must be less than max_tokens");
 }
 
-function checkAnthropicTools(body: JsonObject, { hasToolBlocks }: Sofar, report: Report): void {
+function checkAnthropicTools(body: JsonObject, { hasToolBlocks }: Sofar, report: BodyReport): void {
   if (body["tools"] === undefined) {
     if (hasToolBlocks) report.here("tools", "must be there where the conversation has calls");
     if (body["tool_choice"] !== undefined) report.here("tool_choice", "must not be there without tools");
@@ -148,7 +148,7 @@ function checkAnthropicTools(body: JsonObject, { hasToolBlocks }: Sofar, report:
   );
 }
 
-function checkCacheMarks({ system, tools }: JsonObject, { cacheMarks }: Sofar, report: Report): void {
+function checkCacheMarks({ system, tools }: JsonObject, { cacheMarks }: Sofar, report: BodyReport): void {
   if (cacheMarks + marksIn(system) + marksIn(tools) > MOST_CACHE_MARKS)
     report.here("cache_control", `must not be set more than ${MOST_CACHE_MARKS} times`);
 }

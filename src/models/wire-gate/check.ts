@@ -1,6 +1,6 @@
 // What the four grammars share: what a grammar is, and the few shapes every vendor spells alike.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import type { Report } from "./report.ts";
+import type { BodyReport } from "./report.ts";
 
 /** What a wire demands of a body. */
 export interface Grammar {
@@ -14,16 +14,16 @@ export interface Grammar {
 /** The check of one body: its messages in order, then the rest. */
 export interface BodyCheck {
   /** The report is where the message is. */
-  readonly step: (message: JsonObject, index: number, report: Report) => void;
+  readonly step: (message: JsonObject, index: number, report: BodyReport) => void;
   /** After the last message: what only the end shows, and the body's other fields. */
-  readonly end: (body: JsonObject, model: string, report: Report) => void;
+  readonly end: (body: JsonObject, model: string, report: BodyReport) => void;
 }
 
 /** Visits the objects of a list and says how many there are; anything else in it, or no list, is reported. */
 export function eachObject(
   value: JsonValue | undefined,
   place: string,
-  report: Report,
+  report: BodyReport,
   visit: (item: JsonObject, index: number) => void,
 ): number {
   if (!Array.isArray(value)) {
@@ -51,7 +51,7 @@ export function isWords(value: JsonValue | undefined): value is string {
   return typeof value === "string" && /\S/.test(value);
 }
 
-export function checkModel(body: JsonObject, report: Report): void {
+export function checkModel(body: JsonObject, report: BodyReport): void {
   if (!isWords(body["model"])) report.here("model", "must name a model");
 }
 
@@ -60,7 +60,7 @@ export function checkTool(
   name: JsonValue | undefined,
   schema: JsonValue | undefined,
   { names, pattern }: ToolNames,
-  report: Report,
+  report: BodyReport,
 ): void {
   if (typeof name !== "string" || !pattern.test(name)) report.here("", `must have a name like ${pattern}`);
   else if (names.has(name)) report.here("", `has the same name as another tool: ${name}`);
@@ -75,7 +75,7 @@ export interface ToolNames {
   readonly pattern: RegExp;
 }
 
-export function checkBase64(data: JsonValue | undefined, place: string, report: Report): void {
+export function checkBase64(data: JsonValue | undefined, place: string, report: BodyReport): void {
   if (!isFilled(data) || data.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(data))
     report.here(place, "must be base64");
 }
@@ -85,7 +85,7 @@ export function checkImageUrl(
   url: JsonValue | undefined,
   types: readonly string[],
   place: string,
-  report: Report,
+  report: BodyReport,
 ): void {
   const text = typeof url === "string" ? url : "";
   if (/^https?:\/\//.test(text)) return;

@@ -9,7 +9,7 @@ import { google } from "./google.ts";
 import { holdsHalves, mayHoldHalves } from "./half-characters.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
-import { createReport, type Report } from "./report.ts";
+import { type BodyReport, createReport } from "./report.ts";
 
 const GRAMMARS: Readonly<Record<Wire, Grammar>> = {
   "openai-chat": openaiChat,
@@ -37,7 +37,12 @@ export function findViolations(wire: Wire, body: unknown, model = ""): string[] 
   return violations;
 }
 
-function check({ list, mayBeText, begin }: Grammar, body: JsonObject, model: string, report: Report): void {
+function check(
+  { list, mayBeText, begin }: Grammar,
+  body: JsonObject,
+  model: string,
+  report: BodyReport,
+): void {
   const messageCheck = begin();
   const messages = body[list];
   if (mayBeText && typeof messages === "string") {

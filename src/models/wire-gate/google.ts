@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { type BodyCheck, checkTool, eachObject, type Grammar, isFilled } from "./check.ts";
 import { checkPart, NAME } from "./google-part.ts";
-import type { Report } from "./report.ts";
+import type { BodyReport } from "./report.ts";
 
 interface Content {
   readonly index: number;
@@ -53,7 +53,7 @@ function begin(): BodyCheck {
   };
 }
 
-function readContent(content: JsonObject, index: number, report: Report): Content {
+function readContent(content: JsonObject, index: number, report: BodyReport): Content {
   // A turn without a role is a user's, and so are responses under their older role.
   const given = content["role"] ?? "user";
   const role = given === "function" ? "user" : given;
@@ -75,7 +75,7 @@ function readContent(content: JsonObject, index: number, report: Report): Conten
 }
 
 /** As many responses as calls, in the very next turn. */
-function checkAnswered({ index, calls }: Content, after: Content | undefined, report: Report): void {
+function checkAnswered({ index, calls }: Content, after: Content | undefined, report: BodyReport): void {
   if (calls.length > 0 && after?.responses.length !== calls.length)
     report.there(
       `contents[${index}]`,
@@ -83,7 +83,7 @@ function checkAnswered({ index, calls }: Content, after: Content | undefined, re
     );
 }
 
-function checkOrder({ calls, responses }: Content, before: Content | undefined, report: Report): void {
+function checkOrder({ calls, responses }: Content, before: Content | undefined, report: BodyReport): void {
   if (calls.length > 0 && before?.role !== "user")
     report.here("", "calls functions, so it must come right after a user's turn");
   if (responses.length === 0) return;
@@ -96,7 +96,7 @@ function checkOrder({ calls, responses }: Content, before: Content | undefined, 
 function checkSameCalls(
   calls: readonly JsonObject[],
   responses: readonly JsonObject[],
-  report: Report,
+  report: BodyReport,
 ): void {
   const open = [...calls];
   const haveIds = calls.some((call) => call["id"] !== undefined);
@@ -113,12 +113,12 @@ function isSameCall(call: JsonObject, response: JsonObject, haveIds: boolean): b
 }
 
 /** From Gemini 3 on, each step of the running turn gives the signature of its first call back. */
-function reportUnsigned({ unsigned }: Sofar, report: Report): void {
+function reportUnsigned({ unsigned }: Sofar, report: BodyReport): void {
   for (const index of unsigned)
     report.there(`contents[${index}]`, "must have the thought signature of its first call");
 }
 
-function checkSystem(system: JsonValue | undefined, report: Report): void {
+function checkSystem(system: JsonValue | undefined, report: BodyReport): void {
   if (system === undefined) return;
   const place = "systemInstruction.parts";
   const given = isJsonObject(system) ? system["parts"] : undefined;
@@ -128,7 +128,7 @@ function checkSystem(system: JsonValue | undefined, report: Report): void {
   if (parts === 0) report.here(place, "must not be empty");
 }
 
-function checkGoogleTools(body: JsonObject, report: Report): void {
+function checkGoogleTools(body: JsonObject, report: BodyReport): void {
   if (body["tools"] === undefined) return;
   const known = { names: new Set<string>(), pattern: NAME };
   eachObject(body["tools"], "tools", report, (tool) => {

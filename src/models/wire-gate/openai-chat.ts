@@ -10,7 +10,7 @@ import {
   type Grammar,
   isFilled,
 } from "./check.ts";
-import type { Report } from "./report.ts";
+import type { BodyReport } from "./report.ts";
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const NAME = /^[^\s<|\\/>]+$/;
@@ -43,7 +43,7 @@ function begin(): BodyCheck {
 }
 
 /** The calls that are open after it. */
-function checkMessage(message: JsonObject, open: Open, report: Report): Open {
+function checkMessage(message: JsonObject, open: Open, report: BodyReport): Open {
   const { role, content } = message;
   checkFields(message, report);
   if (role === "tool") {
@@ -68,7 +68,7 @@ function checkMessage(message: JsonObject, open: Open, report: Report): Open {
 }
 
 /** A name has its form; what only a response has stands in a response. */
-function checkFields(message: JsonObject, report: Report): void {
+function checkFields(message: JsonObject, report: BodyReport): void {
   const { name, role } = message;
   if (name !== undefined && (typeof name !== "string" || !NAME.test(name)))
     report.here(".name", "must have no blanks, angle brackets, bars or slashes");
@@ -77,7 +77,7 @@ function checkFields(message: JsonObject, report: Report): void {
   if (message["tool_calls"] !== undefined) report.here(".tool_calls", "must be a response's");
 }
 
-function checkToolMessage(message: JsonObject, open: Open, report: Report): void {
+function checkToolMessage(message: JsonObject, open: Open, report: BodyReport): void {
   const id = message["tool_call_id"];
   if (open === null) report.here("", "answers no call: the message before it made none");
   else if (typeof id !== "string" || !open.delete(id))
@@ -85,12 +85,12 @@ function checkToolMessage(message: JsonObject, open: Open, report: Report): void
   checkContent(message["content"], TEXT, report);
 }
 
-function reportUnanswered(open: Open, place: string, report: Report): void {
+function reportUnanswered(open: Open, place: string, report: BodyReport): void {
   if (open !== null && open.size > 0) report.here(place, `comes before an answer to ${[...open].join(", ")}`);
 }
 
 /** The ids of the calls it makes. */
-function checkAssistant(message: JsonObject, report: Report): Open {
+function checkAssistant(message: JsonObject, report: BodyReport): Open {
   const { content } = message;
   const calls = message["tool_calls"];
   if (content !== null && content !== undefined) checkContent(content, ASSISTANT_PARTS, report);
@@ -108,7 +108,7 @@ function checkAssistant(message: JsonObject, report: Report): Open {
   return ids;
 }
 
-function checkCall(call: JsonObject, report: Report): string | undefined {
+function checkCall(call: JsonObject, report: BodyReport): string | undefined {
   const called = call["function"];
   if (call["type"] !== "function") report.here(".type", "must be function");
   if (!isJsonObject(called)) report.here(".function", "must be an object");
@@ -123,7 +123,7 @@ function checkCall(call: JsonObject, report: Report): string | undefined {
   return isFilled(id) ? id : undefined;
 }
 
-function checkContent(content: JsonValue | undefined, types: readonly string[], report: Report): void {
+function checkContent(content: JsonValue | undefined, types: readonly string[], report: BodyReport): void {
   if (typeof content === "string") return;
   if (!Array.isArray(content)) {
     report.here(".content", "must be text or a list");
@@ -133,7 +133,7 @@ function checkContent(content: JsonValue | undefined, types: readonly string[], 
   if (parts === 0) report.here(".content", "must not be empty");
 }
 
-function checkPart(part: JsonObject, types: readonly string[], report: Report): void {
+function checkPart(part: JsonObject, types: readonly string[], report: BodyReport): void {
   const { type, text } = part;
   if (typeof type !== "string" || !types.includes(type)) {
     report.here(".type", `must be one of ${types.join(", ")}`);
@@ -146,7 +146,7 @@ function checkPart(part: JsonObject, types: readonly string[], report: Report): 
   }
 }
 
-function checkChatTools(body: JsonObject, report: Report): void {
+function checkChatTools(body: JsonObject, report: BodyReport): void {
   if (body["tools"] === undefined) return;
   const known = { names: new Set<string>(), pattern: TOOL_NAME };
   const found = eachObject(body["tools"], "tools", report, (tool) => {

@@ -10,7 +10,7 @@ import {
   type Grammar,
   isFilled,
 } from "./check.ts";
-import type { Report } from "./report.ts";
+import type { BodyReport } from "./report.ts";
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const LONGEST_ID = 64;
@@ -67,12 +67,12 @@ function isLedToByReasoning({ type, role }: JsonObject): boolean {
   return type === "function_call" || type === "reasoning" || role === "assistant";
 }
 
-function reportLooseReasoning({ reasoningAt }: Sofar, report: Report): void {
+function reportLooseReasoning({ reasoningAt }: Sofar, report: BodyReport): void {
   if (reasoningAt !== undefined)
     report.there(`input[${reasoningAt}]`, "must be followed by the item it led to");
 }
 
-function checkItem(item: JsonObject, sofar: Sofar, index: number, report: Report): void {
+function checkItem(item: JsonObject, sofar: Sofar, index: number, report: BodyReport): void {
   checkItemId(item, sofar, report);
   switch (item["type"] ?? "message") {
     case "message":
@@ -101,7 +101,7 @@ const ID_BEGINNINGS: ReadonlyMap<unknown, string> = new Map([
   ["reasoning", "rs"],
 ]);
 
-function checkItemId(item: JsonObject, { itemIds }: Sofar, report: Report): void {
+function checkItemId(item: JsonObject, { itemIds }: Sofar, report: BodyReport): void {
   const { id } = item;
   if (id === undefined || id === null) return;
   if (typeof id !== "string" || !ITEM_ID.test(id)) {
@@ -115,7 +115,7 @@ function checkItemId(item: JsonObject, { itemIds }: Sofar, report: Report): void
   itemIds.add(id);
 }
 
-function checkMessage({ role, content }: JsonObject, report: Report): void {
+function checkMessage({ role, content }: JsonObject, report: BodyReport): void {
   const types = CONTENT_TYPES.get(role);
   if (types === undefined) report.here(".role", `must not be ${JSON.stringify(role)}`);
   else if (typeof content !== "string") checkContent(content, types, ".content", report);
@@ -133,7 +133,7 @@ function checkContent(
   content: JsonValue | undefined,
   types: readonly string[],
   place: string,
-  report: Report,
+  report: BodyReport,
 ): void {
   if (!Array.isArray(content)) {
     report.here(place, "must be text or a list");
@@ -150,7 +150,7 @@ function checkContent(
   });
 }
 
-function checkCall(item: JsonObject, { calls, answered, open }: Sofar, report: Report): void {
+function checkCall(item: JsonObject, { calls, answered, open }: Sofar, report: BodyReport): void {
   const { name } = item;
   if (typeof name !== "string" || !TOOL_NAME.test(name)) report.here(".name", `must be like ${TOOL_NAME}`);
   if (typeof item["arguments"] !== "string") report.here(".arguments", "must be text");
@@ -161,7 +161,7 @@ function checkCall(item: JsonObject, { calls, answered, open }: Sofar, report: R
   if (!answered.has(id)) open.add(id);
 }
 
-function checkOutput(item: JsonObject, { calls, answered, open }: Sofar, report: Report): void {
+function checkOutput(item: JsonObject, { calls, answered, open }: Sofar, report: BodyReport): void {
   const { output } = item;
   if (typeof output !== "string") checkContent(output, INPUT_TYPES, ".output", report);
   const id = callId(item, report);
@@ -172,7 +172,7 @@ function checkOutput(item: JsonObject, { calls, answered, open }: Sofar, report:
   open.delete(id);
 }
 
-function callId(item: JsonObject, report: Report): string | undefined {
+function callId(item: JsonObject, report: BodyReport): string | undefined {
   const id = item["call_id"];
   if (!isFilled(id)) {
     report.here(".call_id", "must not be empty");
@@ -182,7 +182,7 @@ function callId(item: JsonObject, report: Report): string | undefined {
   return id;
 }
 
-function checkReasoning(item: JsonObject, { unlessStored }: Sofar, index: number, report: Report): void {
+function checkReasoning(item: JsonObject, { unlessStored }: Sofar, index: number, report: BodyReport): void {
   eachObject(item["summary"], ".summary", report, (part) => {
     if (part["type"] !== "summary_text" || typeof part["text"] !== "string")
       report.here("", "must be a summary text");
@@ -191,7 +191,7 @@ function checkReasoning(item: JsonObject, { unlessStored }: Sofar, index: number
     unlessStored.push([`input[${index}].encrypted_content`, "must be there where nothing is stored"]);
 }
 
-function checkResponsesTools(body: JsonObject, report: Report): void {
+function checkResponsesTools(body: JsonObject, report: BodyReport): void {
   if (body["tools"] === undefined) return;
   const known = { names: new Set<string>(), pattern: TOOL_NAME };
   eachObject(body["tools"], "tools", report, (tool) => {

@@ -1,7 +1,7 @@
 // Where a check is in the body, and what it finds there. The path is written only when something is found: the usual
 // body is sound, and has tens of thousands of places.
 
-export interface Report {
+export interface BodyReport {
   /** place: from where the check is, as in .content or .source.data. */
   readonly here: (place: string, problem: string) => void;
   /** place: from the body's own fields on, wherever the check is. */
@@ -11,7 +11,7 @@ export interface Report {
   readonly leave: () => void;
 }
 
-export function createReport(found: (violation: string) => void): Report {
+export function createReport(found: (violation: string) => void): BodyReport {
   const lists: string[] = [];
   const indices: number[] = [];
   let depth = 0;
