@@ -12,11 +12,7 @@ export interface Scene {
   readonly light?: boolean;
 }
 
-const DIFF = `Updated src/parser.ts at 1 place.
-
---- src/parser.ts
-+++ src/parser.ts
-@@ -41,7 +41,9 @@
+const DIFF = `@@ -41,7 +41,9 @@
  export function parseLine(line: string): Entry | null {
 -  const [key, value] = line.split("=");
 -  return { key, value };
@@ -71,7 +67,10 @@ parseLine("url=http://a?b=c"); // { key: "url", value: "http://a?b=c" }
 const TOOLS = [
   tool("read_file", "read", () => "line\n".repeat(96)),
   tool("grep", "read", () => "test/parser.test.ts:12: parseLine\n".repeat(4)),
-  tool("update_file", "write", () => DIFF),
+  tool("update_file", "write", () => ({
+    content: "Updated src/parser.ts at 1 place.",
+    details: { type: "edit", path: "src/parser.ts", diff: DIFF, created: false },
+  })),
   tool(
     "bash",
     "write",
@@ -95,13 +94,12 @@ const EDIT_QUESTION = questionAbout({
   toolName: "update_file",
   args: {
     filepath: "src/parser.ts",
-    old_text:
-      'export function parseLine(line: string) {\n  const [key, value] = line.split("=");\n  return { key, value };\n}',
-    new_text:
-      'export function parseLine(line: string) {\n  const at = line.indexOf("=");\n  return { key: line.slice(0, at), value: line.slice(at + 1) };\n}',
+    old_text: '  const [key, value] = line.split("=");',
+    new_text: '  const at = line.indexOf("=");',
   },
   decision: { decision: "ask", reason: "the mode is ask, and it writes a file of the project." },
-  proposal: ["update_file(src/**)"],
+  proposal: ["write(src/parser.ts)"],
+  preview: { type: "diff", diff: DIFF, numbered: true },
 });
 
 function asking(question: PermissionQuestion): AppSetup {

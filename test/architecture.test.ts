@@ -107,7 +107,7 @@ describe("a cycle", () => {
     const chain = { start: "x", x: "y", y: "z", z: "x" };
     const files = Object.entries(chain).map(([from, to]) => [
       `src/base/${from}.ts`,
-      `import "./${to}.ts";\nexport const a = 1;`,
+      `import "./${to}.ts";\nexport const ${from}1 = 1;`,
     ]);
     expect(rules(Object.fromEntries(files))).toEqual(["cycle"]);
   });

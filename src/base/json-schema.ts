@@ -84,43 +84,28 @@ function expectation(unit: OutputUnit, schema: JsonObject): Expectation {
       return { path, phrase: `a name that matches ${schemaAt(schema, place)}`, given: path.at(-1) ?? "" };
     default:
   }
-  return { path, phrase: phraseOf(unit.keyword, schemaAt(schema, place)) ?? ownWords(unit.error) };
+  const wanted = schemaAt(schema, place);
+  const phrase = wanted === undefined ? null : PHRASES[unit.keyword]?.(wanted);
+  return { path, phrase: phrase ?? ownWords(unit.error) };
 }
 
-function phraseOf(keyword: string, wanted: JsonValue | undefined): string | null {
-  switch (keyword) {
-    case "type":
-      return typeWords(wanted);
-    case "enum":
-      return Array.isArray(wanted) ? `one of ${wanted.map((each) => JSON.stringify(each)).join(", ")}` : null;
-    case "const":
-      return wanted === undefined ? null : JSON.stringify(wanted);
-    case "minimum":
-      return `at least ${wanted}`;
-    case "maximum":
-      return `at most ${wanted}`;
-    case "exclusiveMinimum":
-      return `more than ${wanted}`;
-    case "exclusiveMaximum":
-      return `less than ${wanted}`;
-    case "multipleOf":
-      return `a multiple of ${wanted}`;
-    case "minLength":
-      return wanted === 1 ? "some text" : `at least ${wanted} characters`;
-    case "maxLength":
-      return `at most ${wanted} characters`;
-    case "minItems":
-      return `at least ${wanted} in the list`;
-    case "maxItems":
-      return `at most ${wanted} in the list`;
-    case "pattern":
-      return `text that matches ${wanted}`;
-    case "format":
-      return `text in the format ${wanted}`;
-    default:
-      return null;
-  }
-}
+const PHRASES: Readonly<Record<string, (wanted: JsonValue) => string | null>> = {
+  type: typeWords,
+  enum: (wanted) =>
+    Array.isArray(wanted) ? `one of ${wanted.map((each) => JSON.stringify(each)).join(", ")}` : null,
+  const: (wanted) => JSON.stringify(wanted),
+  minimum: (wanted) => `at least ${wanted}`,
+  maximum: (wanted) => `at most ${wanted}`,
+  exclusiveMinimum: (wanted) => `more than ${wanted}`,
+  exclusiveMaximum: (wanted) => `less than ${wanted}`,
+  multipleOf: (wanted) => `a multiple of ${wanted}`,
+  minLength: (wanted) => (wanted === 1 ? "some text" : `at least ${wanted} characters`),
+  maxLength: (wanted) => `at most ${wanted} characters`,
+  minItems: (wanted) => `at least ${wanted} in the list`,
+  maxItems: (wanted) => `at most ${wanted} in the list`,
+  pattern: (wanted) => `text that matches ${wanted}`,
+  format: (wanted) => `text in the format ${wanted}`,
+};
 
 const TYPES: Readonly<Record<string, string>> = {
   string: "a string",

@@ -33,10 +33,33 @@ export type ToolDetails =
 /** They are kept with the conversation, so they have a bound; a long diff stays well under it. */
 const MAX_CHARACTERS = 200_000;
 
-/** Of a tool that never met our compiler: nothing that could not be written down, or would fill the session's file. */
+/** Of each kind its fields: the types they may have, or the words. */
+const SHAPES: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>> = {
+  command: {
+    exitCode: "number null",
+    signal: "string undefined",
+    timedOut: "boolean undefined",
+    sandboxed: "boolean",
+    output: "string",
+    earlierLines: "number undefined",
+  },
+  edit: { path: "string", diff: "string", created: "boolean" },
+  count: { count: "number", of: ["line", "file", "match", "entry"] },
+  refusal: { by: ["rule", "person"], unasked: "boolean undefined" },
+  data: { value: "object" },
+};
+
+/** From a file, or from a tool that never met our compiler: nothing else would be safe to keep and to show. */
 export function areDetails(given: unknown): given is ToolDetails {
-  if (!isJsonObject(given) || typeof given["type"] !== "string" || isTooDeep(given)) return false;
-  return JSON.stringify(given).length <= MAX_CHARACTERS;
+  if (!isJsonObject(given) || isTooDeep(given)) return false;
+  const { type } = given;
+  const shape = typeof type === "string" && Object.hasOwn(SHAPES, type) ? SHAPES[type] : undefined;
+  if (shape === undefined || JSON.stringify(given).length > MAX_CHARACTERS) return false;
+  return Object.entries(shape).every(([name, wanted]) => {
+    const value = given[name];
+    if (typeof wanted !== "string") return typeof value === "string" && wanted.includes(value);
+    return wanted.split(" ").includes(value === null ? "null" : typeof value);
+  });
 }
 
 /** The same with every text changed: keys hidden, control sequences stripped. */

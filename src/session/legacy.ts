@@ -13,7 +13,11 @@ export interface WireMessage extends JsonObject {
 }
 
 /** null: nothing of it stays in the history. It is a thought, a system prompt, or it was reported. */
-export function upgradeMessage(raw: JsonValue, thoughts: string[], report: DecodingReport): WireMessage | null {
+export function upgradeMessage(
+  raw: JsonValue,
+  thoughts: string[],
+  report: DecodingReport,
+): WireMessage | null {
   if (!isJsonObject(raw)) {
     report("It is not an object.", raw);
     return null;

@@ -12,10 +12,10 @@ import {
   type WireMessage,
 } from "./legacy.ts";
 import {
+  type DecodingReport,
   type Draft,
   extraOf,
   type Keys,
-  type DecodingReport,
   readKeys,
   refuse,
   set,

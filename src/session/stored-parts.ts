@@ -17,10 +17,10 @@ import { decodeContent, encodeContent } from "./stored-content.ts";
 import { decodeDetails, encodeDetails } from "./stored-details.ts";
 import {
   bounded,
+  type DecodingReport,
   type Draft,
   extraOf,
   type Keys,
-  type DecodingReport,
   readKeys,
   refuse,
   set,

@@ -37,7 +37,7 @@ export const appendNote = defineTool({
 `;
 
 /** What is done with it: a session with two calls, closed, and opened again. */
-const SESSION = `import { openTerminalAgent } from "./src/app/terminal-agent.ts";
+const SESSION = `import { openFrontAgent } from "./src/front/agent.ts";
 import { scriptedModel } from "./src/models/scripted.ts";
 import { replay } from "./src/tui/state/replay.ts";
 import { createTheme } from "./src/tui/theme/theme.ts";
@@ -53,16 +53,19 @@ const settings = {
   trusted: false,
   sandbox: "off",
   scripted,
+  notify: () => {},
 };
-const first = await openTerminalAgent({ ...settings, session: { type: "new" } });
+const first = await openFrontAgent({ ...settings, session: { type: "new" } });
 const controller = new AbortController();
 const events = [];
-for await (const event of first.run("go", { controller, takeSteering: () => [] })) events.push(event);
+for await (const event of first.run("go", { controller, requestId: "12345678", takeSteering: () => [] })) events.push(event);
 await first.close();
 
-const again = await openTerminalAgent({ ...settings, session: { type: "resume", id: first.session.id } });
+const again = await openFrontAgent({ ...settings, session: { type: "resume", id: first.session.id } });
 const canvas = { width: 60, theme: createTheme("", "none"), now: 0, unfolded: false, highlighter: null, wordDiff: null };
-const entries = replay(again.messages(), again.describeCall);
+const calls = again.messages().flatMap(({ parts }) => parts.filter(({ kind }) => kind === "tool-call"));
+const descriptions = Object.fromEntries(calls.map((call) => [call.toolCallId, again.describeCall(call)]));
+const entries = replay(again.messages(), descriptions);
 const drawn = entries.flatMap((entry, id) => entryView({ ...entry, id, gap: false }, canvas));
 const returns = again.messages().flatMap(({ parts }) => parts.filter(({ kind }) => kind === "tool-return"));
 await again.close();
