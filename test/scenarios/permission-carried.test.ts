@@ -168,7 +168,7 @@ describe.each(MODES)("in mode %s", (mode) => {
     const [failed] = await set.run([{ call: "read_file", args: { filepath: "link" } }]);
     expect(set.questions.length).toBe(1);
     expect(failed).toMatchObject({ status: "failed" });
-    expect(textOf(failed)).toContain("when this was permitted, and now it doesn't");
+    expect(textOf(failed)).toContain("when it was permitted, but no longer does");
     expect(textOf(failed)).not.toContain("second");
   });
 
