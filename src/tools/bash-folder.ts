@@ -4,8 +4,8 @@ import { readFile } from "node:fs/promises";
 import { linksOnDisk, realPath } from "../base/real-path.ts";
 import { type Grant, UNJUDGED } from "../domain/grant.ts";
 import { fileError } from "./file-problem.ts";
+import { requireDirectory } from "./granted-path.ts";
 import type { Workspace } from "./ports.ts";
-import { requireDirectory } from "./require-directory.ts";
 import { resolveInWorkspace } from "./workspace-path.ts";
 
 /** For the demands. A kept directory that is gone is given up for the project before anything is judged. */

@@ -29,10 +29,12 @@ export async function editDiff(
     if (lines.length >= MOST_LINES) break;
     known = { at: window.start, line: await lineNumberAt(body, window.start, slices, known) };
     await slices.rest();
-    const { hunks, oldLines, newLines } = await compareWindow(body, window, slices);
-    for (const hunk of hunks)
+    let grown = 0;
+    for (const hunk of await compareWindow(body, window, slices)) {
       lines.push(...hunkLines(hunk, known.line, growth, Math.max(0, MOST_LINES - lines.length)));
-    growth += newLines - oldLines;
+      grown += hunk.newLines - hunk.oldLines;
+    }
+    growth += grown;
     left -= window.splices.length;
   }
   if (left > 0) lines.push(`[${left} more places]`);
@@ -62,12 +64,6 @@ interface Window {
   readonly splices: readonly Splice[];
 }
 
-interface Comparison {
-  readonly hunks: readonly StructuredPatchHunk[];
-  readonly oldLines: number;
-  readonly newLines: number;
-}
-
 async function toWindows(body: Buffer, splices: readonly Splice[], slices: TimeSlices): Promise<Window[]> {
   const windows: Window[] = [];
   for (const splice of splices) {
@@ -84,21 +80,25 @@ async function toWindows(body: Buffer, splices: readonly Splice[], slices: TimeS
   return windows;
 }
 
-async function compareWindow(body: Buffer, window: Window, slices: TimeSlices): Promise<Comparison> {
-  const before = body.subarray(window.start, window.end);
-  const moved = window.splices.map(({ start, end, text }) => ({
-    start: start - window.start,
-    end: end - window.start,
-    text,
+async function compareWindow(
+  body: Buffer,
+  { start, end, splices }: Window,
+  slices: TimeSlices,
+): Promise<StructuredPatchHunk[]> {
+  const before = body.subarray(start, end);
+  const moved = splices.map((splice) => ({
+    start: splice.start - start,
+    end: splice.end - start,
+    text: splice.text,
   }));
   const after = await applySplices(before, moved, slices);
-  const oldLines = await countLines([before], slices);
-  const newLines = await countLines(after, slices);
   const size = after.reduce((sum, piece) => sum + piece.length, before.length);
   const hunks = size > MOST_BYTES ? null : await compareTexts(before, Buffer.concat(after));
-  if (hunks !== null) return { hunks, oldLines, newLines };
+  if (hunks !== null) return hunks;
+  const oldLines = await countLines([before], slices);
+  const newLines = await countLines(after, slices);
   const lines = [`[${oldLines} lines became ${newLines}: too different to compare line by line]`];
-  return { hunks: [{ oldStart: 1, newStart: 1, oldLines, newLines, lines }], oldLines, newLines };
+  return [{ oldStart: 1, newStart: 1, oldLines, newLines, lines }];
 }
 
 /** null when comparing takes too long. */

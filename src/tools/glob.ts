@@ -7,10 +7,10 @@ import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
 import description from "./glob.md" with { type: "text" };
 import { globReach, globStart, readGlobPattern } from "./glob-pattern.ts";
+import { requireDirectory } from "./granted-path.ts";
 import { refuseNul } from "./nul.ts";
-import { requireDirectory } from "./require-directory.ts";
 import { argumentProblem, complaintRemark, runRipgrep, WALK_FLAGS } from "./ripgrep.ts";
-import { displayPath, resolveInWorkspace } from "./workspace-path.ts";
+import { displayPath, pathDemand } from "./workspace-path.ts";
 
 export const MAX_FILES_FOUND = 200;
 /** Their age is looked up; who matches more files than this needs another pattern, not an order. */
@@ -33,12 +33,7 @@ export const glob = defineTool({
   isOffered: () => true,
   demands({ pattern, directory = "." }, { workspace }) {
     const places = [directory, globStart(directory, pattern), ...globReach(directory, pattern)];
-    return places.map((place) => ({
-      type: "path",
-      access: "read",
-      path: resolveInWorkspace(workspace, place),
-      extent: "names",
-    }));
+    return places.map((place) => pathDemand(workspace, place, "read", "names"));
   },
   ruleTopic: "read",
   label: labelOf("Find", "pattern", "directory"),

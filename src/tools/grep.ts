@@ -7,12 +7,11 @@ import type { Grant } from "../domain/grant.ts";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
 import { globReach, globStart, readGlobPattern } from "./glob-pattern.ts";
-import { requireGranted } from "./granted-path.ts";
+import { requireDirectory, requireGranted } from "./granted-path.ts";
 import description from "./grep.md" with { type: "text" };
 import { createGrepReport } from "./grep-report.ts";
 import { refuseNul } from "./nul.ts";
 import type { Workspace } from "./ports.ts";
-import { requireDirectory } from "./require-directory.ts";
 import {
   argumentProblem,
   complaintRemark,
@@ -21,7 +20,7 @@ import {
   runRipgrep,
   WALK_FLAGS,
 } from "./ripgrep.ts";
-import { displayPath, resolveInWorkspace } from "./workspace-path.ts";
+import { displayPath, pathDemand, resolveInWorkspace } from "./workspace-path.ts";
 
 export const DEFAULT_RESULTS = 100;
 export const MAX_MATCHES = 1_000;
@@ -49,12 +48,7 @@ export const grep = defineTool({
   isOffered: () => true,
   demands({ directory = ".", glob }, { workspace }) {
     const within = glob === undefined ? [] : [globStart(directory, glob), ...globReach(directory, glob)];
-    return [directory, ...within].map((place) => ({
-      type: "path",
-      access: "read",
-      path: resolveInWorkspace(workspace, place),
-      extent: "file",
-    }));
+    return [directory, ...within].map((place) => pathDemand(workspace, place, "read", "file"));
   },
   ruleTopic: "read",
   label: labelOf("Search", "pattern", "directory"),
@@ -131,7 +125,7 @@ async function findScope(
   const everything = { target: "./", flags: [], accepts: () => true };
   const place = resolveInWorkspace(workspace, directory);
   if (await isFile(place)) {
-    requireGranted(place, grant);
+    requireGranted(workspace, place, grant);
     return { ...everything, start: dirname(place), target: `./${basename(place)}` };
   }
   if (glob === undefined) return { ...everything, start: await requireDirectory(workspace, place, grant) };

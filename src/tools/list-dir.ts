@@ -6,10 +6,10 @@ import { stripTerminalControls } from "../base/terminal-text.ts";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
 import { explainFileError } from "./file-problem.ts";
+import { requireDirectory } from "./granted-path.ts";
 import description from "./list-dir.md" with { type: "text" };
-import { requireDirectory } from "./require-directory.ts";
 import { complaintRemark, runRipgrep, WALK_FLAGS } from "./ripgrep.ts";
-import { displayPath, resolveInWorkspace } from "./workspace-path.ts";
+import { displayPath, pathDemand } from "./workspace-path.ts";
 
 export const MAX_ENTRIES = 200;
 /** So many are looked through to know what is ignored and how many files a folder holds. */
@@ -25,9 +25,7 @@ export const listDir = defineTool({
   schema: z.object({ directory: z.string().min(1).optional() }),
   deadlineMs: DEADLINE_MS,
   isOffered: () => true,
-  demands: ({ directory = "." }, { workspace }) => [
-    { type: "path", access: "read", path: resolveInWorkspace(workspace, directory), extent: "names" },
-  ],
+  demands: ({ directory = "." }, { workspace }) => [pathDemand(workspace, directory, "read", "names")],
   ruleTopic: "read",
   label: labelOf("List", "directory"),
   resultStyle: "count",

@@ -13,7 +13,7 @@ import { fileError } from "./file-problem.ts";
 import { detectEncoding, isBinary, WHOLE_FILE_BYTES } from "./file-text.ts";
 import { type ImageType, recognizeImage } from "./image-type.ts";
 import description from "./read-file.md" with { type: "text" };
-import { resolveInWorkspace } from "./workspace-path.ts";
+import { pathDemand } from "./workspace-path.ts";
 
 export const MAX_LINES = 2_000;
 export const MAX_LINE_CHARACTERS = 2_000;
@@ -37,9 +37,7 @@ export const readFile = defineTool({
   }),
   deadlineMs: DEADLINE_MS,
   isOffered: () => true,
-  demands: ({ filepath }, { workspace }) => [
-    { type: "path", access: "read", path: resolveInWorkspace(workspace, filepath), extent: "file" },
-  ],
+  demands: ({ filepath }, { workspace }) => [pathDemand(workspace, filepath, "read", "file")],
   ruleTopic: "read",
   rulesReachShell: true,
   label: labelOf("Read", "filepath"),
