@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { defined } from "../base/defined.ts";
 import type { ProcessResult } from "../base/process.ts";
 import { ToolError } from "../domain/error.ts";
 import type { ToolContext, ToolOutput } from "../domain/tool.ts";
@@ -67,7 +68,7 @@ export const bash = defineTool({
   question: "May this command run?",
   resultStyle: "tail",
   names: { hooks: "Bash", editors: "execute" },
-  execute: async (args, context, ports) => await runCommand(args, context, ports),
+  execute: runCommand,
 });
 
 /** The prose names the cap that holds. */
@@ -101,30 +102,23 @@ async function runCommand(
       signal,
       timeoutMs: timeout * 1_000,
       family: true,
-      onOutput: async (piece) => {
-        await output.push(piece);
-        return undefined;
-      },
+      onOutput: output.push,
     }).catch(explainStart);
-    const { text, keptIn } = await output.finish();
+    const { text, ...kept } = await output.finish();
     reporter.flush();
     const failed = result.end !== "exited" || result.exitCode !== 0;
     const moved = cwd === undefined ? await followCwd(ports.workspace, cwdFile) : null;
     // In the sandbox its own relays would be counted, too.
     const background = grant.sandboxed ? null : backgroundRemark(result);
     const printed = text.trimEnd();
-    const remarks = [
-      start.remark,
-      ending(result, timeout),
-      background,
-      moved,
-      failed && grant.sandboxed ? SANDBOX_REMARK : null,
-    ];
+    const sandbox = failed && grant.sandboxed ? SANDBOX_REMARK : null;
+    const ended = ending(result, timeout);
+    const lines = [printed || "(no output)", start.remark, ended, background, moved, sandbox];
     return {
-      content: [printed || "(no output)", ...remarks.filter((remark) => remark !== null)].join("\n"),
+      content: lines.filter((line) => line !== null).join("\n"),
       failed,
       details: commandDetails(result, grant.sandboxed, [printed, start.remark, background, moved]),
-      ...(keptIn === null ? {} : { keptIn }),
+      ...kept,
     };
   } finally {
     reporter.stop();
@@ -146,15 +140,15 @@ function commandDetails(
   const output = text.slice(-MOST_DETAIL_CHARACTERS).toWellFormed();
   const earlier = text.slice(0, text.length - output.length).split("\n").length - 1;
   const isTimedOut = end === "timed-out";
-  return {
-    type: "command",
+  return defined({
+    type: "command" as const,
     exitCode: isTimedOut || signalName !== null ? null : exitCode,
-    ...(signalName === null ? {} : { signal: signalName }),
-    ...(isTimedOut ? { timedOut: true } : {}),
+    signal: signalName ?? undefined,
+    timedOut: isTimedOut || undefined,
     sandboxed,
     output,
-    ...(earlier === 0 ? {} : { earlierLines: earlier }),
-  };
+    earlierLines: earlier || undefined,
+  });
 }
 
 /** Linux takes 128 KB in one argument, and other systems not much more. */

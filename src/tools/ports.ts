@@ -1,6 +1,6 @@
 // What the tools are given from outside.
 import type { ToolContext, ToolOutput } from "../domain/tool.ts";
-import type { WebNetwork } from "./network.ts";
+import type { WebNetwork } from "./web-address.ts";
 
 /** Where the agent works. */
 export interface Workspace {

@@ -7,7 +7,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { boundTool } from "../../test/support/bound-tool.ts";
 import { runTool } from "../../test/support/run-tool.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { WebNetwork } from "./network.ts";
+import type { WebNetwork } from "./web-address.ts";
 import { webFetch } from "./web-fetch.ts";
 
 const PEM = readFileSync(new URL("../../test/fixtures/site-test.pem", import.meta.url), "utf8");
