@@ -1,5 +1,6 @@
 // Where in a text a tool call may have been written, in four notations. Each looks at the text once, whatever is in
 // it: a model's text may be long and broken, and nothing else happens while it is read.
+import { defined } from "../base/defined.ts";
 
 export interface Candidate {
   readonly start: number;
@@ -42,16 +43,18 @@ function tagged(text: string, opening: RegExp, closing: string): Candidate[] {
   const lastClosing = text.lastIndexOf(closing);
   const found: Candidate[] = [];
   let from = 0;
+  let fence = 0;
   for (const match of text.matchAll(opening)) {
     const start = match.index;
+    while ((examples[fence]?.end ?? text.length) <= start) fence++;
+    const isExample = (examples[fence]?.start ?? text.length) <= start;
     const bodyStart = start + match[0].length;
     const isClosed = bodyStart <= lastClosing;
-    if (start < from || isInside(examples, start)) continue;
+    if (start < from || isExample) continue;
     if (!isClosed && !(beginsLine(text, start) && objectFollows(text, bodyStart))) continue;
     const bodyEnd = isClosed ? text.indexOf(closing, bodyStart) : text.length;
     from = isClosed ? bodyEnd + closing.length : bodyEnd;
-    const name = match[1] === undefined ? {} : { name: match[1] };
-    found.push({ start, end: from, ...name, json: text.slice(bodyStart, bodyEnd) });
+    found.push(defined({ start, end: from, name: match[1], json: text.slice(bodyStart, bodyEnd) }));
   }
   const atEnd = new Set(thoseAtEnd(text, found));
   return found.filter((candidate) => atEnd.has(candidate) || beginsLine(text, candidate.start));
@@ -102,18 +105,6 @@ function fences(text: string): Fence[] {
     }
   }
   return found;
-}
-
-/** Sorted and apart from each other, so that the nearest one before decides. */
-function isInside(ranges: readonly Fence[], at: number): boolean {
-  let low = 0;
-  let high = ranges.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ranges[middle]?.start ?? 0) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return at < (ranges[low - 1]?.end ?? 0);
 }
 
 /** Each pair of braces that is in no other, in order. A JSON string never goes over a line's end. */
