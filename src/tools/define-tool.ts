@@ -48,16 +48,11 @@ export interface DefinedTool extends ToolFacts {
 
 export function defineTool<Arguments extends ZodObject>(definition: ToolDefinition<Arguments>): DefinedTool {
   const { description, schema, demands, preview, execute, ...facts } = definition;
-  let made: JsonObject | undefined;
-  const parameters = () => {
-    made ??= jsonSchema(schema);
-    return made;
-  };
   // Dispatch hands over only what fits the schema, with its defaults filled in, so the casts hold.
   const bind = (ports: DefinitionPorts): Tool => ({
     ...facts,
     description: (typeof description === "string" ? description : description(ports)).trim(),
-    parameters: parameters(),
+    parameters: jsonSchema(schema),
     demands: (args) => demands(args as output<Arguments>, ports),
     ...(preview && { preview: (args, signal) => preview(args as output<Arguments>, ports, signal) }),
     execute: (args, context) => execute(args as output<Arguments>, context, ports),

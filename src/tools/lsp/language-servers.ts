@@ -68,6 +68,7 @@ export async function projectFolder(server: LanguageServer, path: string, root: 
   for (let folder = dirname(path); isWithin(folder, root); folder = dirname(folder)) {
     for (const name of server.projectFiles)
       if ((await stat(join(folder, name)).catch(() => null)) !== null) return folder;
+    if (folder === root) break;
   }
   return root;
 }
