@@ -1,4 +1,4 @@
-// One attempt at running a tool: its live output as events, its end as data. Ends in time whatever the tool does.
+// Runs a tool once: its live output becomes events, its end becomes data. Ends in time even if the tool hangs.
 import { inTime, NO_LONGER_NEEDED } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import { defined } from "../base/defined.ts";
@@ -25,7 +25,7 @@ export interface AdmittedCall {
 type Attempt =
   | { readonly type: "done"; readonly output: Exclude<ToolOutput, string> }
   | { readonly type: "error"; readonly error: unknown }
-  /** It neither finished nor reacted in time to the abort or the deadline, and is left behind. */
+  /** It neither finished nor reacted to the abort or the deadline in time. */
   | { readonly type: "abandoned" };
 
 export interface AttemptEnd {
@@ -33,11 +33,11 @@ export interface AttemptEnd {
   readonly expired: boolean;
 }
 
-/** Above bash's longest time-out, so that the tool's own, better explained deadline comes first. */
+/** Above bash's longest timeout, because the tool's own timeout has the better message. */
 const DEFAULT_TOOL_DEADLINE_MS = 660_000;
-/** How long a stopped tool may take to clean up before nobody waits for it any more. */
+/** How long a stopped tool may take to clean up before it is abandoned. */
 const GRACE_MS = 50;
-/** Live output is for a person's eyes: of a flood only the end is passed on. */
+/** A person can't read more live output than this at once, so only its end is passed on. */
 const MAX_PROGRESS_CHARACTERS = 8_000;
 
 export async function* runAttempt(
@@ -92,7 +92,7 @@ async function start(tool: Tool, args: JsonObject, context: ToolContext): Promis
   try {
     const output = await tool.execute(args, context);
     if (typeof output === "string") return { type: "done", output: { content: output } };
-    // A tool need not have met our compiler; what it gave must not break the conversation.
+    // A library user's tool may not be type-checked, and its output must not break the conversation.
     if (!isContent(output?.content))
       throw new ToolError("execution", "it ran, but returned neither text nor images");
     const { content, failed, details, keptIn } = output;
@@ -104,7 +104,7 @@ async function start(tool: Tool, args: JsonObject, context: ToolContext): Promis
     });
     return { type: "done", output: known };
   } catch (error) {
-    // A tool's failure is something the model reads.
+    // The model is told about the failure.
     return { type: "error", error };
   }
 }

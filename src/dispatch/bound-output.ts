@@ -1,4 +1,4 @@
-// A return is capped before the model sees it; the whole text is kept aside and the cap says where.
+// Caps a return before the model sees it. The whole text is saved in a file, and the return says where.
 import { untilAbort } from "../base/abort.ts";
 import { headAndTail } from "../base/head-and-tail.ts";
 import { type ContentItem, contentText } from "../domain/content.ts";

@@ -1,4 +1,4 @@
-// One tool call from check to answer. Whatever happens, it ends with exactly one tool-end and one return.
+// Takes one tool call from its check to its answer. It always ends with exactly one tool-end event and one return.
 import { untilAbort } from "../base/abort.ts";
 import { backoffMs } from "../base/backoff.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -30,7 +30,7 @@ export async function* execute(
     const checked = check(call, problem, ports);
     if ("problem" in checked) return yield* end(call, await boundFailure(call, checked.problem, ports), null);
     const { tool, args, remark } = checked;
-    // The arguments that will run are judged: one that the tool ignores must not speak for another.
+    // Permission judges the arguments that will run, without those that the tool ignores.
     const admission = await admit({ ...call, args }, tool, ports);
     switch (admission.type) {
       case "changed":
@@ -102,7 +102,7 @@ function withRemark(answer: ToolReturnPart, remark: string | undefined): ToolRet
 type Admission =
   | { readonly type: "granted"; readonly grant: Grant }
   | { readonly type: "changed"; readonly args: JsonObject }
-  /** It does not run. */
+  /** The call does not run. */
   | { readonly type: "answered"; readonly answer: ToolReturnPart };
 
 /** Permission, then the hook before execution. */
@@ -123,7 +123,7 @@ async function admit(call: ToolCallPart, tool: Tool, ports: DispatchPorts): Prom
       case "allow":
         break;
       default:
-        // Only a clear yes is one.
+        // Anything but a clear yes is a no.
         return { type: "answered", answer: refusedReturn(call, answer) };
     }
     const args = await untilAbort(ports.beforeExecute?.(call) ?? Promise.resolve(undefined), signal);

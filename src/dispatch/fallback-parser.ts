@@ -1,5 +1,5 @@
-// Tool calls that a model wrote as text. Four ways of writing them, tried in order; the first that yields a
-// call wins. Only what is laid out as a call counts: JSON inside prose, or an example, stays text.
+// Reads tool calls that a model wrote as text. Four notations are tried in order, and the first that yields a call wins.
+// JSON inside prose, or in an example, stays text.
 import { isJsonObject, type JsonObject, parseJson } from "../base/json.ts";
 import { decodeArgs } from "../domain/call-args.ts";
 import type { Tool } from "../domain/tool.ts";
@@ -10,7 +10,7 @@ interface FallbackResult {
   readonly calls: readonly TextCall[];
   /** The text without the calls. */
   readonly rest: string;
-  /** Something was clearly meant as a call and can't be used: why. */
+  /** Why something that was clearly meant as a call can't be used. */
   readonly problem: string | null;
 }
 
@@ -25,9 +25,9 @@ interface Strategy {
   readonly explicit: boolean;
 }
 
-/** Longer texts than this are answers, not calls; looking through them would only cost time. */
+/** A longer text is an answer, not a call; scanning it would only cost time. */
 const MAX_TEXT = 1_000_000;
-/** More calls than this in one text are not meant. */
+/** No model means to make more calls than this in one text. */
 const MAX_CALLS = 100;
 
 const STRATEGIES: readonly Strategy[] = [
@@ -56,7 +56,7 @@ export function parseTextCalls(text: string, tools: ReadonlyMap<string, Tool>): 
   return { ...nothing, problem };
 }
 
-/** A string says why it is no call. */
+/** Returns a string that says why, if the candidate is not a call. */
 function readCall(candidate: Candidate, tools: ReadonlyMap<string, Tool>): TextCall | string {
   const parsed = parseJson(candidate.json.trim() === "" ? "{}" : candidate.json);
   if (!parsed.ok) return `its JSON can't be read (${parsed.problem})`;

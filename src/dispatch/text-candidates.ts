@@ -1,11 +1,11 @@
-// Where in a text a tool call may have been written, in four notations. Each looks at the text once, whatever is in
-// it: a model's text may be long and broken, and nothing else happens while it is read.
+// Finds where a text may contain a tool call, in four notations. Each scans the text once, in linear time: a model's text
+// may be long and broken, and scanning it blocks the program.
 import { defined } from "../base/defined.ts";
 
 export interface Candidate {
   readonly start: number;
   readonly end: number;
-  /** From the tag, where the notation has the name there. */
+  /** The tool's name, if the notation has it in the tag. */
   readonly name?: string;
   readonly json: string;
 }
@@ -20,7 +20,7 @@ export function functionTags(text: string): Candidate[] {
   return tagged(text, /<function=([^>\s]+)>/g, "</function>");
 }
 
-/** Fenced JSON objects that end the text: whatever is followed by more prose is an example. */
+/** Fenced JSON objects at the end of the text: one that is followed by more prose is an example. */
 export function fencedAtEnd(text: string): Candidate[] {
   const found = fences(text)
     .filter(({ language }) => language === "" || language === "json")
@@ -35,8 +35,8 @@ export function bareAtEnd(text: string): Candidate[] {
 }
 
 /**
- * Tags that begin a line or end the text, outside code fences; in the middle of a sentence, or in an example, they
- * are talked about. One that begins a line and is never closed (some servers cut the end off) reaches to the end.
+ * Tags that begin a line or end the text, outside code fences; elsewhere the text is only about them. One that begins a
+ * line and is never closed reaches to the end, because some servers cut off the closing tag.
  */
 function tagged(text: string, opening: RegExp, closing: string): Candidate[] {
   const examples = fences(text);
@@ -66,7 +66,7 @@ function objectFollows(text: string, at: number): boolean {
   return object.test(text);
 }
 
-/** The last ones with nothing but white space between and after them. */
+/** The last candidates that have only white space between and after them. */
 function thoseAtEnd(text: string, candidates: readonly Candidate[]): Candidate[] {
   let next = text.length;
   const first = candidates.findLastIndex(({ start, end }) => {
@@ -91,7 +91,7 @@ interface Fence {
   readonly bodyEnd: number;
 }
 
-/** Closed ones only. */
+/** The closed code fences. */
 function fences(text: string): Fence[] {
   const found: Fence[] = [];
   let open: { start: number; language: string; bodyStart: number } | null = null;
@@ -107,7 +107,7 @@ function fences(text: string): Fence[] {
   return found;
 }
 
-/** Each pair of braces that is in no other, in order. A JSON string never goes over a line's end. */
+/** The outermost pairs of braces, in order. A JSON string never spans lines. */
 function objects(text: string): [start: number, end: number][] {
   const found: [number, number][] = [];
   const open: number[] = [];

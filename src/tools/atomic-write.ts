@@ -74,7 +74,7 @@ async function overwrite(path: string, pieces: readonly Buffer[], before: BigInt
   }
 }
 
-/** writeFile continues where the last one ended. */
+/** Each writeFile continues at the current position. */
 async function writeAll(handle: FileHandle, pieces: readonly Buffer[], signal?: AbortSignal): Promise<void> {
   for (const piece of pieces) {
     signal?.throwIfAborted();

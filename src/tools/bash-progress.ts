@@ -1,4 +1,4 @@
-// Passes a command's output on to the person, throttled so that a flood of it doesn't overwhelm the screen.
+// Passes a command's output on to the person, throttled so that a flood doesn't overwhelm the screen.
 
 const EVERY_MS = 100;
 /** About two screens: nobody can read more than that between two reports. */

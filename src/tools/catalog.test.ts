@@ -54,7 +54,7 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   research_codebase: [`${research.DEFAULT_FILES} unless given, at most ${research.MAX_FILES}`],
 };
 
-test("there are eleven, of the kinds that decide when they run", () => {
+test("there are eleven tools, and their kinds decide when they run", () => {
   expect(Object.fromEntries(tools.map((tool) => [tool.name, toolKind(tool)]))).toEqual({
     research_codebase: "research",
     read_file: "read",
@@ -91,7 +91,7 @@ describe("the prose agrees with the code", () => {
   }
 });
 
-test("all of it is short", () => {
+test("all descriptions together are short", () => {
   const characters = tools.map(
     ({ name, description, parameters }) => JSON.stringify({ name, description, parameters }).length,
   );

@@ -1,4 +1,4 @@
-// The tools there are. A new one is its own file, its prose, and a line here.
+// Lists all tools. A new tool is its own file, its prose, and a line here.
 import type { Tool } from "../domain/tool.ts";
 import { bash } from "./bash.ts";
 import type { DefinedTool } from "./define-tool.ts";

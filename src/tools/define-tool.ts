@@ -1,4 +1,4 @@
-// How a tool is made: its facts, which need nothing from outside, and its work, which is bound to the ports.
+// Defines a tool: its facts, which need nothing from outside, and its work, which is bound to the ports.
 import { type output, type ZodObject, z } from "zod";
 import type { JsonObject } from "../base/json.ts";
 import type { Demand } from "../domain/grant.ts";
@@ -6,7 +6,7 @@ import type { CallPreview, Tool, ToolContext, ToolOutput } from "../domain/tool.
 import type { FileAccess } from "./file-access.ts";
 import type { ToolPorts } from "./ports.ts";
 
-/** What is known of a tool before there is an agent: for the words of rules, and for conversations from disk. */
+/** What is known about a tool without an agent: rules name tools, and stored conversations show their calls. */
 export type ToolFacts = Pick<
   Tool,
   | "name"
@@ -20,13 +20,13 @@ export type ToolFacts = Pick<
 > &
   Required<Pick<Tool, "kind" | "label" | "names">>;
 
-/** The ports, and what the tools share among themselves. */
+/** The ports, and what the tools share with each other. */
 export interface DefinitionPorts extends ToolPorts {
   readonly files: FileAccess;
 }
 
 export interface ToolDefinition<Arguments extends ZodObject> extends ToolFacts {
-  /** The prose of the .md file beside the tool, where need be changed by the ports. */
+  /** The prose of the .md file beside the tool; a function if it depends on the ports. */
   readonly description: string | ((ports: DefinitionPorts) => string);
   readonly schema: Arguments;
   readonly demands: (args: output<Arguments>, ports: DefinitionPorts) => readonly Demand[];
@@ -48,7 +48,7 @@ export interface DefinedTool extends ToolFacts {
 
 export function defineTool<Arguments extends ZodObject>(definition: ToolDefinition<Arguments>): DefinedTool {
   const { description, schema, demands, preview, execute, ...facts } = definition;
-  // Dispatch hands over only what fits the schema, with its defaults filled in, so the casts hold.
+  // The casts are safe: dispatch passes only arguments that fit the schema, with its defaults filled in.
   const bind = (ports: DefinitionPorts): Tool => ({
     ...facts,
     description: (typeof description === "string" ? description : description(ports)).trim(),
@@ -65,7 +65,7 @@ function jsonSchema(schema: ZodObject): JsonObject {
   return parameters as JsonObject;
 }
 
-/** That a whole number is no larger than JavaScript can count needs no words. */
+/** Zod states the bounds of a safe integer, which a model needn't read. */
 function override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

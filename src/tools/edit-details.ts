@@ -1,4 +1,4 @@
-// What the two editing tools have in common: what they demand, the preview of an edit, and carrying it out.
+// What the two editing tools have in common: they preview an edit, and carry it out.
 import { ToolError } from "../domain/error.ts";
 import type { CallPreview, ToolOutput } from "../domain/tool.ts";
 import { diffReport } from "./edit-diff.ts";

@@ -14,7 +14,7 @@ const LONGEST_LINE = 500;
 /** Every change takes at least two lines of the diff. */
 const MOST_SPLICES = MOST_LINES / 2;
 
-/** Without file headers; "" where only line ends change. What is left out is said in brackets. */
+/** Has no file headers; "" if only line ends change. Remarks in brackets say what is left out. */
 export async function editDiff(
   body: Buffer,
   splices: readonly Splice[],
@@ -41,7 +41,7 @@ export async function editDiff(
   return lines.join("\n");
 }
 
-/** The diff of a file that wasn't there. */
+/** The diff of a new file. */
 export function createdDiff(content: string): string {
   if (content === "") return "";
   const lines = content
@@ -52,7 +52,7 @@ export function createdDiff(content: string): string {
   return hunkLines({ ...hunk, lines: lines.map((line) => `+${line}`) }, 1, 0, MOST_LINES).join("\n");
 }
 
-/** As the model reads it. */
+/** The diff as the model reads it. */
 export function diffReport(shown: string, diff: string): string {
   return diff === "" ? "[Only line ends changed.]" : `--- ${shown}\n+++ ${shown}\n${diff}`;
 }

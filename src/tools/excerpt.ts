@@ -1,4 +1,4 @@
-// Lines of a file with their numbers, for messages to the model.
+// Shows lines of a file with their numbers in messages to the model.
 import type { TimeSlices } from "../base/time-slices.ts";
 
 const LONGEST_LINE = 200;

@@ -12,11 +12,11 @@ import { requireGranted } from "./granted-path.ts";
 import type { ToolPorts } from "./ports.ts";
 import { displayPath } from "./workspace-path.ts";
 
-/** A larger file is edited with a stream editor, not by an agent. */
+/** Larger files are left to stream editors. */
 const MAX_EDIT_BYTES = 128 * 1024 * 1024;
 
 export interface FileLocation {
-  /** Absolute, as asked for. */
+  /** Absolute, with symlinks unresolved. */
   readonly path: string;
   /** With symlinks resolved: what is read, written and remembered. */
   readonly real: string;
@@ -91,12 +91,12 @@ export class FileAccess {
   seen(file: FileLocation, { state }: LoadedFile): "never" | "current" | "outdated" {
     const known = this.#states.get(file.real);
     if (known === undefined) return "never";
-    // Content decides where it is known: a touch or a checkout back and forth is no change.
+    // Where the content is known it decides: a touch, or a checkout back and forth, is not a change.
     const isSame = known.hash === null ? known.identity === state.identity : known.hash === state.hash;
     return isSame ? "current" : "outdated";
   }
 
-  /** Replaces the file's content, all or nothing, unless it changed since it was loaded. Returns remarks for the model. */
+  /** Replaces the file's content atomically, unless it changed since it was loaded. Returns remarks for the model. */
   async save({ file, before, bytes }: Replacement, signal: AbortSignal): Promise<string[]> {
     try {
       const remarks = await writeAtomically(file.real, bytes, before?.stats ?? null, signal);

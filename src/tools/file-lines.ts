@@ -97,7 +97,7 @@ export async function findTail(
 }
 
 function createCollector(request: LineRequest) {
-  // One more byte for a carriage return.
+  // The additional byte is for a carriage return.
   const maxLineBytes = request.maxLineCharacters * BYTES_PER_CHARACTER + 1;
   const lines: FileLine[] = [];
   let counted = 0;

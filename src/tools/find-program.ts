@@ -1,4 +1,4 @@
-// Finds an installed program, as a shell would.
+// Finds an installed program on the PATH.
 import { access, constants, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 

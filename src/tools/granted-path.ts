@@ -1,4 +1,4 @@
-// Paths that a model named, resolved and held to what was permitted: a symlink may have changed in between.
+// Resolves the paths that a model names, and checks that they still lead where they led when they were permitted.
 import { access, constants, stat } from "node:fs/promises";
 import { linksOnDisk, realPath } from "../base/real-path.ts";
 import type { Grant } from "../domain/grant.ts";
@@ -6,7 +6,7 @@ import { explainFileError, fileError } from "./file-problem.ts";
 import type { Workspace } from "./ports.ts";
 import { displayPath, resolveInWorkspace } from "./workspace-path.ts";
 
-/** Returns an absolute path. Throws unless it still leads where it led when it was judged. */
+/** Returns an absolute path. Throws if a symlink in it has changed since it was judged. */
 export function requireGranted(workspace: Workspace, path: string, { realPaths }: Grant): string {
   const absolute = resolveInWorkspace(workspace, path);
   if (absolute.includes("\0")) throw fileError("A path can't hold a NUL character.");
@@ -20,7 +20,7 @@ export function requireGranted(workspace: Workspace, path: string, { realPaths }
   return absolute;
 }
 
-/** The same for a directory that can be entered: a process started in one that can't would only fail to start. */
+/** The same for a directory. It must be accessible, because a process started in it would fail without a reason. */
 export async function requireDirectory(workspace: Workspace, path: string, grant: Grant): Promise<string> {
   const absolute = requireGranted(workspace, path, grant);
   try {

@@ -1,4 +1,4 @@
-// grep: lines that match a pattern, or the files that hold one.
+// grep: finds lines that match a pattern, or the files that contain one.
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
@@ -59,7 +59,7 @@ export const grep = defineTool({
     const scope = await findScope(workspace, args, grant);
     const { start: cwd } = scope;
     const shown = new Map<string, boolean>();
-    // Each file that holds a match is asked about once; those that need a person's yes are left out and named.
+    // Permission is checked once per file with a match. Files that need a person's yes are left out and named.
     const accepts = (path: string) => {
       if (!scope.accepts(path)) return false;
       if (!shown.has(path)) shown.set(path, grant.mayRead(join(cwd, path)));
@@ -90,7 +90,7 @@ function withheldRemark(paths: readonly string[]): string | null {
 
 interface Scope {
   readonly start: string;
-  /** What ripgrep walks through, seen from the start. */
+  /** What ripgrep searches, relative to `start`. */
   readonly target: string;
   readonly flags: readonly string[];
   readonly accepts: (path: string) => boolean;
@@ -167,7 +167,7 @@ async function findFiles(search: Search, { maxMatches, accepts, show }: GrepRepo
 }
 
 function explainPattern(problem: string): string {
-  // Of several paragraphs, the line that names the mistake.
+  // ripgrep prints several paragraphs; one line names the mistake.
   const mistake = /^error: (.+)$/m.exec(problem)?.[1] ?? problem.slice(0, MAX_PROBLEM_CHARACTERS);
   return `The pattern can't be used: ${mistake}. Escape characters that have a meaning in regular expressions (as in \\( or \\.), or set literal to true to search for it as plain text.`;
 }

@@ -7,7 +7,7 @@ import type { HtmlJob, HtmlOutcome } from "./html-to-markdown.ts";
 declare const self: Worker;
 
 const NOT_FOR_READING = "script, style, noscript, template, svg, iframe, object, canvas, button, select, nav";
-/** Ten times what is returned at most. Parsing this much takes about a second. */
+/** Ten times the most that is returned. Parsing this much takes about a second. */
 const MAX_CHARACTERS = 1_000_000;
 
 self.onmessage = ({ data }: MessageEvent<HtmlJob>) => {
@@ -56,7 +56,7 @@ function convertHtml({ html, baseUrl }: HtmlJob): string {
     .trim();
 }
 
-/** Done before parsing, because most of a page of megabytes is scripts. */
+/** Runs before parsing, because most of a large page is scripts. */
 function withoutClutter(html: string): string {
   return newRewriter()
     .on(NOT_FOR_READING, { element: (element) => void element.remove() })

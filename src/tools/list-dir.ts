@@ -1,4 +1,4 @@
-// list_dir: a directory as a short tree; as many levels as fit, without what is ignored.
+// list_dir: shows a directory as a short tree, with as many levels as fit, without ignored files.
 import { opendir, readlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -12,9 +12,9 @@ import { complaintRemark, runRipgrep, WALK_FLAGS } from "./ripgrep.ts";
 import { displayPath, pathDemand } from "./workspace-path.ts";
 
 export const MAX_ENTRIES = 200;
-/** So many are looked through to know what is ignored and how many files a folder holds. */
+/** At most this many files are walked to find out what is ignored and how many files a folder contains. */
 const MAX_FILES = 50_000;
-/** Of one directory. */
+/** The most names read from one directory. */
 const MAX_NAMES = 10_000;
 const DEADLINE_MS = 30_000;
 
@@ -52,9 +52,9 @@ export const listDir = defineTool({
 });
 
 interface Walk {
-  /** Paths from the root; what is ignored is not among them. */
+  /** Paths relative to the root, without ignored files. */
   readonly files: ReadonlySet<string>;
-  /** Of each folder, at any depth. */
+  /** The number of files in each folder, at any depth. */
   readonly counts: ReadonlyMap<string, number>;
   readonly isStopped: boolean;
   readonly complaints: string;
@@ -82,21 +82,21 @@ async function walkFiles(program: string, root: string, signal: AbortSignal): Pr
 }
 
 interface Entry {
-  /** From the root. */
+  /** Relative to the root. */
   readonly path: string;
   readonly label: string;
-  /** Files below, for a folder that can be opened. */
+  /** The number of files below, for a folder that can be expanded. */
   readonly files: number | null;
   children: readonly Entry[] | null;
 }
 
-/** Level by level, so that what is near is shown before what is deep. */
+/** Grows level by level, so that upper levels are shown before deeper ones. */
 async function growTree(root: string, walk: Walk, signal: AbortSignal): Promise<string[]> {
   const all = await readEntries(root, "", walk);
   const top = all.slice(0, MAX_ENTRIES);
   let room = MAX_ENTRIES - top.length;
   const waiting = top.filter(({ files }) => files !== null);
-  // Grows while it is gone through.
+  // The list grows while it is iterated.
   for (const folder of waiting) {
     signal.throwIfAborted();
     if (room === 0) break;

@@ -1,4 +1,4 @@
-// read_file: lines of a text file of any size, or an image.
+// read_file: reads lines of a text file of any size, or an image.
 import { statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { z } from "zod";
@@ -17,7 +17,7 @@ import { pathDemand } from "./workspace-path.ts";
 
 export const MAX_LINES = 2_000;
 export const MAX_LINE_CHARACTERS = 2_000;
-/** Under the cap of every return (50,000), so that what is left out is said in lines. */
+/** Under the cap of every return (50,000), so that this tool can say which lines are left out. */
 const MAX_CHARACTERS = 40_000;
 /** Vendors take images up to 5 MB as base64, and up to 8,000 pixels a side. */
 const MAX_IMAGE_BYTES = 3_750_000;
@@ -130,7 +130,7 @@ async function readImage(
   return { content };
 }
 
-/** `first`: the number of the first line shown; negative when counted from the end. */
+/** `first` is the number of the first line shown, negative if counted from the end. */
 function present(file: FileLocation, read: LinesRead, first: number, size: number): ToolOutput {
   const details = { type: "count", count: read.lines.length, of: "line" } as const;
   if (read.complete && read.counted === 0) return { content: `[${file.shown} is empty.]`, details };

@@ -1,4 +1,4 @@
-// research_codebase: a question for a subagent; who that is, the port decides.
+// research_codebase: gives a question to a subagent, which the port provides.
 import { z } from "zod";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
@@ -9,7 +9,7 @@ import { pathDemand } from "./workspace-path.ts";
 export const DEFAULT_FILES = 10;
 export const MAX_FILES = 50;
 
-/** A subagent makes many model calls; each of them has deadlines of its own. */
+/** A subagent makes many model calls, and each has its own deadlines. */
 const DEADLINE_MS = 30 * 60_000;
 
 export const researchCodebase = defineTool({

@@ -1,4 +1,4 @@
-// update_file: replaces one text by another in a file, and nothing else.
+// update_file: replaces one text with another in a file, and changes nothing else.
 import { z } from "zod";
 import { createTimeSlices } from "../base/time-slices.ts";
 import { type Grant, UNJUDGED } from "../domain/grant.ts";
@@ -55,7 +55,7 @@ interface Plan extends PlannedEdit {
   readonly match: MatchKind;
 }
 
-/** All but the writing. Throws what is wrong with the edit. */
+/** Does everything but the writing. Throws if the edit is wrong. */
 async function plan(
   { filepath, old_text, new_text, replace_all: replaceAll }: z.output<typeof schema>,
   files: FileAccess,
@@ -92,7 +92,7 @@ async function plan(
   return { file, before, bytes, diff, places: splices.length, match };
 }
 
-/** read_file doesn't show it, but some models copy it from elsewhere. */
+/** read_file doesn't show a BOM, but some models copy one from elsewhere. */
 function withoutBom(text: string): string {
   return text.replace(/^\uFEFF/, "");
 }

@@ -44,7 +44,7 @@ function refuseV6(address: string): string | null {
   return reasonIn(V6, address, "ipv6") ?? (GLOBAL_UNICAST.check(address, "ipv6") ? null : "reserved");
 }
 
-/** The last 32 bits. The URL parser normalises every spelling to hexadecimal groups with one gap, which comes earlier. */
+/** The last 32 bits. The URL parser normalises every spelling to hexadecimal groups, and these come after its gap. */
 function embeddedV4(address: string): string {
   const { hostname } = new URL(`http://[${address}]`);
   const groups = hostname.slice(1, -1).split("::").at(-1)?.split(":") ?? [];

@@ -41,7 +41,7 @@ export const writeFile = defineTool({
   },
 });
 
-/** All but the writing. Throws where the file may not be replaced. */
+/** Does everything but the writing. Throws if the file may not be replaced. */
 async function plan(
   { filepath, content }: z.output<typeof schema>,
   files: FileAccess,
@@ -68,14 +68,14 @@ async function plan(
   return { file, before, bytes: toFileBytes(text, [body]), diff };
 }
 
-/** A model writes plain newlines and no BOM; where it wrote a CRLF itself, it means what it says. */
+/** A model writes plain newlines and no BOM. If it does write a CRLF, it means it. */
 function likeBefore(content: string, before: Buffer): string {
   const text = content.replace(/^\uFEFF/, "");
   const isPlain = !text.includes("\r\n");
   return isPlain && mainLineEnd(before) === "\r\n" ? withLineEnd(text, "\r\n") : text;
 }
 
-/** What lies between the common beginning and the common end; null when nothing does. */
+/** The part between the common beginning and the common end; null if the texts are the same. */
 async function onlyChange(before: Buffer, after: Buffer, slices: TimeSlices): Promise<Splice | null> {
   const shorter = Math.min(before.length, after.length);
   const start = await commonLength(shorter, slices, (from, to) =>
@@ -90,7 +90,7 @@ async function onlyChange(before: Buffer, after: Buffer, slices: TimeSlices): Pr
   return { start, end: before.length - tail, text: after.subarray(start, after.length - tail) };
 }
 
-/** How far two texts of this length are the same: by blocks, then by halves within a block. */
+/** The length of the common beginning, found by blocks, then by bisection within a block. */
 async function commonLength(
   length: number,
   slices: TimeSlices,

@@ -1,4 +1,4 @@
-// What language servers report about a file that was just edited. This never fails or blocks an edit: a server that
+// Collects what language servers report about a file that was just edited. This never fails or blocks an edit: a server that
 // takes too long continues in the background, ready for the next one. Without an installed server nothing runs.
 import { spawn } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
