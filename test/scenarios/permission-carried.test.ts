@@ -223,6 +223,17 @@ test("arguments that are changed again and again end in a failure", async () => 
   expect(textOf(read)).toContain("in the project");
 });
 
+test("arguments that a person changes are a new decision, about what will run", async () => {
+  const changed = { filepath: "other", content: "x" };
+  const said: PersonAnswer[] = [{ type: "changed", args: changed }, { type: "once" }];
+  using set = project("ask", () => said.shift() ?? { type: "stop" });
+  const [done] = await set.run([{ call: "write_file", args: { filepath: "made", content: "x" } }]);
+  expect(set.questions.map(({ args }) => args["filepath"])).toEqual(["made", "other"]);
+  expect(done?.status).toBeUndefined();
+  expect(existsSync(set.workspace.path("other"))).toBe(true);
+  expect(existsSync(set.workspace.path("made"))).toBe(false);
+});
+
 test("arguments that a hook changes have to fit the tool", async () => {
   using set = project("ask");
   const beforeExecute = async () => ({ filepath: 5 });
