@@ -22,16 +22,15 @@ export function functionTags(text: string): Candidate[] {
 
 /** Fenced JSON objects at the end of the text: one that is followed by more prose is an example. */
 export function fencedAtEnd(text: string): Candidate[] {
-  const found = fences(text)
-    .filter(({ language }) => language === "" || language === "json")
-    .map(({ start, end, bodyStart, bodyEnd }) => ({ start, end, json: text.slice(bodyStart, bodyEnd) }));
-  return thoseAtEnd(text, found);
+  return thoseAtEnd(
+    text,
+    fences(text).filter(({ language }) => language === "" || language === "json"),
+  );
 }
 
 /** JSON objects that begin a line and end the text. */
 export function bareAtEnd(text: string): Candidate[] {
-  const found = [...objects(text)].map(([start, end]) => ({ start, end, json: text.slice(start, end) }));
-  return thoseAtEnd(text, found).filter(({ start }) => beginsLine(text, start));
+  return thoseAtEnd(text, objects(text)).filter(({ start }) => beginsLine(text, start));
 }
 
 /**
@@ -83,24 +82,17 @@ function beginsLine(text: string, at: number): boolean {
   return before < 0 || text[before] === "\n";
 }
 
-interface Fence {
-  readonly start: number;
-  readonly end: number;
-  readonly language: string;
-  readonly bodyStart: number;
-  readonly bodyEnd: number;
-}
-
 /** The closed code fences. */
-function fences(text: string): Fence[] {
-  const found: Fence[] = [];
+function fences(text: string): (Candidate & { readonly language: string })[] {
+  const found: ReturnType<typeof fences> = [];
   let open: { start: number; language: string; bodyStart: number } | null = null;
   for (const match of text.matchAll(/^[ \t]*```([^\n]*)$/gm)) {
     const end = match.index + match[0].length;
     const rest = (match[1] ?? "").trim();
     if (open === null) open = { start: match.index, language: rest.toLowerCase(), bodyStart: end };
     else if (rest === "") {
-      found.push({ ...open, end, bodyEnd: match.index });
+      const { start, language, bodyStart } = open;
+      found.push({ start, end, language, json: text.slice(bodyStart, match.index) });
       open = null;
     }
   }
@@ -108,16 +100,17 @@ function fences(text: string): Fence[] {
 }
 
 /** The outermost pairs of braces, in order. A JSON string never spans lines. */
-function objects(text: string): [start: number, end: number][] {
-  const found: [number, number][] = [];
+function objects(text: string): Candidate[] {
+  const found: Candidate[] = [];
   const open: number[] = [];
   for (const match of text.matchAll(/"(?:[^"\\\n]+|\\.)*"?|[{}]/g)) {
     if (match[0] === "{") open.push(match.index);
     if (match[0] !== "}") continue;
     const start = open.pop();
     if (start === undefined) continue;
-    while ((found.at(-1)?.[0] ?? -1) > start) found.pop();
-    found.push([start, match.index + 1]);
+    while ((found.at(-1)?.start ?? -1) > start) found.pop();
+    const end = match.index + 1;
+    found.push({ start, end, json: text.slice(start, end) });
   }
   return found;
 }
