@@ -22,10 +22,8 @@ export function functionTags(text: string): Candidate[] {
 
 /** Fenced JSON objects at the end of the text: one that is followed by more prose is an example. */
 export function fencedAtEnd(text: string): Candidate[] {
-  return thoseAtEnd(
-    text,
-    fences(text).filter(({ language }) => language === "" || language === "json"),
-  );
+  const found = fences(text).filter(({ language }) => language === "" || language === "json");
+  return thoseAtEnd(text, found);
 }
 
 /** JSON objects that begin a line and end the text. */

@@ -7,17 +7,7 @@ import type { FileAccess } from "./file-access.ts";
 import type { ToolPorts } from "./ports.ts";
 
 /** What is known about a tool without an agent: rules name tools, and stored conversations show their calls. */
-export type ToolFacts = Pick<
-  Tool,
-  | "name"
-  | "deadlineMs"
-  | "asksPerson"
-  | "isOffered"
-  | "ruleTopic"
-  | "rulesReachShell"
-  | "question"
-  | "resultStyle"
-> &
+type ToolFacts = Omit<Tool, "description" | "parameters" | "demands" | "preview" | "execute"> &
   Required<Pick<Tool, "kind" | "label" | "names">>;
 
 /** The ports, and what the tools share with each other. */
@@ -25,37 +15,33 @@ export interface DefinitionPorts extends ToolPorts {
   readonly files: FileAccess;
 }
 
-export interface ToolDefinition<Arguments extends ZodObject> extends ToolFacts {
+interface ToolDefinition<Shape extends ZodObject, Arguments = output<Shape>> extends ToolFacts {
   /** The prose of the .md file beside the tool; a function if it depends on the ports. */
   readonly description: string | ((ports: DefinitionPorts) => string);
-  readonly schema: Arguments;
-  readonly demands: (args: output<Arguments>, ports: DefinitionPorts) => readonly Demand[];
+  readonly schema: Shape;
+  readonly demands: (args: Arguments, ports: DefinitionPorts) => readonly Demand[];
   readonly preview?: (
-    args: output<Arguments>,
+    args: Arguments,
     ports: DefinitionPorts,
     signal: AbortSignal,
   ) => Promise<CallPreview | null>;
-  readonly execute: (
-    args: output<Arguments>,
-    context: ToolContext,
-    ports: DefinitionPorts,
-  ) => Promise<ToolOutput>;
+  readonly execute: (args: Arguments, context: ToolContext, ports: DefinitionPorts) => Promise<ToolOutput>;
 }
 
 export interface DefinedTool extends ToolFacts {
   readonly bind: (ports: DefinitionPorts) => Tool;
 }
 
-export function defineTool<Arguments extends ZodObject>(definition: ToolDefinition<Arguments>): DefinedTool {
+export function defineTool<Shape extends ZodObject>(definition: ToolDefinition<Shape>): DefinedTool {
   const { description, schema, demands, preview, execute, ...facts } = definition;
   // The casts are safe: dispatch passes only arguments that fit the schema, with its defaults filled in.
   const bind = (ports: DefinitionPorts): Tool => ({
     ...facts,
     description: (typeof description === "string" ? description : description(ports)).trim(),
     parameters: jsonSchema(schema),
-    demands: (args) => demands(args as output<Arguments>, ports),
-    ...(preview && { preview: (args, signal) => preview(args as output<Arguments>, ports, signal) }),
-    execute: (args, context) => execute(args as output<Arguments>, context, ports),
+    demands: (args) => demands(args as output<Shape>, ports),
+    ...(preview && { preview: (args, signal) => preview(args as output<Shape>, ports, signal) }),
+    execute: (args, context) => execute(args as output<Shape>, context, ports),
   });
   return { ...facts, bind };
 }

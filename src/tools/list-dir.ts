@@ -37,17 +37,10 @@ export const listDir = defineTool({
       throw await explainFileError(error, root, workspace);
     });
     const details = { type: "count", count: tree.length, of: "entry" } as const;
-    const remarks = [
-      walk.isStopped ? `[More than ${MAX_FILES} files; numbers and marks are incomplete.]` : null,
-      complaintRemark(walk.complaints),
-    ];
     if (tree.length === 0) tree.push("  (empty)");
-    const lines = [
-      `${displayPath(workspace, root)}/`,
-      ...tree,
-      ...remarks.filter((remark) => remark !== null),
-    ];
-    return { content: lines.join("\n"), details };
+    if (walk.isStopped) tree.push(`[More than ${MAX_FILES} files; numbers and marks are incomplete.]`);
+    const lines = [`${displayPath(workspace, root)}/`, ...tree, complaintRemark(walk.complaints)];
+    return { content: lines.filter((line) => line !== null).join("\n"), details };
   },
 });
 

@@ -1,5 +1,6 @@
 // One running language server: starts it, shows it files, collects its diagnostics, ends it.
 import type { ChildProcessByStdio } from "node:child_process";
+import { EventEmitter, once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -31,7 +32,8 @@ export class LanguageClient {
   /** The versions of the files the server was shown, by path; the most recent is last. */
   readonly #versions = new Map<string, number>();
   readonly #publications = new Map<string, Publication>();
-  readonly #waiting = new Set<() => void>();
+  /** Emits "change" at every publication and at the end. */
+  readonly #changes = new EventEmitter();
   isEnded = false;
 
   /** Resolves when the server is ready. Its process is ended if that fails. */
@@ -65,7 +67,7 @@ export class LanguageClient {
     this.#connection = connection;
     const ended = () => {
       this.isEnded = true;
-      this.#wake();
+      this.#changes.emit("change");
       connection.dispose();
     };
     process.once("exit", ended);
@@ -168,26 +170,16 @@ export class LanguageClient {
       version: typeof version === "number" ? version : null,
       diagnostics: diagnostics.flatMap((value: JsonValue) => readDiagnostic(value) ?? []),
     });
-    this.#wake();
-  }
-
-  #wake(): void {
-    for (const wake of this.#waiting) wake();
+    this.#changes.emit("change");
   }
 
   /** false if the signal came first, or the server is gone. */
   async #nextPublication(signal: AbortSignal): Promise<boolean> {
-    if (signal.aborted || this.isEnded) return false;
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const wake = () => resolve(!this.isEnded);
-    const stop = () => resolve(false);
-    this.#waiting.add(wake);
-    signal.addEventListener("abort", stop, { once: true });
-    try {
-      return await promise;
-    } finally {
-      this.#waiting.delete(wake);
-      signal.removeEventListener("abort", stop);
-    }
+    if (this.isEnded) return false;
+    const published = once(this.#changes, "change", { signal });
+    return published.then(
+      () => !this.isEnded,
+      () => false,
+    );
   }
 }
