@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { JsonObject } from "../src/base/json.ts";
 import { UNJUDGED } from "../src/domain/grant.ts";
 import type { Tool } from "../src/domain/tool.ts";
-import { createFileAccess } from "../src/tools/file-access.ts";
+import { FileAccess } from "../src/tools/file-access.ts";
 import { catalogTool } from "../test/support/bound-tool.ts";
 import { type Row, spreadOf } from "./bench.ts";
 
@@ -18,7 +18,7 @@ export async function run(): Promise<Row[]> {
   const root = await mkdtemp(join(tmpdir(), "tunacode-bench-"));
   try {
     const workspace = { root, cwd: () => root, setCwd: () => {} };
-    const ports = { workspace, files: createFileAccess(workspace) };
+    const ports = { workspace, files: new FileAccess({ workspace }) };
     const read = catalogTool("read_file", ports);
     const write = catalogTool("write_file", ports);
     const update = catalogTool("update_file", ports);

@@ -1,5 +1,7 @@
-// One attempt at running a tool: its live output as events, its end as data. Ends in time whatever the tool does.
-import { NO_LONGER_NEEDED } from "../base/abort.ts";
+// Runs a tool once: its live output becomes events, its end becomes data. Ends in time even if the tool hangs.
+import { inTime, NO_LONGER_NEEDED } from "../base/abort.ts";
+import type { Clock } from "../base/clock.ts";
+import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
 import { signalWithDeadline } from "../base/linked-signal.ts";
 import { isContent } from "../domain/content.ts";
@@ -7,15 +9,23 @@ import { ToolError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { Grant } from "../domain/grant.ts";
 import type { ToolCallPart } from "../domain/part.ts";
-import type { Tool, ToolOutput } from "../domain/tool.ts";
+import type { Tool, ToolContext, ToolOutput } from "../domain/tool.ts";
 import { areDetails } from "../domain/tool-details.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import type { DispatchPorts } from "./ports.ts";
 
-export type Attempt =
+/** A call that may run, with the arguments the tool gets: defaults are filled in, unknown names left out. */
+export interface AdmittedCall {
+  readonly call: ToolCallPart;
+  readonly tool: Tool;
+  readonly args: JsonObject;
+  readonly grant: Grant;
+}
+
+type Attempt =
   | { readonly type: "done"; readonly output: Exclude<ToolOutput, string> }
   | { readonly type: "error"; readonly error: unknown }
-  /** It neither finished nor reacted in time to the abort or the deadline, and is left behind. */
+  /** It neither finished nor reacted to the abort or the deadline in time. */
   | { readonly type: "abandoned" };
 
 export interface AttemptEnd {
@@ -23,21 +33,17 @@ export interface AttemptEnd {
   readonly expired: boolean;
 }
 
-/** Above bash's longest time-out, so that the tool's own, better explained deadline comes first. */
+/** Above bash's longest timeout, because the tool's own timeout has the better message. */
 const DEFAULT_TOOL_DEADLINE_MS = 660_000;
-/** How long a stopped tool may take to clean up before nobody waits for it any more. */
+/** How long a stopped tool may take to clean up before it is abandoned. */
 const GRACE_MS = 50;
-/** Live output is for a person's eyes: of a flood only the end is passed on. */
+/** A person can't read more live output than this at once, so only its end is passed on. */
 const MAX_PROGRESS_CHARACTERS = 8_000;
 
 export async function* runAttempt(
-  tool: Tool,
-  args: JsonObject,
-  call: ToolCallPart,
-  grant: Grant,
+  { tool, args, call: { toolCallId }, grant }: AdmittedCall,
   ports: DispatchPorts,
 ): AsyncGenerator<AgentEvent, AttemptEnd> {
-  const { toolCallId } = call;
   const deadline = signalWithDeadline(ports.signal, toolDeadlineMs(tool), ports.clock);
   let unread = "";
   const spent: UsageTotals[] = [];
@@ -52,7 +58,7 @@ export async function* runAttempt(
   };
   let end: Attempt | undefined;
   const work = start(tool, args, { toolCallId, signal: deadline.signal, grant, progress, spend });
-  orAbandoned(work, deadline.signal, ports).then((attempt) => {
+  orAbandoned(work, deadline.signal, ports.clock).then((attempt) => {
     end = attempt;
     wake();
   });
@@ -67,9 +73,9 @@ export async function* runAttempt(
       } else if (end !== undefined) {
         return { attempt: end, expired: deadline.expired() };
       } else {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+        const woken = Promise.withResolvers<void>();
+        wake = woken.resolve;
+        await woken.promise;
       }
     }
   } finally {
@@ -82,49 +88,31 @@ export function toolDeadlineMs(tool: Tool): number {
   return tool.deadlineMs ?? DEFAULT_TOOL_DEADLINE_MS;
 }
 
-async function start(
-  tool: Tool,
-  args: JsonObject,
-  context: Parameters<Tool["execute"]>[1],
-): Promise<Attempt> {
+async function start(tool: Tool, args: JsonObject, context: ToolContext): Promise<Attempt> {
   try {
     const output = await tool.execute(args, context);
     if (typeof output === "string") return { type: "done", output: { content: output } };
-    // A tool need not have met our compiler; what it gave must not break the conversation.
-    if (isContent(output?.content)) {
-      const { content, failed, details, keptIn } = output;
-      const known = {
-        content,
-        ...(failed === true && { failed }),
-        ...(details !== undefined && areDetails(details) && { details }),
-        ...(typeof keptIn === "string" && { keptIn }),
-      };
-      return { type: "done", output: known };
-    }
-    const error = new ToolError("execution", "it ran, but returned neither text nor images");
-    return { type: "error", error };
+    // A library user's tool may not be type-checked, and its output must not break the conversation.
+    if (!isContent(output?.content))
+      throw new ToolError("execution", "it ran, but returned neither text nor images");
+    const { content, failed, details, keptIn } = output;
+    const known = defined({
+      content,
+      failed: failed === true || undefined,
+      details: areDetails(details) ? details : undefined,
+      keptIn: typeof keptIn === "string" ? keptIn : undefined,
+    });
+    return { type: "done", output: known };
   } catch (error) {
-    // A tool's failure is something the model reads.
+    // The model is told about the failure.
     return { type: "error", error };
   }
 }
 
-function orAbandoned(work: Promise<Attempt>, signal: AbortSignal, ports: DispatchPorts): Promise<Attempt> {
-  return new Promise((resolve) => {
-    const grace = new AbortController();
-    const giveUp = () => {
-      ports.clock.sleep(GRACE_MS, grace.signal).then(
-        () => resolve({ type: "abandoned" }),
-        // It did end within the grace.
-        () => {},
-      );
-    };
-    work.then((attempt) => {
-      signal.removeEventListener("abort", giveUp);
-      grace.abort(NO_LONGER_NEEDED);
-      resolve(attempt);
-    });
-    if (signal.aborted) giveUp();
-    else signal.addEventListener("abort", giveUp, { once: true });
-  });
+async function orAbandoned(work: Promise<Attempt>, signal: AbortSignal, clock: Clock): Promise<Attempt> {
+  const ended = await inTime(work, signal);
+  if (ended !== null) return ended;
+  const grace = new AbortController();
+  const abandoned = clock.sleep(GRACE_MS, grace.signal).then((): Attempt => ({ type: "abandoned" }));
+  return await Promise.race([work, abandoned]).finally(() => grace.abort(NO_LONGER_NEEDED));
 }

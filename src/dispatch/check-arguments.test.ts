@@ -1,4 +1,4 @@
-// What a model is told of arguments that don't fit, and what a tool gets of those that do.
+// What a model is told about arguments that don't fit, and what a tool gets if they do.
 import { describe, expect, test } from "bun:test";
 import type { JsonObject } from "../base/json.ts";
 import { checkArguments } from "./check-arguments.ts";
@@ -42,7 +42,7 @@ describe("a problem says where, what was expected, and what came", () => {
     expect(check(args)).toEqual({ ok: false, problem });
   });
 
-  test("and never a wall", () => {
+  test("and is never a wall of text", () => {
     const names = Array.from({ length: 50 }, (_, index) => `p${index}`);
     const parameters = { type: "object", properties: {}, required: names };
     expect(check({}, parameters)).toMatchObject({ problem: expect.stringMatching(/; and 45 more$/) });
@@ -56,7 +56,7 @@ describe("a tool gets", () => {
     expect(check({ path: "a", mode: null })).toEqual({ ok: true, args: { path: "a", limit: 5 } });
   });
 
-  test("null where it is meant", () => {
+  test("null where the schema allows it", () => {
     const parameters = { type: "object", properties: { a: { type: ["string", "null"] } } };
     expect(check({ a: null }, parameters)).toEqual({ ok: true, args: { a: null } });
   });
@@ -90,12 +90,12 @@ test.each<[string, JsonObject]>([
   expect(problem).toContain(why);
 });
 
-test("names that every object has are no arguments", () => {
+test("names that every object inherits are not arguments", () => {
   const args: JsonObject = JSON.parse('{"path": "a", "__proto__": {"x": 1}, "constructor": 1}');
   expect(check(args)).toMatchObject({ ok: true, args: { path: "a", limit: 5 } });
 });
 
-test("a schema is left as it is, also one that can't be changed", () => {
+test("a schema is never modified, so a frozen one works", () => {
   const frozen: JsonObject = Object.freeze({
     type: "object",
     properties: Object.freeze({ a: { $ref: "#/$defs/x" } }),

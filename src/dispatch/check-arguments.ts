@@ -1,11 +1,11 @@
-// Do a call's arguments fit its tool? What fits is given as the tool gets it: defaults filled in, names it doesn't know
-// left out, and null, which many models write for what they leave out, left out, too.
+// Checks a call's arguments against its tool's schema, and returns them as the tool gets them: defaults are filled in,
+// and unknown names are removed, as are nulls, which many models write for an argument they leave out.
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { schemaProblems } from "../base/json-schema.ts";
 import { errorMessage } from "../domain/error.ts";
 import type { ToolSpec } from "../domain/tool.ts";
 
-/** remark: what the model should know besides the result. */
+/** `remark` is told to the model together with the result. */
 export type CheckedArguments =
   | { readonly ok: true; readonly args: JsonObject; readonly remark?: string }
   | { readonly ok: false; readonly problem: string };
@@ -26,7 +26,7 @@ export function checkArguments({ name, parameters }: ToolSpec, args: JsonObject)
   }
 }
 
-/** Arguments of an unknown name are likely misspelt: whoever meant something by them has to know. One sentence at most. */
+/** An unknown name is probably misspelt, so the model is told about it. `strangers` has at most one sentence. */
 function sortOut(args: JsonObject, parameters: JsonObject): { known: JsonObject; strangers: string[] } {
   const { properties } = parameters;
   const isClosed = isJsonObject(properties) && !OPENING.some((key) => Object.hasOwn(parameters, key));
@@ -39,7 +39,7 @@ function sortOut(args: JsonObject, parameters: JsonObject): { known: JsonObject;
   return { known, strangers: [told] };
 }
 
-/** With one of these in a schema its properties aren't all there are, or it says itself what it thinks of others. */
+/** A schema with one of these may allow more than its properties, or rules on other names itself. */
 const OPENING = [
   "additionalProperties",
   "patternProperties",

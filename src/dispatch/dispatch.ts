@@ -1,17 +1,16 @@
-// Runs a batch of tool calls and returns their answers, in the order of the calls, and nothing else:
-// dispatch can't end the loop.
+// Runs a batch of tool calls and returns nothing but their answers, in the order of the calls: dispatch can't end the
+// loop.
 import { mergeGenerators } from "../base/merge.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { ToolCallId } from "../domain/ids.ts";
 import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
-import { describeCall } from "../domain/tool.ts";
+import { describeCall, toolKind } from "../domain/tool.ts";
 import { execute } from "./execute.ts";
 import type { DispatchPorts } from "./ports.ts";
-import { schedule } from "./schedule.ts";
 
 const NAMES_SHOWN = 3;
 
-export interface CallBatch {
+interface CallBatch {
   readonly number: number;
   readonly calls: readonly ToolCallPart[];
   /** Calls that can't be run, and why. */
@@ -26,15 +25,17 @@ export async function* dispatch(
   const descriptions = calls.map((call) => describeCall(ports.tools.get(call.toolName), call));
   yield { type: "batch-start", batch: batch.number, calls, descriptions, label: batchLabel(calls) };
   const returns = new Map<ToolCallId, ToolReturnPart>();
-  for (const stage of schedule(calls, ports.tools)) {
-    const running = stage.calls.map((call) => execute(call, problems.get(call.toolCallId), ports));
-    const finished = yield* mergeGenerators(running, stage.parallel ? ports.width : 1);
+  // Research runs in parallel, then reads do, then writes one at a time.
+  for (const kind of ["research", "read", "write"] as const) {
+    const stage = calls.filter((call) => toolKind(ports.tools.get(call.toolName)) === kind);
+    const running = stage.map((call) => execute(call, problems.get(call.toolCallId), ports));
+    const finished = yield* mergeGenerators(running, kind === "write" ? 1 : ports.width);
     for (const answer of finished) returns.set(answer.toolCallId, answer);
   }
   return calls.map((call) => returns.get(call.toolCallId)).filter((answer) => answer !== undefined);
 }
 
-export function batchLabel(calls: readonly ToolCallPart[]): string {
+function batchLabel(calls: readonly ToolCallPart[]): string {
   const names = calls.slice(0, NAMES_SHOWN).map((call) => call.toolName);
   return names.join(", ") + (calls.length > NAMES_SHOWN ? "..." : "");
 }

@@ -1,4 +1,4 @@
-// One tool call from check to answer. Whatever happens, it ends with exactly one tool-end and one return.
+// Takes one tool call from its check to its answer. It always ends with exactly one tool-end event and one return.
 import { untilAbort } from "../base/abort.ts";
 import { backoffMs } from "../base/backoff.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -10,29 +10,28 @@ import { failedReturn, interruptedReturn } from "../domain/interrupted.ts";
 import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
 import type { PermissionAnswer } from "../domain/permission.ts";
 import { type Tool, toolKind } from "../domain/tool.ts";
-import { type AttemptEnd, runAttempt, toolDeadlineMs } from "./attempt.ts";
+import { type AdmittedCall, type AttemptEnd, runAttempt, toolDeadlineMs } from "./attempt.ts";
 import { boundOutput } from "./bound-output.ts";
-import { type CheckedArguments, checkArguments } from "./check-arguments.ts";
-import type { DispatchPorts, KeepAside } from "./ports.ts";
+import { checkArguments } from "./check-arguments.ts";
+import type { DispatchPorts } from "./ports.ts";
 
-export const MAX_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 const RETRY_BACKOFF = { firstMs: 500, mostMs: 5_000 };
+/** Arguments that somebody changed are a new call: they are checked and decided on anew. */
+const MOST_CHANGES = 5;
 
 export async function* execute(
   given: ToolCallPart,
   problem: string | undefined,
   ports: DispatchPorts,
 ): AsyncGenerator<AgentEvent, ToolReturnPart> {
-  const tool = ports.tools.get(given.toolName);
   let call = given;
   for (let changes = 0; changes <= MOST_CHANGES; changes++) {
-    const checked = check(call, tool, problem, ports);
-    if (tool === undefined || !checked.ok) {
-      const problem = checked.ok ? "" : checked.problem;
-      return yield* end(call, await boundFailure(call, problem, ports), null);
-    }
-    // Judged is what will run: an argument that the tool passes over must not speak for another.
-    const admission = await admit({ ...call, args: checked.args }, tool, ports);
+    const checked = check(call, problem, ports);
+    if ("problem" in checked) return yield* end(call, await boundFailure(call, checked.problem, ports), null);
+    const { tool, args, remark } = checked;
+    // Permission judges the arguments that will run, without those that the tool ignores.
+    const admission = await admit({ ...call, args }, tool, ports);
     switch (admission.type) {
       case "changed":
         call = { ...given, args: admission.args };
@@ -40,80 +39,70 @@ export async function* execute(
       case "answered":
         return yield* end(call, admission.answer, null);
       case "granted":
-        return yield* run(call, tool, checked, admission.grant, ports);
+        return yield* run({ tool, args, call, grant: admission.grant }, remark, ports);
     }
   }
   const reason = `${call.toolName} was not run: its arguments were changed again and again.`;
   return yield* end(call, failedReturn(call, reason), null);
 }
 
-/** Arguments somebody changed are a new call: checked and decided on anew. */
-const MOST_CHANGES = 5;
-
 async function* run(
-  call: ToolCallPart,
-  tool: Tool,
-  { args, remark }: Extract<CheckedArguments, { ok: true }>,
-  grant: Grant,
+  admitted: AdmittedCall,
+  remark: string | undefined,
   ports: DispatchPorts,
 ): AsyncGenerator<AgentEvent, ToolReturnPart> {
   const startedAt = ports.clock.now();
-  const hasEffects = toolKind(tool) === "write";
-  const { toolCallId, toolName } = call;
-  yield { type: "tool-start", toolCallId, toolName, args: call.args, hasEffects };
+  const { call, tool } = admitted;
+  const { toolCallId, toolName, args } = call;
+  yield { type: "tool-start", toolCallId, toolName, args, hasEffects: toolKind(tool) === "write" };
   const answer = ports.signal.aborted
     ? interruptedReturn(call, false)
-    : withRemark(yield* runWithRetries(tool, args, call, grant, ports), remark);
+    : withRemark(yield* runWithRetries(admitted, ports), remark);
   return yield* end(call, answer, Math.round(ports.clock.now() - startedAt));
 }
 
 async function* end(
-  call: ToolCallPart,
+  { toolCallId, toolName, args }: ToolCallPart,
   result: ToolReturnPart,
   durationMs: number | null,
 ): AsyncGenerator<AgentEvent, ToolReturnPart> {
-  const { toolCallId, toolName, args } = call;
   const status = result.status ?? "completed";
   yield { type: "tool-end", toolCallId, toolName, args, status, result, durationMs };
   return result;
 }
 
+type Checked =
+  | { readonly tool: Tool; readonly args: JsonObject; readonly remark?: string }
+  | { readonly problem: string };
+
 function check(
-  call: ToolCallPart,
-  tool: Tool | undefined,
+  { toolName, args }: ToolCallPart,
   problem: string | undefined,
-  ports: DispatchPorts,
-): CheckedArguments {
-  if (problem !== undefined) return { ok: false, problem };
+  { tools }: DispatchPorts,
+): Checked {
+  if (problem !== undefined) return { problem };
+  const tool = tools.get(toolName);
   if (tool === undefined) {
-    const names = [...ports.tools.keys()].join(", ");
-    return {
-      ok: false,
-      problem: `There is no tool called ${JSON.stringify(call.toolName)}. Available: ${names}.`,
-    };
+    const names = [...tools.keys()].join(", ");
+    return { problem: `There is no tool called ${JSON.stringify(toolName)}. Available: ${names}.` };
   }
-  const checked = checkArguments(tool, call.args);
-  if (checked.ok) return checked;
-  return {
-    ok: false,
-    problem: `The arguments don't fit ${call.toolName}: ${checked.problem}. Correct them and call again.`,
-  };
+  const checked = checkArguments(tool, args);
+  if (checked.ok) return { ...checked, tool };
+  return { problem: `The arguments don't fit ${toolName}: ${checked.problem}. Correct them and call again.` };
 }
 
 function withRemark(answer: ToolReturnPart, remark: string | undefined): ToolReturnPart {
   if (remark === undefined || answer.status === "cancelled") return answer;
-  const { content } = answer;
   const text = `[${remark}]`;
-  return {
-    ...answer,
-    content: typeof content === "string" ? `${content}\n${text}` : [...content, { type: "text", text }],
-  };
+  const { content } = answer;
+  if (typeof content === "string") return { ...answer, content: `${content}\n${text}` };
+  return { ...answer, content: [...content, { type: "text", text }] };
 }
 
 type Admission =
   | { readonly type: "granted"; readonly grant: Grant }
   | { readonly type: "changed"; readonly args: JsonObject }
-  /** It does not run. */
+  /** The call does not run. */
   | { readonly type: "answered"; readonly answer: ToolReturnPart };
 
 /** Permission, then the hook before execution. */
@@ -134,10 +123,10 @@ async function admit(call: ToolCallPart, tool: Tool, ports: DispatchPorts): Prom
       case "allow":
         break;
       default:
-        // Only a clear yes is one.
+        // Anything but a clear yes is a no.
         return { type: "answered", answer: refusedReturn(call, answer) };
     }
-    const args = await untilAbort(ports.beforeExecute?.(call) ?? NOTHING_CHANGED, signal);
+    const args = await untilAbort(ports.beforeExecute?.(call) ?? Promise.resolve(undefined), signal);
     if (signal.aborted) return notRun;
     if (args !== undefined && JSON.stringify(args) !== JSON.stringify(call.args))
       return { type: "changed", args };
@@ -153,8 +142,6 @@ async function admit(call: ToolCallPart, tool: Tool, ports: DispatchPorts): Prom
   }
 }
 
-const NOTHING_CHANGED = Promise.resolve(undefined);
-
 function refusedReturn(
   call: ToolCallPart,
   { reason, by = "rule", unasked }: Extract<PermissionAnswer, { type: "deny" }>,
@@ -164,27 +151,25 @@ function refusedReturn(
 }
 
 async function* runWithRetries(
-  tool: Tool,
-  args: JsonObject,
-  call: ToolCallPart,
-  grant: Grant,
+  admitted: AdmittedCall,
   ports: DispatchPorts,
 ): AsyncGenerator<AgentEvent, ToolReturnPart> {
+  const { call } = admitted;
   for (let attempt = 1; ; attempt++) {
-    const outcome = yield* runAttempt(tool, args, call, grant, ports);
-    if (attempt === MAX_ATTEMPTS || !mayRetry(outcome, tool, ports))
-      return answerFor(outcome, tool, call, ports);
+    const outcome = yield* runAttempt(admitted, ports);
+    if (attempt === MAX_ATTEMPTS || !mayRetry(outcome, admitted.tool, ports))
+      return answerFor(outcome, admitted, ports);
     const delayMs = backoffMs(RETRY_BACKOFF, attempt, ports.random());
     const reason = outcome.attempt.type === "error" ? errorMessage(outcome.attempt.error) : "";
     const text = `failed (${reason}); trying again in ${(delayMs / 1000).toFixed(1)} s\n`;
     yield { type: "tool-progress", toolCallId: call.toolCallId, text };
-    // An abort ends the wait; the next attempt sees it.
+    // An abort ends the wait; it is noticed below.
     await ports.clock.sleep(delayMs, ports.signal).catch(() => {});
     if (ports.signal.aborted) return interruptedReturn(call, true);
   }
 }
 
-/** Only an unexplained failure of a tool without effects: what a write did before it failed nobody knows. */
+/** Only an unexplained failure of a tool without effects is retried: nobody knows what a write did before it failed. */
 function mayRetry({ attempt, expired }: AttemptEnd, tool: Tool, ports: DispatchPorts): boolean {
   if (attempt.type !== "error" || expired || ports.signal.aborted || toolKind(tool) === "write") return false;
   return !(attempt.error instanceof ToolError || attempt.error instanceof UserAbortError);
@@ -192,42 +177,29 @@ function mayRetry({ attempt, expired }: AttemptEnd, tool: Tool, ports: DispatchP
 
 async function answerFor(
   { attempt, expired }: AttemptEnd,
-  tool: Tool,
-  call: ToolCallPart,
+  { tool, call }: AdmittedCall,
   ports: DispatchPorts,
 ): Promise<ToolReturnPart> {
   const { toolCallId, toolName } = call;
   if (attempt.type === "done") {
-    const { failed, ...output } = attempt.output;
-    const bounded = await boundOutput(output, toolCallId, keepAsideWith(ports));
-    const status = failed ? ({ status: "failed" } as const) : {};
-    return { kind: "tool-return", toolCallId, toolName, ...bounded, ...status };
+    const { failed, ...bounded } = await boundOutput(attempt.output, toolCallId, ports);
+    const part = { kind: "tool-return", toolCallId, toolName, ...bounded } as const;
+    return failed ? { ...part, status: "failed" } : part;
   }
-  if (attempt.type === "error" && attempt.error instanceof UserAbortError && !ports.signal.aborted) {
-    ports.stop(attempt.error);
-  }
+  const error = attempt.type === "error" ? attempt.error : new Error("it was left behind");
+  if (error instanceof UserAbortError && !ports.signal.aborted) ports.stop(error);
   if (ports.signal.aborted) return interruptedReturn(call, true);
-  if (expired) {
-    const seconds = toolDeadlineMs(tool) / 1000;
-    return failedReturn(
-      call,
-      `${toolName} did not finish within ${seconds} s and was stopped. Its effects are unknown.`,
-    );
-  }
-  const message = attempt.type === "error" ? errorMessage(attempt.error) : "it was left behind";
-  return boundFailure(call, `${toolName} failed: ${message}`, ports);
+  if (!expired) return boundFailure(call, `${toolName} failed: ${errorMessage(error)}`, ports);
+  const within = `${toolName} did not finish within ${toolDeadlineMs(tool) / 1000} s`;
+  return failedReturn(call, `${within} and was stopped. Its effects are unknown.`);
 }
 
-/** What failed may quote anything: a model's own arguments, a program's whole output. */
+/** A failure may quote anything: a model's own arguments, or all of a program's output. */
 async function boundFailure(
   call: ToolCallPart,
   reason: string,
   ports: DispatchPorts,
 ): Promise<ToolReturnPart> {
-  const { content, ...rest } = await boundOutput({ content: reason }, call.toolCallId, keepAsideWith(ports));
+  const { content, ...rest } = await boundOutput({ content: reason }, call.toolCallId, ports);
   return { ...failedReturn(call, contentText(content)), ...rest };
-}
-
-function keepAsideWith({ keepAside, signal }: DispatchPorts): KeepAside {
-  return async (id, text) => untilAbort(keepAside(id, text), signal);
 }

@@ -1,20 +1,20 @@
-// Tool calls that a model wrote as text. Four ways of writing them, tried in order; the first that yields a
-// call wins. Only what is laid out as a call counts: JSON inside prose, or an example, stays text.
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
+// Reads tool calls that a model wrote as text. Four notations are tried in order, and the first that yields a call wins.
+// JSON inside prose, or in an example, stays text.
+import { isJsonObject, type JsonObject, parseJson } from "../base/json.ts";
 import { decodeArgs } from "../domain/call-args.ts";
 import type { Tool } from "../domain/tool.ts";
 import { checkArguments } from "./check-arguments.ts";
 import { bareAtEnd, type Candidate, fencedAtEnd, functionTags, toolCallTags } from "./text-candidates.ts";
 
-export interface FallbackResult {
+interface FallbackResult {
   readonly calls: readonly TextCall[];
   /** The text without the calls. */
   readonly rest: string;
-  /** Something was clearly meant as a call and can't be used: why. */
+  /** Why something that was clearly meant as a call can't be used. */
   readonly problem: string | null;
 }
 
-export interface TextCall {
+interface TextCall {
   readonly toolName: string;
   readonly args: JsonObject;
 }
@@ -25,9 +25,9 @@ interface Strategy {
   readonly explicit: boolean;
 }
 
-/** Longer texts than this are answers, not calls; looking through them would only cost time. */
+/** A longer text is an answer, not a call; scanning it would only cost time. */
 const MAX_TEXT = 1_000_000;
-/** More calls than this in one text are not meant. */
+/** No model means to make more calls than this in one text. */
 const MAX_CALLS = 100;
 
 const STRATEGIES: readonly Strategy[] = [
@@ -46,40 +46,32 @@ export function parseTextCalls(text: string, tools: ReadonlyMap<string, Tool>): 
     const used: Candidate[] = [];
     for (const candidate of strategy.find(text).slice(0, MAX_CALLS)) {
       const read = readCall(candidate, tools);
-      if (read.ok) {
-        calls.push(read.call);
+      if (typeof read !== "string") {
+        calls.push(read);
         used.push(candidate);
-      } else if (strategy.explicit) {
-        problem ??= read.problem;
-      }
+      } else if (strategy.explicit) problem ??= read;
     }
     if (calls.length > 0) return { calls, rest: without(text, used), problem };
   }
   return { ...nothing, problem };
 }
 
-type Read = { readonly ok: true; readonly call: TextCall } | { readonly ok: false; readonly problem: string };
-
-function readCall(candidate: Candidate, tools: ReadonlyMap<string, Tool>): Read {
+/** Returns a string that says why, if the candidate is not a call. */
+function readCall(candidate: Candidate, tools: ReadonlyMap<string, Tool>): TextCall | string {
   const parsed = parseJson(candidate.json.trim() === "" ? "{}" : candidate.json);
-  if (!parsed.ok) return { ok: false, problem: `its JSON can't be read (${parsed.problem})` };
-  if (!isJsonObject(parsed.value)) return { ok: false, problem: "it is not a JSON object" };
-  const name = candidate.name ?? firstString(parsed.value, ["name", "tool", "function"]);
-  if (name === undefined) return { ok: false, problem: "it names no tool" };
-  const toolName = name.trim();
+  if (!parsed.ok) return `its JSON can't be read (${parsed.problem})`;
+  const { value } = parsed;
+  if (!isJsonObject(value)) return "it is not a JSON object";
+  const named = [value["name"], value["tool"], value["function"]].find((name) => typeof name === "string");
+  const toolName = (candidate.name ?? named)?.trim();
+  if (toolName === undefined) return "it names no tool";
   const tool = tools.get(toolName);
-  if (tool === undefined)
-    return { ok: false, problem: `there is no tool called ${JSON.stringify(toolName)}` };
-  const given =
-    candidate.name === undefined
-      ? firstPresent(parsed.value, ["arguments", "args", "parameters"])
-      : parsed.value;
-  const args = decodeArgs(given);
-  if (args === null) return { ok: false, problem: `the arguments of ${toolName} are not a JSON object` };
-  const validation = checkArguments(tool, args);
-  if (!validation.ok)
-    return { ok: false, problem: `the arguments don't fit ${toolName}: ${validation.problem}` };
-  return { ok: true, call: { toolName, args } };
+  if (tool === undefined) return `there is no tool called ${JSON.stringify(toolName)}`;
+  const within = value["arguments"] ?? value["args"] ?? value["parameters"] ?? null;
+  const args = decodeArgs(candidate.name === undefined ? within : value);
+  if (args === null) return `the arguments of ${toolName} are not a JSON object`;
+  const checked = checkArguments(tool, args);
+  return checked.ok ? { toolName, args } : `the arguments don't fit ${toolName}: ${checked.problem}`;
 }
 
 function without(text: string, used: readonly Candidate[]): string {
@@ -90,17 +82,4 @@ function without(text: string, used: readonly Candidate[]): string {
     from = end;
   }
   return (rest + text.slice(from)).trim();
-}
-
-function firstPresent(object: JsonObject, keys: readonly string[]): JsonValue {
-  for (const key of keys) if (object[key] !== undefined) return object[key];
-  return null;
-}
-
-function firstString(object: JsonObject, keys: readonly string[]): string | undefined {
-  for (const key of keys) {
-    const value = object[key];
-    if (typeof value === "string") return value;
-  }
-  return undefined;
 }

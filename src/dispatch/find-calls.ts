@@ -1,4 +1,5 @@
-// The calls of a response, fit to run: names trimmed, every id present and unique, calls written as text found.
+// Finds the calls of a response, including those written as text, and makes them fit to run: names are trimmed, and every
+// id is present and unique.
 import { cutDepth } from "../base/json-depth.ts";
 import { decodeArgs } from "../domain/call-args.ts";
 import { newToolCallId, type ToolCallId } from "../domain/ids.ts";
@@ -13,7 +14,7 @@ export interface FoundCalls {
   readonly calls: readonly ToolCallPart[];
   /** Calls that must not run, and what the model is told instead. */
   readonly problems: ReadonlyMap<ToolCallId, string>;
-  /** For the model, when the text was clearly meant as a call and can't be used. */
+  /** Tells the model why text that was clearly meant as a call can't be used. */
   readonly remark: string | null;
 }
 
@@ -39,7 +40,7 @@ export function findCalls(
   return { response: fit, calls: callsOf(fit), problems, remark: null };
 }
 
-/** A model need not have met our compiler: ids, names and arguments may be missing or of another type. */
+/** A provider's stream isn't type-checked: ids, names and arguments may be missing or of another type. */
 function fitToRun(call: ToolCallPart, isTaken: (toolCallId: ToolCallId) => boolean): ToolCallPart {
   const { rawArgs, ...rest } = call;
   const toolName = textOf(call.toolName).trim();

@@ -10,13 +10,13 @@ export interface DispatchPorts {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly permit: Permit;
   /**
-   * After permission, before execution. Throwing fails the call; a UserAbortError stops the request. Other arguments
-   * that it gives back are checked and decided on anew.
+   * Called after permission and before execution. Throwing fails the call; a UserAbortError stops the request. If it
+   * returns other arguments, they are checked and decided on anew.
    */
   readonly beforeExecute?: (call: ToolCallPart) => Promise<JsonObject | undefined>;
   readonly keepAside: KeepAside;
   readonly clock: Clock;
-  /** 0 to 1, for the jitter of retries. */
+  /** From 0 to 1, for the jitter of retries. */
   readonly random: () => number;
   /** How many calls may run at once. */
   readonly width: number;
@@ -25,5 +25,5 @@ export interface DispatchPorts {
   readonly stop: (reason: Error) => void;
 }
 
-/** Keeps a whole output beside the session; gives the path. */
+/** Saves a whole output beside the session and returns the path. */
 export type KeepAside = (toolCallId: ToolCallId, text: string) => Promise<string>;

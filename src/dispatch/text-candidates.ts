@@ -1,10 +1,11 @@
-// Where in a text a tool call may have been written, in four notations. Each looks at the text once, whatever is in
-// it: a model's text may be long and broken, and nothing else happens while it is read.
+// Finds where a text may contain a tool call, in four notations. Each scans the text once, in linear time: a model's text
+// may be long and broken, and scanning it blocks the program.
+import { defined } from "../base/defined.ts";
 
 export interface Candidate {
   readonly start: number;
   readonly end: number;
-  /** From the tag, where the notation has the name there. */
+  /** The tool's name, if the notation has it in the tag. */
   readonly name?: string;
   readonly json: string;
 }
@@ -19,39 +20,38 @@ export function functionTags(text: string): Candidate[] {
   return tagged(text, /<function=([^>\s]+)>/g, "</function>");
 }
 
-/** Fenced JSON objects that end the text: whatever is followed by more prose is an example. */
+/** Fenced JSON objects at the end of the text: one that is followed by more prose is an example. */
 export function fencedAtEnd(text: string): Candidate[] {
-  const found = fences(text)
-    .filter(({ language }) => language === "" || language === "json")
-    .map(({ start, end, bodyStart, bodyEnd }) => ({ start, end, json: text.slice(bodyStart, bodyEnd) }));
+  const found = fences(text).filter(({ language }) => language === "" || language === "json");
   return thoseAtEnd(text, found);
 }
 
 /** JSON objects that begin a line and end the text. */
 export function bareAtEnd(text: string): Candidate[] {
-  const found = [...objects(text)].map(([start, end]) => ({ start, end, json: text.slice(start, end) }));
-  return thoseAtEnd(text, found).filter(({ start }) => beginsLine(text, start));
+  return thoseAtEnd(text, objects(text)).filter(({ start }) => beginsLine(text, start));
 }
 
 /**
- * Tags that begin a line or end the text, outside code fences; in the middle of a sentence, or in an example, they
- * are talked about. One that begins a line and is never closed (some servers cut the end off) reaches to the end.
+ * Tags that begin a line or end the text, outside code fences; elsewhere the text is only about them. One that begins a
+ * line and is never closed reaches to the end, because some servers cut off the closing tag.
  */
 function tagged(text: string, opening: RegExp, closing: string): Candidate[] {
   const examples = fences(text);
   const lastClosing = text.lastIndexOf(closing);
   const found: Candidate[] = [];
   let from = 0;
+  let fence = 0;
   for (const match of text.matchAll(opening)) {
     const start = match.index;
+    while ((examples[fence]?.end ?? text.length) <= start) fence++;
+    const isExample = (examples[fence]?.start ?? text.length) <= start;
     const bodyStart = start + match[0].length;
     const isClosed = bodyStart <= lastClosing;
-    if (start < from || isInside(examples, start)) continue;
+    if (start < from || isExample) continue;
     if (!isClosed && !(beginsLine(text, start) && objectFollows(text, bodyStart))) continue;
     const bodyEnd = isClosed ? text.indexOf(closing, bodyStart) : text.length;
     from = isClosed ? bodyEnd + closing.length : bodyEnd;
-    const name = match[1] === undefined ? {} : { name: match[1] };
-    found.push({ start, end: from, ...name, json: text.slice(bodyStart, bodyEnd) });
+    found.push(defined({ start, end: from, name: match[1], json: text.slice(bodyStart, bodyEnd) }));
   }
   const atEnd = new Set(thoseAtEnd(text, found));
   return found.filter((candidate) => atEnd.has(candidate) || beginsLine(text, candidate.start));
@@ -63,7 +63,7 @@ function objectFollows(text: string, at: number): boolean {
   return object.test(text);
 }
 
-/** The last ones with nothing but white space between and after them. */
+/** The last candidates that have only white space between and after them. */
 function thoseAtEnd(text: string, candidates: readonly Candidate[]): Candidate[] {
   let next = text.length;
   const first = candidates.findLastIndex(({ start, end }) => {
@@ -80,53 +80,35 @@ function beginsLine(text: string, at: number): boolean {
   return before < 0 || text[before] === "\n";
 }
 
-interface Fence {
-  readonly start: number;
-  readonly end: number;
-  readonly language: string;
-  readonly bodyStart: number;
-  readonly bodyEnd: number;
-}
-
-/** Closed ones only. */
-function fences(text: string): Fence[] {
-  const found: Fence[] = [];
+/** The closed code fences. */
+function fences(text: string): (Candidate & { readonly language: string })[] {
+  const found: ReturnType<typeof fences> = [];
   let open: { start: number; language: string; bodyStart: number } | null = null;
   for (const match of text.matchAll(/^[ \t]*```([^\n]*)$/gm)) {
     const end = match.index + match[0].length;
     const rest = (match[1] ?? "").trim();
     if (open === null) open = { start: match.index, language: rest.toLowerCase(), bodyStart: end };
     else if (rest === "") {
-      found.push({ ...open, end, bodyEnd: match.index });
+      const { start, language, bodyStart } = open;
+      found.push({ start, end, language, json: text.slice(bodyStart, match.index) });
       open = null;
     }
   }
   return found;
 }
 
-/** Sorted and apart from each other, so that the nearest one before decides. */
-function isInside(ranges: readonly Fence[], at: number): boolean {
-  let low = 0;
-  let high = ranges.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ranges[middle]?.start ?? 0) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return at < (ranges[low - 1]?.end ?? 0);
-}
-
-/** Each pair of braces that is in no other, in order. A JSON string never goes over a line's end. */
-function objects(text: string): [start: number, end: number][] {
-  const found: [number, number][] = [];
+/** The outermost pairs of braces, in order. A JSON string never spans lines. */
+function objects(text: string): Candidate[] {
+  const found: Candidate[] = [];
   const open: number[] = [];
   for (const match of text.matchAll(/"(?:[^"\\\n]+|\\.)*"?|[{}]/g)) {
     if (match[0] === "{") open.push(match.index);
     if (match[0] !== "}") continue;
     const start = open.pop();
     if (start === undefined) continue;
-    while ((found.at(-1)?.[0] ?? -1) > start) found.pop();
-    found.push([start, match.index + 1]);
+    while ((found.at(-1)?.start ?? -1) > start) found.pop();
+    const end = match.index + 1;
+    found.push({ start, end, json: text.slice(start, end) });
   }
   return found;
 }

@@ -61,5 +61,7 @@ export interface PermissionQuestion {
 export type PersonAnswer =
   | { readonly type: "once" }
   | { readonly type: "always" }
+  /** They edited the arguments, which are then checked and decided on anew. */
+  | { readonly type: "changed"; readonly args: JsonObject }
   | { readonly type: "deny"; readonly words?: string }
   | { readonly type: "stop" };

@@ -60,6 +60,7 @@ export function createPermit({ context, ask, remember }: PermitPorts): Permit {
       { ...questionOf(part, tool, preview), decision: shown.decision, proposal },
       signal,
     );
+    if (said.type === "changed") return said;
     if (said.type === "always") remember(proposal);
     if (said.type !== "once" && said.type !== "always") return personsNo(said);
     // Rules and mode may have changed while the question stood there; where it leads may not.

@@ -66,33 +66,23 @@ async function overwrite(path: string, pieces: readonly Buffer[], before: BigInt
   await requireUnchanged(path, before);
   const handle = await open(path, "r+");
   try {
-    await handle.truncate(await writeAll(handle, pieces));
+    await writeAll(handle, pieces);
+    await handle.truncate(pieces.reduce((sum, piece) => sum + piece.length, 0));
     await handle.sync();
   } finally {
     await handle.close();
   }
 }
 
-async function writeAll(
-  handle: FileHandle,
-  pieces: readonly Buffer[],
-  signal?: AbortSignal,
-): Promise<number> {
-  let position = 0;
+/** Each writeFile continues at the current position. */
+async function writeAll(handle: FileHandle, pieces: readonly Buffer[], signal?: AbortSignal): Promise<void> {
   for (const piece of pieces) {
-    for (let offset = 0; offset < piece.length; ) {
+    signal?.throwIfAborted();
+    await handle.writeFile(piece, { signal }).catch((error: unknown) => {
       signal?.throwIfAborted();
-      const { bytesWritten } = await handle.write(
-        piece,
-        offset,
-        Math.min(piece.length - offset, 1 << 20),
-        position,
-      );
-      offset += bytesWritten;
-      position += bytesWritten;
-    }
+      throw error;
+    });
   }
-  return position;
 }
 
 /** chown clears the setuid and setgid bits, so the mode is set after it. */

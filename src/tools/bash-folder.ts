@@ -1,20 +1,20 @@
-// Where a command runs: in the folder it was judged to run in, or not at all; and where the next one does.
+// Decides where a command runs, which is the folder it was judged in or nowhere, and where the next one starts.
 import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { linksOnDisk, realPath } from "../base/real-path.ts";
 import { type Grant, UNJUDGED } from "../domain/grant.ts";
 import { fileError } from "./file-problem.ts";
+import { requireDirectory } from "./granted-path.ts";
 import type { Workspace } from "./ports.ts";
-import { requireDirectory } from "./require-directory.ts";
 import { resolveInWorkspace } from "./workspace-path.ts";
 
-/** For the demands. A kept directory that is gone is given up for the project before anything is judged. */
+/** The folder to judge. If the working directory no longer exists, it is the project's. */
 export function startFolder(workspace: Workspace, cwd: string | undefined): string {
   if (cwd !== undefined) return resolveInWorkspace(workspace, cwd);
   return isFolder(workspace.cwd()) ? workspace.cwd() : workspace.root;
 }
 
-/** A real path that is a folder right now. */
+/** Returns a real path that is a folder right now. */
 export async function findStart(
   workspace: Workspace,
   cwd: string | undefined,
@@ -31,9 +31,9 @@ export async function findStart(
   return { folder, remark: `[The working directory ${kept} is gone; the command ran in ${folder}.]` };
 }
 
-/** Tells of a move. */
+/** Returns a remark if the working directory changed. */
 export async function followCwd(workspace: Workspace, file: string): Promise<string | null> {
-  // Missing when the shell was killed, or replaced itself by another program.
+  // The file is missing if the shell was killed, or replaced itself with another program.
   const path = (await readFile(file, "utf8").catch(() => "")).replace(/\n$/, "");
   if (path === "" || path === workspace.cwd() || !isFolder(path)) return null;
   workspace.setCwd(path);

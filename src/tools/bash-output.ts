@@ -2,8 +2,10 @@
 // all of it to a file once it is longer than that.
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
+import { defined } from "../base/defined.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { errorMessage } from "../domain/error.ts";
+import type { ToolPorts } from "./ports.ts";
 
 /** With the remark between them they stay below the promised 30,000. The end gets more: that is where errors are. */
 const HEAD_CHARACTERS = 9_500;
@@ -15,23 +17,12 @@ const MAX_HELD_CHARACTERS = 64 * 1024;
 /** Held back when a line is cut: it may end with the beginning of a key, which can't be masked yet. */
 const KEPT_TOGETHER = 512;
 
-export interface BashOutputPorts {
-  readonly mask: (text: string) => string;
-  readonly spillFolder: () => Promise<string>;
+interface BashOutputPorts extends Pick<ToolPorts, "mask" | "spillFolder" | "maxCommandOutput"> {
   /** Receives every piece of clean text as it arrives. */
   readonly onText: (text: string) => void;
-  /** Lowers the default of MAX_OUTPUT_CHARACTERS. */
-  readonly maxCommandOutput?: number;
 }
 
-export interface BashOutput {
-  readonly push: (bytes: Uint8Array) => Promise<void>;
-  /** The text for the model. */
-  readonly finish: () => Promise<{ readonly text: string; readonly keptIn: string | null }>;
-  readonly close: () => Promise<void>;
-}
-
-export function createBashOutput(ports: BashOutputPorts): BashOutput {
+export function createBashOutput(ports: BashOutputPorts) {
   const decoder = new TextDecoder();
   const spill = createSpill(ports.spillFolder);
   const share = outputCharacters(ports.maxCommandOutput) / MAX_OUTPUT_CHARACTERS;
@@ -39,30 +30,25 @@ export function createBashOutput(ports: BashOutputPorts): BashOutput {
   const tailMost = Math.floor(TAIL_CHARACTERS * share);
   let held = "";
   let head = "";
-  const tail: string[] = [];
-  let tailLength = 0;
+  let tail = "";
   let total = 0;
 
   const take = async (raw: string) => {
     const text = ports.mask(stripTerminalControls(raw));
     if (text === "") return;
     const room = headMost - head.length;
-    const rest = text.slice(Math.max(0, room));
-    head += text.slice(0, Math.max(0, room));
+    head += text.slice(0, room);
+    tail += text.slice(room);
     total += text.length;
-    if (rest !== "") {
-      tail.push(rest);
-      tailLength += rest.length;
-    }
     ports.onText(text);
     if (total <= headMost + tailMost) return;
     // On the first spill, head and tail still contain everything so far.
-    await spill.write(spill.started() ? text : head + tail.join(""));
-    while (tailLength - (tail[0]?.length ?? 0) >= tailMost) tailLength -= tail.shift()?.length ?? 0;
+    await spill.write(spill.started() ? text : head + tail);
+    tail = tail.slice(Math.max(0, tail.length - tailMost));
   };
 
   return {
-    async push(bytes) {
+    async push(bytes: Uint8Array): Promise<undefined> {
       held += decoder.decode(bytes, { stream: true });
       // Only whole lines are processed: a chunk may end inside an escape sequence or a key.
       let end = held.lastIndexOf("\n") + 1;
@@ -70,23 +56,22 @@ export function createBashOutput(ports: BashOutputPorts): BashOutput {
         held = ports.mask(held);
         end = Math.max(0, held.length - KEPT_TOGETHER);
       }
-      if (end === 0) return;
+      if (end === 0) return undefined;
       const ready = held.slice(0, end);
       held = held.slice(end);
       await take(ready);
+      return undefined;
     },
-    async finish() {
+    /** The text for the model. */
+    async finish(): Promise<{ readonly text: string; readonly keptIn?: string }> {
       await take(held + decoder.decode());
       held = "";
-      const end = tail.join("");
-      if (!spill.started()) return { text: head + end, keptIn: null };
+      if (!spill.started()) return { text: head + tail };
       const left = total - head.length - tailMost;
       const remark = `[... ${left} characters left out; ${spill.describe(total)} ...]`;
       // The cut may leave a lone surrogate, which no vendor accepts.
-      return {
-        text: `${head}\n\n${remark}\n\n${end.slice(-tailMost)}`.toWellFormed(),
-        keptIn: spill.path(),
-      };
+      const text = `${head}\n\n${remark}\n\n${tail}`.toWellFormed();
+      return { text, ...defined({ keptIn: spill.path() }) };
     },
     close: spill.close,
   };
@@ -98,14 +83,17 @@ export function outputCharacters(asked: number = MAX_OUTPUT_CHARACTERS): number 
 }
 
 function createSpill(folder: () => Promise<string>) {
-  let file: SpillFile | null = null;
+  let file: { readonly path: string; readonly handle: FileHandle } | null = null;
   let problem: string | null = null;
   let bytesLeft = MAX_FILE_BYTES;
   let isStarted = false;
   let writing: Promise<void> = Promise.resolve();
   const append = async (text: string) => {
     try {
-      file ??= await createFile(await folder());
+      if (file === null) {
+        const path = join(await folder(), `bash-${crypto.randomUUID().slice(0, 8)}.txt`);
+        file = { path, handle: await open(path, "wx", 0o600) };
+      }
       const bytes = Buffer.from(text).subarray(0, bytesLeft);
       bytesLeft -= bytes.length;
       await file.handle.appendFile(bytes);
@@ -116,7 +104,7 @@ function createSpill(folder: () => Promise<string>) {
   };
   return {
     started: () => isStarted,
-    path: () => file?.path ?? null,
+    path: () => file?.path,
     async write(text: string): Promise<void> {
       isStarted = true;
       if (problem !== null || bytesLeft <= 0) return;
@@ -136,14 +124,4 @@ function createSpill(folder: () => Promise<string>) {
       await file?.handle.close();
     },
   };
-}
-
-interface SpillFile {
-  readonly path: string;
-  readonly handle: FileHandle;
-}
-
-async function createFile(folder: string): Promise<SpillFile> {
-  const path = join(folder, `bash-${crypto.randomUUID().slice(0, 8)}.txt`);
-  return { path, handle: await open(path, "wx", 0o600) };
 }

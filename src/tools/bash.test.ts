@@ -50,12 +50,12 @@ describe("what the model reads", () => {
       expect(text.replaceAll(/\d+\.\d s/g, "N s")).toEqual(expected);
     });
 
-  test("a mistake in the command is told with its right line", async () => {
+  test("a mistake in the command is reported with its line", async () => {
     using set = setUp();
     expect((await set.bash("if then")).text).toContain("line 1: syntax error");
   });
 
-  test("a command that no system takes is refused with a way out", async () => {
+  test("a command that is too long for any system is refused, with a way out", async () => {
     using set = setUp();
     const { text, failed } = await set.bash(`true ${"x".repeat(3_000_000)}`);
     expect([text, failed]).toEqual([expect.stringContaining("Write it to a file"), true]);
@@ -100,7 +100,7 @@ describe("the working directory", () => {
     expect((await set.bash("pwd")).text).toContain(odd);
   });
 
-  test("that is gone is replaced by the project, and the model is told", async () => {
+  test("that no longer exists is replaced by the project, and the model is told", async () => {
     using set = setUp();
     await set.bash("mkdir gone && cd gone && rmdir ../gone");
     const { text } = await set.bash("pwd");
@@ -144,7 +144,7 @@ describe("too much output", () => {
     expect(readFileSync(set.spilled()[0] ?? "", "utf8").includes("s3cret")).toBe(false);
   });
 
-  test("of more than the file may hold says so, in bounded memory", async () => {
+  test("that exceeds even the file is reported, in bounded memory", async () => {
     using set = setUp();
     const before = process.memoryUsage.rss();
     const { text } = await set.bash("yes 0123456789 | head -c 120000000");
@@ -153,7 +153,7 @@ describe("too much output", () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(150_000_000);
   });
 
-  test("is still told when it can't be kept", async () => {
+  test("is still returned when it can't be saved", async () => {
     using set = setUp();
     await set.bash("rmdir .spill");
     const { text } = await set.bash("seq 1 20000");
@@ -197,7 +197,7 @@ describe("the end of a call", () => {
     expect(progress).toEqual(["one\n", "two\n"]);
   });
 
-  test("a timeout returns what there was and says what to do", async () => {
+  test("a timeout returns the output so far and says what to do", async () => {
     using set = setUp();
     const { text, failed } = await set.bash("echo begun; sleep 60", { timeout: 0.2 });
     expect(failed).toBe(true);
@@ -224,7 +224,7 @@ describe("the end of a call", () => {
     expect(await survivors(TEST_RUN, 0)).toEqual([]);
   });
 
-  test("no folder stays behind", async () => {
+  test("no temporary folder is left behind", async () => {
     using set = setUp();
     const { text } = await set.bash("trap -p EXIT");
     const file = /(\/\S+\/cwd)/.exec(text)?.[1] ?? "";

@@ -1,8 +1,9 @@
-// bash: runs a command in the project, with a person's shell and none of its surprises.
+// bash: runs a command in the project, without prompts, pagers, editors or colours.
 import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { defined } from "../base/defined.ts";
 import type { ProcessResult } from "../base/process.ts";
 import { ToolError } from "../domain/error.ts";
 import type { ToolContext, ToolOutput } from "../domain/tool.ts";
@@ -18,10 +19,10 @@ import { refuseNul } from "./nul.ts";
 
 export const DEFAULT_COMMAND_SECONDS = 120;
 export const MAX_COMMAND_SECONDS = 600;
-/** For what happens around the command: the tool's own timeout should come first, because it says more. */
+/** Time for the work around the command. The tool's own timeout comes first, because it has the better message. */
 const DEADLINE_MARGIN_MS = 10_000;
 
-/** Nothing waits for a key, opens an editor, asks for a password, or paints. */
+/** Keeps programs from waiting for a key, opening an editor, asking for a password, or printing colours. */
 const ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
   PAGER: "cat",
   GIT_PAGER: "cat",
@@ -31,9 +32,9 @@ const ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
   VISUAL: "true",
   GIT_EDITOR: "true",
   GIT_TERMINAL_PROMPT: "0",
-  // Or `git status`, which only looks, would write the index.
+  // Without this, `git status` would write the index.
   GIT_OPTIONAL_LOCKS: "0",
-  // With it, `cd` may go somewhere else than it says.
+  // With CDPATH, `cd` may go somewhere else than it says.
   CDPATH: undefined,
   GCM_INTERACTIVE: "never",
   SSH_ASKPASS_REQUIRE: "never",
@@ -67,12 +68,12 @@ export const bash = defineTool({
   question: "May this command run?",
   resultStyle: "tail",
   names: { hooks: "Bash", editors: "execute" },
-  execute: async (args, context, ports) => await runCommand(args, context, ports),
+  execute: runCommand,
 });
 
-/** The prose names the cap that holds. */
+/** The prose names the cap that applies. */
 function describe({ maxCommandOutput }: DefinitionPorts): string {
-  // Writing a number with its commas loads the languages of the world, 2 ms and a megabyte.
+  // toLocaleString loads the locale data, which takes 2 ms and a megabyte, so it runs only if needed.
   if (maxCommandOutput === undefined) return description;
   const [usual, own] = [MAX_OUTPUT_CHARACTERS, outputCharacters(maxCommandOutput)];
   return description.replace(usual.toLocaleString("en"), own.toLocaleString("en"));
@@ -96,45 +97,38 @@ async function runCommand(
     const result = await runProcess({
       argv: wrapped.argv,
       cwd: start.folder,
-      // Its own name for where it starts, or the shell would take ours, which may lead through a link.
+      // Without PWD the shell would use ours, which may lead through a symlink.
       env: { ...ENVIRONMENT, ...env, ...wrapped.env, PWD: start.folder },
       signal,
       timeoutMs: timeout * 1_000,
       family: true,
-      onOutput: async (piece) => {
-        await output.push(piece);
-        return undefined;
-      },
+      onOutput: output.push,
     }).catch(explainStart);
-    const { text, keptIn } = await output.finish();
+    const { text, ...kept } = await output.finish();
     reporter.flush();
     const failed = result.end !== "exited" || result.exitCode !== 0;
     const moved = cwd === undefined ? await followCwd(ports.workspace, cwdFile) : null;
-    // In the sandbox its own relays would be counted, too.
+    // In the sandbox, its own relay processes would be counted too.
     const background = grant.sandboxed ? null : backgroundRemark(result);
     const printed = text.trimEnd();
-    const remarks = [
-      start.remark,
-      ending(result, timeout),
-      background,
-      moved,
-      failed && grant.sandboxed ? SANDBOX_REMARK : null,
-    ];
+    const sandbox = failed && grant.sandboxed ? SANDBOX_REMARK : null;
+    const ended = ending(result, timeout);
+    const lines = [printed || "(no output)", start.remark, ended, background, moved, sandbox];
     return {
-      content: [printed || "(no output)", ...remarks.filter((remark) => remark !== null)].join("\n"),
+      content: lines.filter((line) => line !== null).join("\n"),
       failed,
       details: commandDetails(result, grant.sandboxed, [printed, start.remark, background, moved]),
-      ...(keptIn === null ? {} : { keptIn }),
+      ...kept,
     };
   } finally {
     reporter.stop();
     const tidied = Promise.allSettled([output.close(), rm(folder, { recursive: true, force: true })]);
-    // Whoever aborts gets control back at once.
+    // An abort must return at once.
     if (!signal.aborted) await tidied;
   }
 }
 
-/** Of what a person sees folded, the end; the rest would only make the session's file twice as long. */
+/** A person sees only the end; keeping all of it would double the size of the session's file. */
 const MOST_DETAIL_CHARACTERS = 2_000;
 
 function commandDetails(
@@ -146,18 +140,18 @@ function commandDetails(
   const output = text.slice(-MOST_DETAIL_CHARACTERS).toWellFormed();
   const earlier = text.slice(0, text.length - output.length).split("\n").length - 1;
   const isTimedOut = end === "timed-out";
-  return {
-    type: "command",
+  return defined({
+    type: "command" as const,
     exitCode: isTimedOut || signalName !== null ? null : exitCode,
-    ...(signalName === null ? {} : { signal: signalName }),
-    ...(isTimedOut ? { timedOut: true } : {}),
+    signal: signalName ?? undefined,
+    timedOut: isTimedOut || undefined,
     sandboxed,
     output,
-    ...(earlier === 0 ? {} : { earlierLines: earlier }),
-  };
+    earlierLines: earlier || undefined,
+  });
 }
 
-/** Linux takes 128 KB in one argument, and other systems not much more. */
+/** Linux accepts 128 KB in one argument, and other systems not much more. */
 function explainStart(error: unknown): never {
   if (errorNumber(error) !== "E2BIG") throw error;
   throw new ToolError(
@@ -170,7 +164,7 @@ function explainStart(error: unknown): never {
 const SANDBOX_REMARK =
   "[It ran in a sandbox: only the project and the temporary folders can be written, and the network may be closed.]";
 
-/** The shell itself says where it ended, and in a file, so that nothing in the output can pretend to. */
+/** The shell writes its last working directory to a file, because output could fake it. */
 function tellCwd(file: string): string {
   return `trap ${quote(`pwd -P 2>/dev/null >${quote(file)}`)} EXIT;`;
 }
@@ -187,7 +181,7 @@ function ending({ end, exitCode, signalName, durationMs }: ProcessResult, timeou
   return `[Exit code ${exitCode}${signalHint(exitCode ?? 0)}, ${took}.]`;
 }
 
-/** How a shell reports that its command was killed. */
+/** A shell reports a command that was killed with an exit code of 128 plus the signal's number. */
 function signalHint(exitCode: number): string {
   const name = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
   return name === undefined ? "" : ` (${name})`;

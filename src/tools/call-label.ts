@@ -1,4 +1,4 @@
-// A call in one line, from the arguments that say most. They may be of any type: a call that can't run is shown, too.
+// Describes a call in one line. Its arguments may be of any type, because a call that can't run is shown too.
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { CallLabel } from "../domain/tool.ts";
 

@@ -9,10 +9,11 @@ import { createTools } from "./catalog.ts";
 import * as page from "./fetch-page.ts";
 import * as glob from "./glob.ts";
 import * as grep from "./grep.ts";
+import { MAX_INPUT_BYTES } from "./http-get.ts";
 import * as listDir from "./list-dir.ts";
-import { publicNetwork } from "./network.ts";
 import * as readFile from "./read-file.ts";
 import * as research from "./research-codebase.ts";
+import { publicNetwork } from "./web-address.ts";
 import * as web from "./web-fetch.ts";
 
 using workspace = tempWorkspace();
@@ -47,13 +48,13 @@ const CLAIMS: Readonly<Record<string, readonly string[]>> = {
   ],
   web_fetch: [
     `\`timeout\` in seconds: ${web.DEFAULT_FETCH_SECONDS} unless given, at most ${web.MAX_FETCH_SECONDS}`,
-    `at most ${page.MAX_INPUT_BYTES / 1024 / 1024} MB`,
+    `at most ${MAX_INPUT_BYTES / 1024 / 1024} MB`,
     `at most ${page.MAX_OUTPUT_BYTES / 1024} KB`,
   ],
   research_codebase: [`${research.DEFAULT_FILES} unless given, at most ${research.MAX_FILES}`],
 };
 
-test("there are eleven, of the kinds that decide when they run", () => {
+test("there are eleven tools, and their kinds decide when they run", () => {
   expect(Object.fromEntries(tools.map((tool) => [tool.name, toolKind(tool)]))).toEqual({
     research_codebase: "research",
     read_file: "read",
@@ -90,7 +91,7 @@ describe("the prose agrees with the code", () => {
   }
 });
 
-test("all of it is short", () => {
+test("all descriptions together are short", () => {
   const characters = tools.map(
     ({ name, description, parameters }) => JSON.stringify({ name, description, parameters }).length,
   );

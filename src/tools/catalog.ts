@@ -1,8 +1,8 @@
-// The tools there are. A new one is its own file, its prose, and a line here.
+// Lists all tools. A new tool is its own file, its prose, and a line here.
 import type { Tool } from "../domain/tool.ts";
 import { bash } from "./bash.ts";
 import type { DefinedTool } from "./define-tool.ts";
-import { createFileAccess } from "./file-access.ts";
+import { FileAccess } from "./file-access.ts";
 import { glob } from "./glob.ts";
 import { grep } from "./grep.ts";
 import { listDir } from "./list-dir.ts";
@@ -30,7 +30,6 @@ export const CATALOG: readonly DefinedTool[] = [
 ];
 
 export function createTools(ports: ToolPorts, catalog: readonly DefinedTool[] = CATALOG): Tool[] {
-  const { workspace, diagnostics } = ports;
-  const files = createFileAccess(workspace, diagnostics === undefined ? {} : { diagnostics });
+  const files = new FileAccess(ports);
   return catalog.map((tool) => tool.bind({ ...ports, files }));
 }

@@ -1,33 +1,37 @@
-// What the two editing tools have in common besides the edit: what they demand, and what their result and preview say.
+// What the two editing tools have in common: they preview an edit, and carry it out.
 import { ToolError } from "../domain/error.ts";
-import type { PathDemand } from "../domain/grant.ts";
 import type { CallPreview, ToolOutput } from "../domain/tool.ts";
-import type { FileLocation } from "./file-access.ts";
-import type { Workspace } from "./ports.ts";
-import { resolveInWorkspace } from "./workspace-path.ts";
+import { diffReport } from "./edit-diff.ts";
+import type { FileAccess, Replacement } from "./file-access.ts";
 
-export function writeDemand(workspace: Workspace, filepath: string): PathDemand {
-  return { type: "path", access: "write", path: resolveInWorkspace(workspace, filepath), extent: "file" };
-}
-
-export interface EditReport {
-  readonly file: FileLocation;
-  readonly created: boolean;
+/** An edit before it is written. */
+export interface PlannedEdit extends Replacement {
   readonly diff: string;
-  readonly lines: readonly (string | null)[];
 }
 
-export function editOutput({ file, created, diff, lines }: EditReport): ToolOutput {
-  const content = lines.filter((line) => line !== null).join("\n");
-  return { content, details: { type: "edit", path: file.path, diff, created } };
-}
-
-/** Why a plan can't be carried out is known before anybody is asked. */
-export async function previewOf(plan: () => Promise<string>): Promise<CallPreview> {
+/** An edit that can't be carried out is reported before anybody is asked. */
+export async function previewOf(plan: Promise<{ readonly diff: string }>): Promise<CallPreview> {
   try {
-    return { type: "diff", diff: await plan(), numbered: true };
+    return { type: "diff", diff: (await plan).diff, numbered: true };
   } catch (error) {
     if (error instanceof ToolError) return { type: "failure", reason: error.message };
     throw error;
   }
+}
+
+export async function carryOut(
+  edit: PlannedEdit,
+  files: FileAccess,
+  signal: AbortSignal,
+  said: string,
+): Promise<ToolOutput> {
+  const remarks = await files.save(edit, signal);
+  // The file is written: from here on nothing may fail the call.
+  const diagnostics = await files.diagnose(edit.file, signal);
+  const { file, diff } = edit;
+  const created = edit.before === null;
+  const lines = [said, ...remarks];
+  if (!created) lines.push("", diffReport(file.shown, diff));
+  if (diagnostics !== null) lines.push("", diagnostics);
+  return { content: lines.join("\n"), details: { type: "edit", path: file.path, diff, created } };
 }

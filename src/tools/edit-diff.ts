@@ -14,7 +14,7 @@ const LONGEST_LINE = 500;
 /** Every change takes at least two lines of the diff. */
 const MOST_SPLICES = MOST_LINES / 2;
 
-/** Without file headers; "" where only line ends change. What is left out is said in brackets. */
+/** Has no file headers; "" if only line ends change. Remarks in brackets say what is left out. */
 export async function editDiff(
   body: Buffer,
   splices: readonly Splice[],
@@ -29,17 +29,19 @@ export async function editDiff(
     if (lines.length >= MOST_LINES) break;
     known = { at: window.start, line: await lineNumberAt(body, window.start, slices, known) };
     await slices.rest();
-    const { hunks, oldLines, newLines } = await compareWindow(body, window, slices);
-    for (const hunk of hunks)
+    let grown = 0;
+    for (const hunk of await compareWindow(body, window, slices)) {
       lines.push(...hunkLines(hunk, known.line, growth, Math.max(0, MOST_LINES - lines.length)));
-    growth += newLines - oldLines;
+      grown += hunk.newLines - hunk.oldLines;
+    }
+    growth += grown;
     left -= window.splices.length;
   }
   if (left > 0) lines.push(`[${left} more places]`);
   return lines.join("\n");
 }
 
-/** The diff of a file that wasn't there. */
+/** The diff of a new file. */
 export function createdDiff(content: string): string {
   if (content === "") return "";
   const lines = content
@@ -50,7 +52,7 @@ export function createdDiff(content: string): string {
   return hunkLines({ ...hunk, lines: lines.map((line) => `+${line}`) }, 1, 0, MOST_LINES).join("\n");
 }
 
-/** As the model reads it. */
+/** The diff as the model reads it. */
 export function diffReport(shown: string, diff: string): string {
   return diff === "" ? "[Only line ends changed.]" : `--- ${shown}\n+++ ${shown}\n${diff}`;
 }
@@ -60,12 +62,6 @@ interface Window {
   readonly start: number;
   readonly end: number;
   readonly splices: readonly Splice[];
-}
-
-interface Comparison {
-  readonly hunks: readonly StructuredPatchHunk[];
-  readonly oldLines: number;
-  readonly newLines: number;
 }
 
 async function toWindows(body: Buffer, splices: readonly Splice[], slices: TimeSlices): Promise<Window[]> {
@@ -84,21 +80,25 @@ async function toWindows(body: Buffer, splices: readonly Splice[], slices: TimeS
   return windows;
 }
 
-async function compareWindow(body: Buffer, window: Window, slices: TimeSlices): Promise<Comparison> {
-  const before = body.subarray(window.start, window.end);
-  const moved = window.splices.map(({ start, end, text }) => ({
-    start: start - window.start,
-    end: end - window.start,
-    text,
+async function compareWindow(
+  body: Buffer,
+  { start, end, splices }: Window,
+  slices: TimeSlices,
+): Promise<StructuredPatchHunk[]> {
+  const before = body.subarray(start, end);
+  const moved = splices.map((splice) => ({
+    start: splice.start - start,
+    end: splice.end - start,
+    text: splice.text,
   }));
   const after = await applySplices(before, moved, slices);
-  const oldLines = await countLines([before], slices);
-  const newLines = await countLines(after, slices);
   const size = after.reduce((sum, piece) => sum + piece.length, before.length);
   const hunks = size > MOST_BYTES ? null : await compareTexts(before, Buffer.concat(after));
-  if (hunks !== null) return { hunks, oldLines, newLines };
+  if (hunks !== null) return hunks;
+  const oldLines = await countLines([before], slices);
+  const newLines = await countLines(after, slices);
   const lines = [`[${oldLines} lines became ${newLines}: too different to compare line by line]`];
-  return { hunks: [{ oldStart: 1, newStart: 1, oldLines, newLines, lines }], oldLines, newLines };
+  return [{ oldStart: 1, newStart: 1, oldLines, newLines, lines }];
 }
 
 /** null when comparing takes too long. */

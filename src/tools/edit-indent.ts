@@ -43,7 +43,7 @@ export function explainIndentation(
 type IndentRule = (indent: string) => string;
 
 interface Shape {
-  /** The model's indentation to the file's. */
+  /** Maps the model's indentation to the file's. */
   readonly rule: ReadonlyMap<string, string>;
   readonly model: IndentStyle;
   readonly file: IndentStyle;

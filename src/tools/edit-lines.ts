@@ -2,7 +2,7 @@
 // Lines that the edit doesn't change keep their bytes; new lines are indented like the file's.
 import type { TimeSlices } from "../base/time-slices.ts";
 import { explainIndentation, type Reindent } from "./edit-indent.ts";
-import type { Edit, EditPlan, MatchKind, Splice } from "./edit-plan.ts";
+import type { Edit, EditPlan, Splice } from "./edit-plan.ts";
 import { lineEndFinder } from "./file-text.ts";
 import { type IndentStyle, indentStyle, isBlankLine, trimmed } from "./indent-style.ts";
 
@@ -24,24 +24,20 @@ export async function planByLines(body: Buffer, edit: Edit, slices: TimeSlices):
   const lines = body.toString(BYTES).split("\n");
   await slices.rest();
   const candidates = await findCandidates(lines, wanted, slices);
-  const rank = candidates.reduce(
-    (best, candidate) => Math.min(best, candidate.rank),
-    Number.POSITIVE_INFINITY,
-  );
+  const rank = candidates.reduce((best, each) => Math.min(best, each.rank), Number.POSITIVE_INFINITY);
   const equals = candidates.filter((candidate) => candidate.rank === rank);
   if (equals.length === 0) return { type: "miss" };
   if (equals.length > 1 && !edit.replaceAll)
     return { type: "ambiguous", starts: lineStarts(lines, equals), isAll: true };
   const best = withoutOverlaps(equals, wanted.old.length);
   const starts = lineStarts(lines, best);
-  const match: MatchKind = rank === 0 ? "line-trimmed" : "indentation";
-  const steps = await alignLines(wanted);
+  const changes = await alignLines(wanted);
   const splices: Splice[] = [];
   for (const [index, candidate] of best.entries()) {
     if (slices.due()) await slices.rest();
-    splices.push(toSplice(body, lines, wanted, steps, candidate, starts[index] ?? 0));
+    splices.push(toSplice({ body, lines, wanted, changes, candidate, start: starts[index] ?? 0 }));
   }
-  return { type: "splices", match, splices };
+  return { type: "splices", match: rank === 0 ? "line-trimmed" : "indentation", splices };
 }
 
 interface WantedLines {
@@ -122,59 +118,55 @@ function lineStarts(lines: readonly string[], candidates: readonly Candidate[]):
   return starts;
 }
 
-type Step =
-  | { readonly type: "keep" | "remove"; readonly count: number }
-  | { readonly type: "add"; readonly lines: readonly string[] };
-
 /** Finds the old lines that stay, so that they keep their trailing spaces and line ends. */
-async function alignLines(wanted: WantedLines): Promise<Step[]> {
+async function alignLines({ old, new: replacement }: WantedLines): Promise<readonly LineChange[]> {
   const { diffArrays } = await import("diff");
-  const changes = diffArrays([...wanted.old], [...wanted.new], { timeout: DIFF_TIMEOUT_MS });
-  if (changes === undefined)
-    return [
-      { type: "remove", count: wanted.old.length },
-      { type: "add", lines: wanted.new },
-    ];
-  return changes.map((change) =>
-    change.added
-      ? { type: "add", lines: change.value }
-      : { type: change.removed ? "remove" : "keep", count: change.value.length },
+  const changes = diffArrays([...old], [...replacement], { timeout: DIFF_TIMEOUT_MS });
+  return (
+    changes ?? [
+      { removed: true, value: old },
+      { added: true, value: replacement },
+    ]
   );
 }
 
-function toSplice(
-  body: Buffer,
-  lines: readonly string[],
-  wanted: WantedLines,
-  steps: readonly Step[],
-  candidate: Candidate,
-  start: number,
-): Splice {
+interface LineChange {
+  readonly added?: boolean;
+  readonly removed?: boolean;
+  readonly value: readonly string[];
+}
+
+interface Replaced {
+  readonly body: Buffer;
+  readonly lines: readonly string[];
+  readonly wanted: WantedLines;
+  readonly changes: readonly LineChange[];
+  readonly candidate: Candidate;
+  /** The byte where the candidate begins. */
+  readonly start: number;
+}
+
+function toSplice({ body, lines, wanted, changes, candidate, start }: Replaced): Splice {
   const matched = lines.slice(candidate.at, candidate.at + wanted.old.length);
   const isLastOfFile = candidate.at + matched.length === lines.length;
   const length = matched.join("\n").length;
   const lineEnd = lineEndFinder(body)(start);
   const result: string[] = [];
   let next = 0;
-  for (const step of steps) {
-    switch (step.type) {
-      case "add":
-        for (const line of step.lines) result.push(candidate.reindent(line, result.length) + lineEnd);
-        break;
-      case "keep":
-        for (const line of matched.slice(next, next + step.count)) result.push(`${line}\n`);
-        next += step.count;
-        if (isLastOfFile && next === matched.length) result.push((result.pop() ?? "").slice(0, -1) + lineEnd);
-        break;
-      case "remove":
-        next += step.count;
-        break;
+  for (const { added, removed, value } of changes) {
+    if (added) {
+      for (const line of value) result.push(candidate.reindent(line, result.length) + lineEnd);
+      continue;
     }
+    const from = next;
+    next += value.length;
+    if (removed) continue;
+    for (const line of matched.slice(from, next)) result.push(`${line}\n`);
+    if (isLastOfFile && next === matched.length) result.push((result.pop() ?? "").slice(0, -1) + lineEnd);
   }
   const text = result.join("");
-  const endsLine = wanted.oldEndsLine ? wanted.newEndsLine && !isLastOfFile : wanted.newEndsLine;
-  const lastLine = matched.at(-1) ?? "";
-  const carriageReturn = lastLine.endsWith("\r") ? 1 : 0;
+  const endsLine = wanted.newEndsLine && !(wanted.oldEndsLine && isLastOfFile);
+  const carriageReturn = matched.at(-1)?.endsWith("\r") ? 1 : 0;
   const end = wanted.oldEndsLine ? start + length + (isLastOfFile ? 0 : 1) : start + length - carriageReturn;
   return { start, end, text: Buffer.from(endsLine ? text : text.replace(/\r?\n$/, ""), BYTES) };
 }

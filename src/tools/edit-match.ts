@@ -44,21 +44,16 @@ async function planExactly(body: Buffer, edit: Edit, slices: TimeSlices): Promis
     return { type: "ambiguous", starts: places.map(({ start }) => start), isAll };
   const splices: Splice[] = [];
   const lineEndAt = lineEndFinder(body);
-  const replacements = new Map<LineEnd, Buffer>();
+  const replacements: Record<LineEnd, Buffer> = {
+    "\n": Buffer.from(withLineEnd(edit.newText, "\n")),
+    "\r\n": Buffer.from(withLineEnd(edit.newText, "\r\n")),
+  };
   for (const { start, end } of places) {
     if (start < (splices.at(-1)?.end ?? 0)) continue;
     if (slices.due()) await slices.rest();
-    splices.push({ start, end, text: replacement(lineEndAt(start)) });
+    splices.push({ start, end, text: replacements[lineEndAt(start)] });
   }
   return { type: "splices", match: "exact", splices };
-
-  function replacement(lineEnd: LineEnd): Buffer {
-    const known = replacements.get(lineEnd);
-    if (known !== undefined) return known;
-    const text = Buffer.from(withLineEnd(edit.newText, lineEnd));
-    replacements.set(lineEnd, text);
-    return text;
-  }
 }
 
 /** The text as given and with either line end: a file may mix them, and a model writes plain newlines. */

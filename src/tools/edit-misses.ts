@@ -53,7 +53,7 @@ export async function explainMiss(
     return `${said} A file of this size is only searched for the exact text: find it with grep and copy it.`;
   const nearest = await findNearest(body, edit.oldText, slices);
   if (nearest === null) return `${said} Nothing in the file is similar: read the file again with read_file.`;
-  const count = Math.min(MOST_LINES, nearest.last - nearest.first + 1);
+  const count = Math.min(MOST_LINES, nearest.count);
   const lines = numberedLines(body, startOfLine(body, nearest.first), nearest.first, count);
   return `${said} The nearest text is at line ${nearest.first}; copy old_text from it:\n${lines}`;
 }

@@ -1,4 +1,4 @@
-// Lines of a file with their numbers, for messages to the model.
+// Shows lines of a file with their numbers in messages to the model.
 import type { TimeSlices } from "../base/time-slices.ts";
 
 const LONGEST_LINE = 200;
@@ -42,7 +42,7 @@ export function lineEndOf(body: Buffer, at: number): number {
   return newline === -1 ? body.length : newline;
 }
 
-export function readable(bytes: Buffer): string {
+function readable(bytes: Buffer): string {
   const text = bytes
     .subarray(0, LONGEST_LINE * 4)
     .toString("utf8")

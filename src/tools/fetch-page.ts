@@ -2,40 +2,29 @@
 
 import { isIP } from "node:net";
 import { untilAbort } from "../base/abort.ts";
-import { defined } from "../base/defined.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { ToolError } from "../domain/error.ts";
 import type { ToolOutput } from "../domain/tool.ts";
-import { type HttpReply, httpGet } from "./http-get.ts";
-import { publicNetwork, type WebNetwork } from "./network.ts";
+import { type HttpReply, httpGet, MAX_INPUT_BYTES } from "./http-get.ts";
 import type { ToolPorts } from "./ports.ts";
+import { publicNetwork, type WebNetwork } from "./web-address.ts";
 import { pageText } from "./web-page.ts";
 
-export const MAX_INPUT_BYTES = 5 * 1024 * 1024;
 export const MAX_OUTPUT_BYTES = 100 * 1024;
 const MAX_REDIRECTS = 5;
 
-export type FetchPorts = Pick<ToolPorts, "network" | "mask">;
-
-/** hosts: those that were permitted. */
+/** `hosts` are those that were permitted. */
 export async function fetchPage(
   start: URL,
-  ports: FetchPorts,
+  { network = publicNetwork, mask }: Pick<ToolPorts, "network" | "mask">,
   hosts: readonly string[],
   signal: AbortSignal,
 ): Promise<ToolOutput> {
-  const { network = publicNetwork } = ports;
   let url = start;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const addresses = await checkedAddresses(url, network, signal);
-    const { certificates } = network;
-    const reply = await httpGet(url, {
-      addresses,
-      signal,
-      maxBytes: MAX_INPUT_BYTES,
-      ...defined({ certificates }),
-    });
-    if (reply.location === null) return await present(url, reply, ports.mask, signal);
+    const reply = await httpGet(url, { ...network, addresses, signal });
+    if (reply.location === null) return present(url, reply, await pageText(reply, url, signal), mask);
     const next = parseUrl(new URL(reply.location, url).href);
     refuseTarget(next, network);
     // Permission for this host does not extend to another.
@@ -70,11 +59,7 @@ function refuseTarget(url: URL, network: WebNetwork): void {
 }
 
 /** All addresses of the name must be public: a private one among them is a trap or a mistake. */
-async function checkedAddresses(
-  url: URL,
-  network: WebNetwork,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+async function checkedAddresses(url: URL, network: WebNetwork, signal: AbortSignal): Promise<string[]> {
   refuseTarget(url, network);
   const host = hostOf(url);
   if (isIP(host) !== 0) return [host];
@@ -104,13 +89,7 @@ function isSameSite(a: string, b: string): boolean {
   return site(a) === site(b);
 }
 
-async function present(
-  url: URL,
-  reply: HttpReply,
-  mask: ToolPorts["mask"],
-  signal: AbortSignal,
-): Promise<ToolOutput> {
-  const whole = await pageText(reply, url, signal);
+function present(url: URL, reply: HttpReply, whole: string, mask: ToolPorts["mask"]): ToolOutput {
   const shown = firstBytes(whole, MAX_OUTPUT_BYTES);
   const text = mask(stripTerminalControls(shown)).trim();
   const isFailure = reply.status >= 400;
@@ -119,11 +98,9 @@ async function present(
     reply.isCut ? `[Only the first ${MAX_INPUT_BYTES / 1024 / 1024} MB were read.]` : null,
     shown.length < whole.length ? `[Only the first ${MAX_OUTPUT_BYTES / 1024} KB are shown.]` : null,
   ];
-  const content = [url.href, "", text || "(empty)", ...remarks.filter((remark) => remark !== null)].join(
-    "\n",
-  );
+  const lines = [url.href, "", text || "(empty)", ...remarks].filter((line) => line !== null);
   const details = { type: "count", count: text.split("\n").length, of: "line" } as const;
-  return { content, failed: isFailure, details };
+  return { content: lines.join("\n"), failed: isFailure, details };
 }
 
 function firstBytes(text: string, bytes: number): string {

@@ -1,59 +1,30 @@
-// The file tools' common ground: what the model has seen of each file, so that it never overwrites what it hasn't,
-// and loading and saving a whole file.
-import { type BigIntStats, readlinkSync, realpathSync } from "node:fs";
+// Loads and saves files for the file tools, and remembers what the model has seen of each, so that it never overwrites
+// what it hasn't seen.
+import { type BigIntStats, realpathSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
 import { sha256 } from "../base/digest.ts";
+import { linksOnDisk, realPath } from "../base/real-path.ts";
 import type { Grant } from "../domain/grant.ts";
 import { writeAtomically } from "./atomic-write.ts";
 import { errorNumber, explainFileError, explainMissing, fileError } from "./file-problem.ts";
 import { WHOLE_FILE_BYTES } from "./file-text.ts";
 import { requireGranted } from "./granted-path.ts";
-import type { Workspace } from "./ports.ts";
-import { displayPath, resolveInWorkspace } from "./workspace-path.ts";
+import type { ToolPorts } from "./ports.ts";
+import { displayPath } from "./workspace-path.ts";
 
-/** A larger file is edited with a stream editor, not by an agent. */
-export const MAX_EDIT_BYTES = 128 * 1024 * 1024;
-
-const MOST_LINKS = 40;
-
-export interface FileAccessOptions {
-  /** Problems a language server finds in a file that was just written; null when there are none. */
-  readonly diagnostics?: (path: string, signal: AbortSignal) => Promise<string | null>;
-}
-
-export interface FileAccess {
-  /** Throws where it leads elsewhere than was permitted. */
-  locate(path: string, grant: Grant): Promise<FileLocation>;
-  /** Turns an error of the file system into a failure the model understands. */
-  explain(error: unknown, file: FileLocation): Promise<Error>;
-  /** The model has seen this state of the file. */
-  remember(file: FileLocation, state: FileState): void;
-  /** What to say when a file that must exist doesn't: which names are near. */
-  missing(file: FileLocation): Promise<Error>;
-  /** null: there is no such file. */
-  load(file: FileLocation, signal: AbortSignal): Promise<LoadedFile | null>;
-  seen(file: FileLocation, loaded: LoadedFile): Seen;
-  /** Replaces the file's content, all or nothing, unless it changed since it was loaded. Gives remarks for the model. */
-  save(
-    file: FileLocation,
-    before: LoadedFile | null,
-    bytes: readonly Buffer[],
-    signal: AbortSignal,
-  ): Promise<string[]>;
-  diagnose(file: FileLocation, signal: AbortSignal): Promise<string | null>;
-}
+/** Larger files are left to stream editors. */
+const MAX_EDIT_BYTES = 128 * 1024 * 1024;
 
 export interface FileLocation {
-  /** Absolute, as asked for. */
+  /** Absolute, with symlinks unresolved. */
   readonly path: string;
-  /** With links resolved: what is read, written and remembered. */
+  /** With symlinks resolved: what is read, written and remembered. */
   readonly real: string;
   /** For messages. */
   readonly shown: string;
 }
 
-/** `hash` is null for files too large to look at as a whole; then the identity decides alone. */
+/** `hash` is null for files too large to hash; then the identity alone decides. */
 export interface FileState {
   readonly identity: string;
   readonly hash: string | null;
@@ -65,77 +36,90 @@ export interface LoadedFile {
   readonly state: FileState;
 }
 
-export type Seen = "never" | "current" | "outdated";
+export interface Replacement {
+  readonly file: FileLocation;
+  /** null if the file doesn't exist yet. */
+  readonly before: LoadedFile | null;
+  readonly bytes: readonly Buffer[];
+}
 
-export function createFileAccess(workspace: Workspace, options: FileAccessOptions = {}): FileAccess {
-  const states = new Map<string, FileState>();
+export class FileAccess {
+  readonly #ports: Pick<ToolPorts, "workspace" | "diagnostics">;
+  readonly #states = new Map<string, FileState>();
 
-  const explain = (error: unknown, file: FileLocation) => explainFileError(error, file.path, workspace);
+  constructor(ports: Pick<ToolPorts, "workspace" | "diagnostics">) {
+    this.#ports = ports;
+  }
 
-  return {
-    explain,
+  /** Throws if the path no longer leads where it was permitted to lead. */
+  async locate(path: string, grant: Grant): Promise<FileLocation> {
+    const { workspace } = this.#ports;
+    const absolute = requireGranted(workspace, path, grant);
+    try {
+      return { path: absolute, real: followLinks(absolute), shown: displayPath(workspace, absolute) };
+    } catch (error) {
+      throw await explainFileError(error, absolute, workspace);
+    }
+  }
 
-    async locate(path, grant) {
-      const absolute = resolveInWorkspace(workspace, path);
-      const shown = displayPath(workspace, absolute);
-      if (absolute.includes("\0")) throw fileError("A path can't hold a NUL character.");
-      requireGranted(absolute, grant);
-      try {
-        return { path: absolute, real: followLinks(absolute), shown };
-      } catch (error) {
-        throw await explainFileError(error, absolute, workspace);
-      }
-    },
+  /** Turns a file system error into a failure the model understands. */
+  explain(error: unknown, file: FileLocation): Promise<Error> {
+    return explainFileError(error, file.path, this.#ports.workspace);
+  }
 
-    missing: (file) => explainMissing(file.path, workspace),
+  /** The failure for a file that must exist but doesn't; it suggests similar names. */
+  missing(file: FileLocation): Promise<Error> {
+    return explainMissing(file.path, this.#ports.workspace);
+  }
 
-    remember(file, state) {
-      states.set(file.real, state);
-    },
+  /** The model has seen this state of the file. */
+  remember(file: FileLocation, state: FileState): void {
+    this.#states.set(file.real, state);
+  }
 
-    async load(file, signal) {
-      try {
-        return await loadFile(file, signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (errorNumber(error) === "ENOENT") return null;
-        throw await explain(error, file);
-      }
-    },
+  /** null if the file doesn't exist. */
+  async load(file: FileLocation, signal: AbortSignal): Promise<LoadedFile | null> {
+    try {
+      return await loadFile(file, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (errorNumber(error) === "ENOENT") return null;
+      throw await this.explain(error, file);
+    }
+  }
 
-    seen(file, loaded) {
-      const known = states.get(file.real);
-      if (known === undefined) return "never";
-      // Content decides where it is known: a touch or a checkout back and forth is no change.
-      const same =
-        known.hash === null ? known.identity === loaded.state.identity : known.hash === loaded.state.hash;
-      return same ? "current" : "outdated";
-    },
+  seen(file: FileLocation, { state }: LoadedFile): "never" | "current" | "outdated" {
+    const known = this.#states.get(file.real);
+    if (known === undefined) return "never";
+    // Where the content is known it decides: a touch, or a checkout back and forth, is not a change.
+    const isSame = known.hash === null ? known.identity === state.identity : known.hash === state.hash;
+    return isSame ? "current" : "outdated";
+  }
 
-    async save(file, before, bytes, signal) {
-      try {
-        const remarks = await writeAtomically(file.real, bytes, before?.stats ?? null, signal);
-        // It is written; should it be gone again by now, the next edit will say so.
-        const after = await stat(file.real, { bigint: true }).catch(() => null);
-        if (after !== null) states.set(file.real, { identity: fileIdentity(after), hash: hashOf(bytes) });
-        return remarks;
-      } catch (error) {
-        throw await explain(error, file);
-      }
-    },
+  /** Replaces the file's content atomically, unless it changed since it was loaded. Returns remarks for the model. */
+  async save({ file, before, bytes }: Replacement, signal: AbortSignal): Promise<string[]> {
+    try {
+      const remarks = await writeAtomically(file.real, bytes, before?.stats ?? null, signal);
+      // The file is written; if it has been deleted since, the next edit reports that.
+      const after = await stat(file.real, { bigint: true }).catch(() => null);
+      if (after !== null) this.remember(file, { identity: fileIdentity(after), hash: hashOf(bytes) });
+      return remarks;
+    } catch (error) {
+      throw await this.explain(error, file);
+    }
+  }
 
-    async diagnose(file, signal) {
-      // The edit is made and must be reported, whatever becomes of the comments on it.
-      return (await options.diagnostics?.(file.path, signal).catch(() => null)) ?? null;
-    },
-  };
+  /** Never fails: the edit is already made and must be reported. */
+  async diagnose(file: FileLocation, signal: AbortSignal): Promise<string | null> {
+    return (await this.#ports.diagnostics?.(file.path, signal).catch(() => null)) ?? null;
+  }
 }
 
 export function fileIdentity(stats: BigIntStats): string {
   return `${stats.ino}:${stats.size}:${stats.mtimeNs}`;
 }
 
-/** Opening a pipe or a device could wait for ever, so this comes first. */
+/** Checked before opening, because opening a pipe or a device can block forever. */
 export function requireRegularFile(stats: BigIntStats, shown: string): void {
   if (stats.isDirectory()) throw fileError(`${shown} is a directory. Use list_dir to see what is in it.`);
   if (!stats.isFile()) throw fileError(`${shown} isn't a regular file (a device, a pipe or a socket).`);
@@ -159,32 +143,15 @@ async function loadFile(file: FileLocation, signal: AbortSignal): Promise<Loaded
 
 function hashOf(pieces: readonly Buffer[]): string | null {
   const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (size > WHOLE_FILE_BYTES) return null;
-  return sha256(...pieces);
+  return size > WHOLE_FILE_BYTES ? null : sha256(...pieces);
 }
 
-/**
- * Like realpath, but the last link may lead to a file that is still to be made. At once: whoever permitted the call has
- * just followed the same names, and the way through the thread pool takes longer than the work.
- */
-function followLinks(path: string, links = 0): string {
+/** Like realpath, which knows a name's spelling on disk, but the path may lead to a file that doesn't exist yet. */
+function followLinks(path: string): string {
   try {
     return realpathSync.native(path);
   } catch (error) {
     if (errorNumber(error) !== "ENOENT") throw error;
-    if (links >= MOST_LINKS) throw fileError(`${path} leads through too many symbolic links.`);
-    const target = linkTarget(path);
-    if (target !== null) return followLinks(resolve(dirname(path), target), links + 1);
-    const parent = dirname(path);
-    if (parent === path) return path;
-    return join(followLinks(parent, links), basename(path));
-  }
-}
-
-function linkTarget(path: string): string | null {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return null;
+    return realPath(path, linksOnDisk) ?? path;
   }
 }

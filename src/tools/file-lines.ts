@@ -10,8 +10,6 @@ const BYTES_PER_CHARACTER = 3;
 
 export interface LineRequest {
   readonly encoding: Encoding;
-  /** The file's first bytes, which were read already: a small file needs no second read. */
-  readonly head: FileHead;
   /** Where the first line begins. */
   readonly startByte: number;
   /** How many lines to skip first. */
@@ -27,18 +25,7 @@ export interface LineRequest {
 
 /** The part of FileHandle that is used here. */
 export interface ByteSource {
-  readonly read: (
-    into: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-  ) => Promise<{ readonly bytesRead: number }>;
-}
-
-export interface FileHead {
-  readonly bytes: Buffer;
-  /** Whether these bytes are the whole file. */
-  readonly isWhole: boolean;
+  read(into: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
 }
 
 export interface LinesRead {
@@ -64,35 +51,53 @@ export async function readFileLines(
 ): Promise<LinesRead> {
   const collector = createCollector(request);
   const decoder = request.encoding === "utf-8" ? null : new TextDecoder(request.encoding);
-  for await (const chunk of chunks(source, request, signal)) {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let position = request.startByte; ; ) {
+    signal.throwIfAborted();
+    const { bytesRead } = await source.read(buffer, 0, CHUNK_BYTES, position);
+    if (bytesRead === 0) return collector.result(true);
+    position += bytesRead;
+    const chunk = buffer.subarray(0, bytesRead);
     request.onChunk?.(chunk);
     collector.add(decoder === null ? chunk : Buffer.from(decoder.decode(chunk, { stream: true })));
     if (collector.isFull() && !request.toTheEnd) return collector.result(false);
   }
-  return collector.result(true);
 }
 
-/** Each chunk is valid only until the next one is requested. */
-async function* chunks(
+/**
+ * Where the last `count` lines begin, and how many there are if the file has fewer. Reads backwards, so that the end of
+ * a huge log is found at once. `from` is where the text begins, after a BOM. Only for encodings in which lines end with
+ * byte 10.
+ */
+export async function findTail(
   source: ByteSource,
-  { head, startByte }: LineRequest,
+  { from, size, count }: { readonly from: number; readonly size: number; readonly count: number },
   signal: AbortSignal,
-): AsyncGenerator<Buffer> {
-  signal.throwIfAborted();
-  if (startByte < head.bytes.length) yield head.bytes.subarray(startByte);
-  if (head.isWhole) return;
+): Promise<{ readonly startByte: number; readonly lines: number }> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (let position = Math.max(startByte, head.bytes.length); ; ) {
-    const { bytesRead } = await source.read(buffer, 0, CHUNK_BYTES, position);
+  let found = 0;
+  for (let blockEnd = size; blockEnd > from; ) {
+    const blockStart = Math.max(from, blockEnd - CHUNK_BYTES);
+    const { bytesRead } = await source.read(buffer, 0, blockEnd - blockStart, blockStart);
     signal.throwIfAborted();
-    if (bytesRead === 0) return;
-    position += bytesRead;
-    yield buffer.subarray(0, bytesRead);
+    const block = buffer.subarray(0, bytesRead);
+    for (
+      let at = block.lastIndexOf(NEWLINE);
+      at !== -1;
+      at = at === 0 ? -1 : block.lastIndexOf(NEWLINE, at - 1)
+    ) {
+      // A newline at the very end closes the last line; no line begins after it.
+      if (blockStart + at === size - 1) continue;
+      found++;
+      if (found === count) return { startByte: blockStart + at + 1, lines: count };
+    }
+    blockEnd = blockStart;
   }
+  return { startByte: from, lines: size > from ? found + 1 : 0 };
 }
 
 function createCollector(request: LineRequest) {
-  // One more byte for a carriage return.
+  // The additional byte is for a carriage return.
   const maxLineBytes = request.maxLineCharacters * BYTES_PER_CHARACTER + 1;
   const lines: FileLine[] = [];
   let counted = 0;
@@ -106,13 +111,9 @@ function createCollector(request: LineRequest) {
 
   const isWanted = () => stoppedBy === null && counted >= request.skip;
 
-  /** Called at a line's first byte, because the line beyond the limit may be endless. */
-  function stopAtLimit(): void {
-    if (isWanted() && lines.length >= request.limit) stoppedBy = "limit";
-  }
-
   function extend(bytes: Buffer): void {
-    stopAtLimit();
+    // Stops at a line's first byte, because the line beyond the limit may be endless.
+    if (isWanted() && lines.length >= request.limit) stoppedBy = "limit";
     lineBytes += bytes.length;
     if (!isWanted() || keptBytes >= maxLineBytes) return;
     const piece = Buffer.from(bytes.subarray(0, maxLineBytes - keptBytes));
@@ -121,27 +122,20 @@ function createCollector(request: LineRequest) {
   }
 
   function endLine(): void {
-    if (isWanted()) keepLine(Buffer.concat(kept), lineBytes, false);
+    if (isWanted()) keepLine(Buffer.concat(kept));
     counted++;
     kept = [];
     keptBytes = 0;
     lineBytes = 0;
   }
 
-  /** The fast path: nearly every line lies within one chunk. */
-  function addWholeLine(bytes: Buffer, isUtf8Text: boolean): void {
-    stopAtLimit();
-    if (isWanted()) keepLine(bytes.subarray(0, maxLineBytes), bytes.length, isUtf8Text);
-    counted++;
-  }
-
-  function keepLine(bytes: Buffer, wholeBytes: number, isUtf8Text: boolean): void {
-    const line = toLine(bytes, wholeBytes, request.maxLineCharacters);
+  function keepLine(bytes: Buffer): void {
+    const line = toLine(bytes, lineBytes, request.maxLineCharacters);
     if (lines.length > 0 && characters + line.text.length > request.maxCharacters) {
       stoppedBy = "characters";
       return;
     }
-    if (line.cutFrom === null && !isUtf8Text && !isUtf8(bytes)) invalidUtf8 = true;
+    if (line.cutFrom === null && !isUtf8(bytes)) invalidUtf8 = true;
     characters += line.text.length;
     lines.push(line);
   }
@@ -149,15 +143,10 @@ function createCollector(request: LineRequest) {
   return {
     isFull: () => stoppedBy !== null,
     add(chunk: Buffer): void {
-      const isUtf8Text = stoppedBy === null && isUtf8(chunk);
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-        const bytes = chunk.subarray(start, end);
-        if (lineBytes === 0) addWholeLine(bytes, isUtf8Text);
-        else {
-          extend(bytes);
-          endLine();
-        }
+        extend(chunk.subarray(start, end));
+        endLine();
         start = end + 1;
       }
       if (start < chunk.length) extend(chunk.subarray(start));

@@ -1,10 +1,14 @@
-// Explains file errors in words that a model can act on.
-import { stat } from "node:fs/promises";
-import { dirname } from "node:path";
+// Explains file errors in words that a model can act on, with similar names for a path that doesn't exist.
+import { opendir, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { editDistance } from "../base/nearest-name.ts";
 import { errorMessage, ToolError } from "../domain/error.ts";
-import { nearNames } from "./near-names.ts";
 import type { Workspace } from "./ports.ts";
 import { displayPath } from "./workspace-path.ts";
+
+const MOST_ENTRIES = 5_000;
+const MOST_SUGGESTIONS = 3;
+const LONGEST_NAME = 100;
 
 export function fileError(message: string, cause?: unknown): ToolError {
   return new ToolError("file-operation", message, cause === undefined ? undefined : { cause });
@@ -16,32 +20,28 @@ export async function explainFileError(
   path: string,
   workspace: Workspace,
 ): Promise<ToolError> {
+  const number = errorNumber(error);
+  if (number === undefined) throw error;
+  if (number === "ENOENT") return explainMissing(path, workspace, error);
   const shown = displayPath(workspace, path);
-  switch (errorNumber(error)) {
-    case undefined:
-      throw error;
-    case "ENOENT":
-      return explainMissing(path, workspace, error);
-    case "ENOTDIR":
-      return fileError(`${shown} can't exist: part of its path is a file, not a directory.`, error);
-    case "EISDIR":
-      return fileError(`${shown} is a directory. Use list_dir to see what is in it.`, error);
-    case "EACCES":
-    case "EPERM":
-      return fileError(`Permission denied for ${shown}. The person has to change its mode or owner.`, error);
-    case "EROFS":
-      return fileError(`${shown} is on a read-only file system.`, error);
-    case "ENOSPC":
-    case "EDQUOT":
-      return fileError(`No space left on the disk for ${shown}. Nothing was changed.`, error);
-    case "ELOOP":
-      return fileError(`${shown} is a symbolic link that points back to itself.`, error);
-    case "ENAMETOOLONG":
-      return fileError(`The path is too long: ${shown.slice(0, 200)}`, error);
-    default:
-      return fileError(`${shown}: ${errorMessage(error)}`, error);
-  }
+  return fileError(EXPLANATIONS[number]?.(shown) ?? `${shown}: ${errorMessage(error)}`, error);
 }
+
+const denied = (shown: string) =>
+  `Permission denied for ${shown}. The person has to change its mode or owner.`;
+const full = (shown: string) => `No space left on the disk for ${shown}. Nothing was changed.`;
+
+const EXPLANATIONS: Readonly<Record<string, (shown: string) => string>> = {
+  ENOTDIR: (shown) => `${shown} can't exist: part of its path is a file, not a directory.`,
+  EISDIR: (shown) => `${shown} is a directory. Use list_dir to see what is in it.`,
+  EACCES: denied,
+  EPERM: denied,
+  EROFS: (shown) => `${shown} is on a read-only file system.`,
+  ENOSPC: full,
+  EDQUOT: full,
+  ELOOP: (shown) => `${shown} is a symbolic link that points back to itself.`,
+  ENAMETOOLONG: (shown) => `The path is too long: ${shown.slice(0, 200)}`,
+};
 
 export function errorNumber(error: unknown): string | undefined {
   if (!(error instanceof Error && "code" in error && "errno" in error)) return undefined;
@@ -72,4 +72,49 @@ async function deepestFolder(folder: string): Promise<string> {
   if (parent === folder) return folder;
   const found = await stat(folder).catch(() => null);
   return found?.isDirectory() ? folder : deepestFolder(parent);
+}
+
+async function nearNames(missing: string): Promise<string[]> {
+  const wanted = plain(basename(missing));
+  const folder = dirname(missing);
+  const scored: { readonly name: string; readonly score: number }[] = [];
+  for (const name of await entryNames(folder)) {
+    const score = likeness(wanted, plain(name));
+    if (score > 0) scored.push({ name, score });
+  }
+  scored.sort((a, b) => b.score - a.score || a.name.localeCompare(b.name));
+  return scored.slice(0, MOST_SUGGESTIONS).map(({ name }) => join(folder, name));
+}
+
+async function entryNames(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  try {
+    for await (const entry of await opendir(folder)) {
+      names.push(entry.name);
+      if (names.length >= MOST_ENTRIES) break;
+    }
+  } catch {
+    // A folder that is missing or unreadable yields no suggestions.
+  }
+  return names;
+}
+
+/** Models most often get case, composed accents and unusual spaces wrong. */
+function plain(name: string): string {
+  return name.normalize("NFKC").toLowerCase().slice(0, LONGEST_NAME);
+}
+
+/** 0 means unlike. Ranks names that differ in case or form first, then in the extension, then in a few letters. */
+function likeness(wanted: string, name: string): number {
+  if (wanted === name) return 4;
+  if (stem(wanted) === stem(name)) return 3;
+  const distance = editDistance(wanted, name);
+  const allowed = Math.max(1, Math.floor(wanted.length / 4));
+  if (distance <= allowed) return 2 - distance / (allowed + 1);
+  return wanted.length >= 4 && (name.includes(stem(wanted)) || wanted.includes(stem(name))) ? 0.5 : 0;
+}
+
+function stem(name: string): string {
+  const dot = name.lastIndexOf(".");
+  return dot > 0 ? name.slice(0, dot) : name;
 }

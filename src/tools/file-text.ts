@@ -52,7 +52,7 @@ export function detectEncoding(head: Buffer): { readonly encoding: Encoding; rea
   return { encoding: "utf-8", bom: NO_BOM };
 }
 
-/** True with a NUL near the beginning, which no text in a byte encoding has. */
+/** True if there is a NUL near the beginning, which text in a byte encoding never has. */
 export function isBinary(head: Buffer): boolean {
   return detectEncoding(head).encoding === "utf-8" && head.subarray(0, BINARY_PROBE_BYTES).includes(0);
 }
@@ -77,8 +77,8 @@ export function withLineEnd(text: string, end: LineEnd): string {
 }
 
 /**
- * How lines end at a position: like its own line, or else like the file's last newline. Ask for positions in ascending
- * order: the finder remembers the newline it found, so that one endless line isn't searched again for each.
+ * How lines end at a position: like its own line, or else like the file's last newline. Positions must be ascending:
+ * the finder remembers the newline it found, so that one endless line isn't searched again for each.
  */
 export function lineEndFinder(body: Buffer): (at: number) => LineEnd {
   let newline = -1;

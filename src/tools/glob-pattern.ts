@@ -41,12 +41,12 @@ export function readGlobPattern(pattern: string): GlobPattern {
   };
 }
 
-/** The folder a search for this pattern begins in; as a model writes paths. */
+/** The folder where a search for this pattern begins, not yet resolved. */
 export function globStart(directory: string, pattern: string): string {
   return within(directory, readGlobPattern(pattern).base);
 }
 
-/** What a pattern asks for besides: by one that climbs after a wildcard, anything; by one without, a single file. */
+/** What else a pattern can reach: anything if `..` follows a wildcard, a single file if there is no wildcard. */
 export function globReach(directory: string, pattern: string): readonly string[] {
   const rest = pattern.replace(/^[^*?[{\\]*(?:\/|$)/, "");
   if (rest.includes("..")) return ["/"];

@@ -80,7 +80,7 @@ test("paths are read and shown from the working directory", async () => {
   expect((await set.glob("*.ts", "..")).text).toBe("a.ts\n../b.ts");
 });
 
-test("more than fit are counted", async () => {
+test("matches beyond the limit are counted", async () => {
   using set = project(...Array.from({ length: 250 }, (_, index) => `f${index}.ts`));
   const lines = (await set.glob("*.ts")).text.split("\n");
   expect(lines.slice(0, 3)).toEqual(["f0.ts", "f1.ts", "f2.ts"]);
@@ -96,13 +96,13 @@ test("a mistake in the pattern is explained", async () => {
   });
 });
 
-test("links that lead in a circle are no trouble", async () => {
+test("a symlink loop is harmless", async () => {
   using set = project("a/b.ts");
   symlinkSync("..", set.workspace.path("a", "loop"));
   expect((await set.glob("**/*.ts")).text).toBe("a/b.ts");
 });
 
-test.skipIf(process.getuid?.() === 0)("a folder that can't be read is a remark", async () => {
+test.skipIf(process.getuid?.() === 0)("a folder that can't be read is named in a remark", async () => {
   using set = project("a.ts");
   mkdirSync(set.workspace.path("closed"));
   chmodSync(set.workspace.path("closed"), 0);

@@ -1,4 +1,4 @@
-// glob: files by name, the ones changed last first.
+// glob: finds files by name, most recently changed first.
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -7,15 +7,15 @@ import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
 import description from "./glob.md" with { type: "text" };
 import { globReach, globStart, readGlobPattern } from "./glob-pattern.ts";
+import { requireDirectory } from "./granted-path.ts";
 import { refuseNul } from "./nul.ts";
-import { requireDirectory } from "./require-directory.ts";
 import { argumentProblem, complaintRemark, runRipgrep, WALK_FLAGS } from "./ripgrep.ts";
-import { displayPath, resolveInWorkspace } from "./workspace-path.ts";
+import { displayPath, pathDemand } from "./workspace-path.ts";
 
 export const MAX_FILES_FOUND = 200;
-/** Their age is looked up; who matches more files than this needs another pattern, not an order. */
+/** Each match costs a stat. With more matches than this, a better pattern helps more than their order. */
 const MAX_MATCHES = 10_000;
-/** A few milliseconds of looking up. */
+/** This many take a few milliseconds. */
 const SLICE = 1_000;
 const DEADLINE_MS = 60_000;
 
@@ -33,12 +33,7 @@ export const glob = defineTool({
   isOffered: () => true,
   demands({ pattern, directory = "." }, { workspace }) {
     const places = [directory, globStart(directory, pattern), ...globReach(directory, pattern)];
-    return places.map((place) => ({
-      type: "path",
-      access: "read",
-      path: resolveInWorkspace(workspace, place),
-      extent: "names",
-    }));
+    return places.map((place) => pathDemand(workspace, place, "read", "names"));
   },
   ruleTopic: "read",
   label: labelOf("Find", "pattern", "directory"),
@@ -76,12 +71,12 @@ export const glob = defineTool({
   },
 });
 
-/** Synchronous, because it takes 2 µs so and 4 µs otherwise; called in slices. */
+/** Synchronous, because that takes 2 µs instead of 4; it is called in slices. */
 function modifiedAt(path: string): number {
   try {
     return statSync(path).mtimeMs;
   } catch {
-    // Gone since, or in a folder that may be listed but not entered: the oldest.
+    // Deleted since, or in a folder that can be listed but not entered: sorted as the oldest.
     return 0;
   }
 }

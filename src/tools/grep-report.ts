@@ -2,14 +2,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 
-export interface GrepReport {
-  /** Returns true once the report is full. */
-  readonly add: (record: string) => boolean;
-  readonly matches: () => number;
-  /** Sorted by file name. */
-  readonly lines: () => string[];
-}
-
 export interface GrepReportOptions {
   readonly maxMatches: number;
   readonly accepts: (path: string) => boolean;
@@ -21,27 +13,25 @@ const MAX_CHARACTERS = 40_000;
 const MAX_LINE_CHARACTERS = 250;
 const BEFORE_MATCH_CHARACTERS = 80;
 
-export function createGrepReport({ maxMatches, accepts, show }: GrepReportOptions): GrepReport {
+export function createGrepReport({ maxMatches, accepts, show }: GrepReportOptions) {
   const files = new Map<string, string[]>();
   let matches = 0;
   let characters = 0;
 
-  const append = (path: string, lines: readonly string[]) => {
-    const known = files.get(path);
-    if (known === undefined) files.set(path, [...lines]);
-    else known.push(...lines);
-    for (const line of lines) characters += line.length + 1;
-  };
-
   return {
-    add(record) {
+    /** Returns true once the report is full. */
+    add(record: string): boolean {
       const entry = readRecord(record);
       if (entry === null || !accepts(entry.path)) return false;
-      append(entry.path, entry.lines);
+      const lines = files.get(entry.path) ?? [];
+      files.set(entry.path, lines);
+      lines.push(...entry.lines);
+      for (const line of entry.lines) characters += line.length + 1;
       if (entry.isMatch) matches++;
       return matches >= maxMatches || characters >= MAX_CHARACTERS;
     },
     matches: () => matches,
+    /** Sorted by file name. */
     lines: () =>
       [...files].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([path, lines]) => [show(path), ...lines]),
   };
@@ -60,18 +50,16 @@ function readRecord(record: string): Entry | null {
   const { type, data } = parsed.value;
   if ((type !== "match" && type !== "context") || !isJsonObject(data)) return null;
   const isMatch = type === "match";
+  const sign = isMatch ? ":" : "-";
   const number = typeof data["line_number"] === "number" ? data["line_number"] : 0;
   const texts = text(data["lines"])
     .replace(/\r?\n$/, "")
     .split(/\r?\n/);
-  const sign = isMatch ? ":" : "-";
-  return {
-    path: path(data),
-    isMatch,
-    lines: texts.map(
-      (line, index) => `  ${number + index}${sign} ${cutAround(line, index === 0 ? firstMatch(data) : 0)}`,
-    ),
-  };
+  const lines = texts.map((line, index) => {
+    const matchByte = index === 0 ? firstMatch(data) : 0;
+    return `  ${number + index}${sign} ${cutAround(line, matchByte)}`;
+  });
+  return { path: withoutDot(text(data["path"])), isMatch, lines };
 }
 
 /** The record of a line of megabytes was cut, but it begins with the path. */
@@ -79,15 +67,8 @@ function readCutRecord(record: string): Entry | null {
   const name = /^\{"type":"match","data":\{"path":\{"text":("(?:[^"\\]|\\.)*")/.exec(record)?.[1];
   const parsed = name === undefined ? null : parseJson(name);
   if (parsed?.ok !== true || typeof parsed.value !== "string") return null;
-  return {
-    path: withoutDot(parsed.value),
-    isMatch: true,
-    lines: ["  a match in a line too long to show"],
-  };
-}
-
-function path(data: JsonObject): string {
-  return withoutDot(text(data["path"]));
+  const lines = ["  a match in a line too long to show"];
+  return { path: withoutDot(parsed.value), isMatch: true, lines };
 }
 
 function withoutDot(name: string): string {

@@ -63,7 +63,7 @@ describe("what is found", () => {
     });
 });
 
-test("nothing found is no failure and says what was not searched", async () => {
+test("finding nothing is not a failure, and the result says what was not searched", async () => {
   using set = project(FILES);
   expect(await set.grep("nowhere", { glob: "*.ts" })).toMatchObject({
     failed: false,
@@ -71,7 +71,7 @@ test("nothing found is no failure and says what was not searched", async () => {
   });
 });
 
-test("it stops when there is enough, and says how to see more", async () => {
+test("it stops at the limit and says how to see more", async () => {
   using set = project({ "a.txt": "x\n".repeat(500), "b.txt": "x\n".repeat(500) });
   const lines = (await set.grep("x", { max_results: 5 })).text.split("\n");
   expect(lines.filter((line) => line.endsWith(": x"))).toHaveLength(5);
@@ -80,7 +80,7 @@ test("it stops when there is enough, and says how to see more", async () => {
   );
 });
 
-test("a mistake in the pattern is explained with the way out", async () => {
+test("a mistake in the pattern is explained, with a way out", async () => {
   using set = project(FILES);
   const run = await set.grep("foo(");
   expect(run).toMatchObject({ failed: true, fault: "validation" });
@@ -94,14 +94,14 @@ describe("odd files", () => {
     expect(text).toMatch(/^min\.js\n {2}1: …ä{80}needleb{164}…$/);
   });
 
-  test("a line of megabytes is named", async () => {
+  test("a line of megabytes is mentioned but not shown", async () => {
     using set = project({ "huge.js": `needle ${"x".repeat(3_000_000)}\nneedle\n` });
     expect((await set.grep("needle")).text).toBe(
       "huge.js\n  a match in a line too long to show\n  2: needle",
     );
   });
 
-  test("bytes that are no text", async () => {
+  test("bytes that are not text", async () => {
     using set = project({
       "latin1.txt": Buffer.from("needle caf\xe9\n", "latin1"),
       "binary.bin": Buffer.from("\0\0needle\0\n"),

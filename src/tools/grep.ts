@@ -1,4 +1,4 @@
-// grep: lines that match a pattern, or the files that hold one.
+// grep: finds lines that match a pattern, or the files that contain one.
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
@@ -7,12 +7,11 @@ import type { Grant } from "../domain/grant.ts";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
 import { globReach, globStart, readGlobPattern } from "./glob-pattern.ts";
-import { requireGranted } from "./granted-path.ts";
+import { requireDirectory, requireGranted } from "./granted-path.ts";
 import description from "./grep.md" with { type: "text" };
-import { createGrepReport } from "./grep-report.ts";
+import { createGrepReport, type GrepReportOptions } from "./grep-report.ts";
 import { refuseNul } from "./nul.ts";
 import type { Workspace } from "./ports.ts";
-import { requireDirectory } from "./require-directory.ts";
 import {
   argumentProblem,
   complaintRemark,
@@ -21,7 +20,7 @@ import {
   runRipgrep,
   WALK_FLAGS,
 } from "./ripgrep.ts";
-import { displayPath, resolveInWorkspace } from "./workspace-path.ts";
+import { displayPath, pathDemand, resolveInWorkspace } from "./workspace-path.ts";
 
 export const DEFAULT_RESULTS = 100;
 export const MAX_MATCHES = 1_000;
@@ -49,12 +48,7 @@ export const grep = defineTool({
   isOffered: () => true,
   demands({ directory = ".", glob }, { workspace }) {
     const within = glob === undefined ? [] : [globStart(directory, glob), ...globReach(directory, glob)];
-    return [directory, ...within].map((place) => ({
-      type: "path",
-      access: "read",
-      path: resolveInWorkspace(workspace, place),
-      extent: "file",
-    }));
+    return [directory, ...within].map((place) => pathDemand(workspace, place, "read", "file"));
   },
   ruleTopic: "read",
   label: labelOf("Search", "pattern", "directory"),
@@ -62,45 +56,32 @@ export const grep = defineTool({
   names: { hooks: "Grep", editors: "search" },
   async execute(args, { signal, grant }, { workspace, ripgrepPath }) {
     refuseNul({ pattern: args.pattern, glob: args.glob });
-    const asked = await findScope(workspace, args, grant);
-    const withheld = new Set<string>();
-    const scope = { ...asked, accepts: shownOnly(asked, grant.mayRead, withheld) };
-    const show = (path: string) => displayPath(workspace, join(scope.start, path));
-    const program = await ripgrepPath();
-    const search = { program, cwd: scope.start, signal, args: searchArgs(args, scope) };
-    const found = args.files_only
-      ? await findFiles(search, args, scope, show)
-      : await findLines(search, args, scope, show);
+    const scope = await findScope(workspace, args, grant);
+    const { start: cwd } = scope;
+    const shown = new Map<string, boolean>();
+    // Permission is checked once per file with a match. Files that need a person's yes are left out and named.
+    const accepts = (path: string) => {
+      if (!scope.accepts(path)) return false;
+      if (!shown.has(path)) shown.set(path, grant.mayRead(join(cwd, path)));
+      return shown.get(path) === true;
+    };
+    const show = (path: string) => displayPath(workspace, join(cwd, path));
+    const search = { program: await ripgrepPath(), cwd, signal, args: searchArgs(args, scope) };
+    const find = args.files_only ? findFiles : findLines;
+    const found = await find(search, { maxMatches: args.max_results, accepts, show });
     const problem = argumentProblem(found.result);
     if (problem !== null) throw new ToolError("validation", explainPattern(problem));
+    const withheld = [...shown.keys()].filter((path) => !shown.get(path)).map(show);
     const remarks = [
       countRemark(found, args),
-      withheldRemark([...withheld].map(show)),
+      withheldRemark(withheld),
       complaintRemark(found.result.complaints),
     ];
     const content = [...found.lines, ...remarks.filter((remark) => remark !== null)].join("\n");
-    return {
-      content,
-      details: { type: "count", count: found.count, of: args.files_only ? "file" : "match" },
-    };
+    const of = args.files_only ? "file" : "match";
+    return { content, details: { type: "count", count: found.count, of } };
   },
 });
-
-/** Asked once for each file that holds a match; those that need a person's yes are left out and named. */
-function shownOnly(
-  { start, accepts }: Scope,
-  mayRead: (path: string) => boolean,
-  withheld: Set<string>,
-): Scope["accepts"] {
-  const known = new Set<string>();
-  return (path) => {
-    if (!accepts(path) || withheld.has(path)) return false;
-    if (known.has(path)) return true;
-    const shown = mayRead(join(start, path));
-    (shown ? known : withheld).add(path);
-    return shown;
-  };
-}
 
 function withheldRemark(paths: readonly string[]): string | null {
   if (paths.length === 0) return null;
@@ -109,7 +90,7 @@ function withheldRemark(paths: readonly string[]): string | null {
 
 interface Scope {
   readonly start: string;
-  /** What ripgrep walks through, seen from the start. */
+  /** What ripgrep searches, relative to `start`. */
   readonly target: string;
   readonly flags: readonly string[];
   readonly accepts: (path: string) => boolean;
@@ -131,7 +112,7 @@ async function findScope(
   const everything = { target: "./", flags: [], accepts: () => true };
   const place = resolveInWorkspace(workspace, directory);
   if (await isFile(place)) {
-    requireGranted(place, grant);
+    requireGranted(workspace, place, grant);
     return { ...everything, start: dirname(place), target: `./${basename(place)}` };
   }
   if (glob === undefined) return { ...everything, start: await requireDirectory(workspace, place, grant) };
@@ -141,10 +122,7 @@ async function findScope(
 }
 
 async function isFile(path: string): Promise<boolean> {
-  return await stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
+  return (await stat(path).catch(() => null))?.isFile() ?? false;
 }
 
 function searchArgs(args: Arguments, { target, flags }: Scope): string[] {
@@ -164,13 +142,8 @@ function searchArgs(args: Arguments, { target, flags }: Scope): string[] {
   ];
 }
 
-async function findLines(
-  search: Search,
-  args: Arguments,
-  scope: Scope,
-  show: (path: string) => string,
-): Promise<Found> {
-  const report = createGrepReport({ maxMatches: args.max_results, accepts: scope.accepts, show });
+async function findLines(search: Search, wanted: GrepReportOptions): Promise<Found> {
+  const report = createGrepReport(wanted);
   const result = await runRipgrep({
     ...search,
     separator: "\n",
@@ -179,27 +152,22 @@ async function findLines(
   return { lines: report.lines(), count: report.matches(), result };
 }
 
-async function findFiles(
-  search: Search,
-  args: Arguments,
-  scope: Scope,
-  show: (path: string) => string,
-): Promise<Found> {
+async function findFiles(search: Search, { maxMatches, accepts, show }: GrepReportOptions): Promise<Found> {
   const files: string[] = [];
   const result = await runRipgrep({
     ...search,
     separator: "\0",
     onRecords: (paths) => {
-      files.push(...paths.map((path) => path.replace(/^\.\//, "")).filter(scope.accepts));
-      return files.length >= args.max_results ? "stop" : undefined;
+      files.push(...paths.map((path) => path.replace(/^\.\//, "")).filter(accepts));
+      return files.length >= maxMatches ? "stop" : undefined;
     },
   });
-  const shown = files.slice(0, args.max_results).sort();
+  const shown = files.slice(0, maxMatches).sort();
   return { lines: shown.map(show), count: shown.length, result };
 }
 
 function explainPattern(problem: string): string {
-  // Of several paragraphs, the line that names the mistake.
+  // ripgrep prints several paragraphs; one line names the mistake.
   const mistake = /^error: (.+)$/m.exec(problem)?.[1] ?? problem.slice(0, MAX_PROBLEM_CHARACTERS);
   return `The pattern can't be used: ${mistake}. Escape characters that have a meaning in regular expressions (as in \\( or \\.), or set literal to true to search for it as plain text.`;
 }

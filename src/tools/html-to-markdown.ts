@@ -32,7 +32,7 @@ export async function htmlToMarkdown(job: HtmlJob, signal: AbortSignal): Promise
   }
 }
 
-/** In the binary all files have one root and their paths in src; from source the worker is beside this file. */
+/** In the binary, files keep their paths in src below one root; in the sources, the worker is beside this file. */
 function workerUrl(): URL {
   const isCompiled = import.meta.url.includes("$bunfs");
   return new URL(isCompiled ? "./tools/html-worker.ts" : "./html-worker.ts", import.meta.url);

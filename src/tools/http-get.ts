@@ -4,6 +4,9 @@ import type { IncomingMessage, RequestOptions } from "node:http";
 import { isIP } from "node:net";
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { defined } from "../base/defined.ts";
+
+export const MAX_INPUT_BYTES = 5 * 1024 * 1024;
 
 export interface HttpReply {
   readonly status: number;
@@ -11,13 +14,12 @@ export interface HttpReply {
   readonly location: string | null;
   readonly contentType: string;
   readonly body: Buffer;
-  /** Whether the body was longer than maxBytes. */
+  /** Whether the body was longer than MAX_INPUT_BYTES. */
   readonly isCut: boolean;
 }
 
-export interface HttpGetOptions {
+interface HttpGetOptions {
   readonly addresses: readonly string[];
-  readonly maxBytes: number;
   readonly signal: AbortSignal;
   readonly certificates?: readonly string[];
 }
@@ -28,10 +30,12 @@ const HEADERS = {
   "accept-encoding": "gzip, deflate, br",
 };
 
-export async function httpGet(url: URL, options: HttpGetOptions): Promise<HttpReply> {
+export async function httpGet(
+  url: URL,
+  { addresses, signal, certificates }: HttpGetOptions,
+): Promise<HttpReply> {
   const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
-  const { signal, certificates } = options;
-  const found = options.addresses.map((address) => ({ address, family: isIP(address) }));
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
   const requestOptions: RequestOptions & { ca?: string[] } = {
     headers: HEADERS,
     signal,
@@ -42,7 +46,7 @@ export async function httpGet(url: URL, options: HttpGetOptions): Promise<HttpRe
       if (all === true) callback(null, found);
       else callback(null, first?.address ?? "", first?.family);
     },
-    ...(certificates === undefined ? {} : { ca: [...certificates] }),
+    ...defined({ ca: certificates && [...certificates] }),
   };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(url, requestOptions, resolve).once("error", reject).end();
@@ -50,14 +54,8 @@ export async function httpGet(url: URL, options: HttpGetOptions): Promise<HttpRe
   try {
     const { statusCode: status = 0, headers } = response;
     const location = status >= 300 && status < 400 ? (headers.location ?? null) : null;
-    const { body, isCut } = location === null ? await readBody(response, options.maxBytes) : NO_BODY;
-    return {
-      status,
-      location,
-      contentType: headers["content-type"] ?? "",
-      body,
-      isCut,
-    };
+    const body = location === null ? await readBody(response) : NO_BODY;
+    return { status, location, contentType: headers["content-type"] ?? "", ...body };
   } finally {
     response.destroy();
   }
@@ -66,19 +64,16 @@ export async function httpGet(url: URL, options: HttpGetOptions): Promise<HttpRe
 const NO_BODY = { body: Buffer.alloc(0), isCut: false };
 
 /** Counts bytes after decompression: a few kilobytes can unpack to gigabytes. */
-async function readBody(
-  response: IncomingMessage,
-  maxBytes: number,
-): Promise<{ body: Buffer; isCut: boolean }> {
+async function readBody(response: IncomingMessage): Promise<{ body: Buffer; isCut: boolean }> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of decompressed(response)) {
     const bytes = Buffer.from(piece as Uint8Array);
     pieces.push(bytes);
     size += bytes.length;
-    if (size > maxBytes) break;
+    if (size > MAX_INPUT_BYTES) break;
   }
-  return { body: Buffer.concat(pieces).subarray(0, maxBytes), isCut: size > maxBytes };
+  return { body: Buffer.concat(pieces).subarray(0, MAX_INPUT_BYTES), isCut: size > MAX_INPUT_BYTES };
 }
 
 function decompressed(response: IncomingMessage): AsyncIterable<unknown> {

@@ -11,9 +11,7 @@ export interface IndentStyle {
 const MOST_LINES = 2_000;
 
 export function indentOf(line: string): string {
-  let end = 0;
-  while (line[end] === " " || line[end] === "\t") end++;
-  return line.slice(0, end);
+  return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
 /** Lines have one character per byte here, so only ASCII spaces are trimmed: 0xA0 may be half of a letter. */
@@ -48,10 +46,9 @@ export function snippetStyle(lines: readonly string[]): IndentStyle {
   const indents = indentsOf(lines);
   const unit = indentUnit(indents);
   if (unit !== " ") return { unit, step: unit === "\t" ? 1 : null };
-  const lengths = [...new Set(indents.map((indent) => indent.length))].toSorted((a, b) => a - b);
-  let step = 0;
-  for (let index = 1; index < lengths.length; index++)
-    step = greatestCommonDivisor(step, (lengths[index] ?? 0) - (lengths[index - 1] ?? 0));
+  const first = indents[0]?.length ?? 0;
+  const differences = indents.map((indent) => Math.abs(indent.length - first));
+  const step = differences.reduce(greatestCommonDivisor, 0);
   return { unit, step: step === 0 ? null : step };
 }
 

@@ -19,7 +19,7 @@ function project(...names: string[]) {
 const many = (folder: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${folder}/f${index}`);
 
-test("folders first, what is ignored marked or left out, links shown", async () => {
+test("folders come first, ignored entries are marked or left out, symlinks are shown", async () => {
   using set = project("b.txt", "a/c/d.txt", "node_modules/x/y.js", "debug.log", ".env", ".git/config");
   set.workspace.write(".gitignore", "node_modules\n*.log\n");
   mkdirSync(set.workspace.path("empty"));
@@ -42,7 +42,7 @@ test("folders first, what is ignored marked or left out, links shown", async () 
   );
 });
 
-test("what doesn't fit is counted, near levels before deep ones", async () => {
+test("upper levels are shown before deeper ones, and what doesn't fit is counted", async () => {
   using set = project(...many("large/deep", 300), ...many("small/deep", 3), "large/a.txt");
   const text = await set.list();
   expect(text).toBe(
@@ -50,7 +50,7 @@ test("what doesn't fit is counted, near levels before deep ones", async () => {
   );
 });
 
-test("a directory of more entries than fit", async () => {
+test("a directory with more entries than fit", async () => {
   using set = project(...many("wide", 250));
   const lines = (await set.list("wide")).split("\n");
   expect(lines).toHaveLength(202);
@@ -65,7 +65,7 @@ test("an empty one, a missing one, and a file", async () => {
   expect(await set.list("file.txt")).toContain("is a file, not a directory");
 });
 
-test("names can't break the picture", async () => {
+test("names can't break the layout", async () => {
   using set = project("a\nb", "\x1b[31mred", "ä ö 漢");
   expect(await set.list()).toBe("./\n  red\n  a?b\n  ä ö 漢");
 });

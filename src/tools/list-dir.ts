@@ -1,4 +1,4 @@
-// list_dir: a directory as a short tree; as many levels as fit, without what is ignored.
+// list_dir: shows a directory as a short tree, with as many levels as fit, without ignored files.
 import { opendir, readlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -6,15 +6,15 @@ import { stripTerminalControls } from "../base/terminal-text.ts";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
 import { explainFileError } from "./file-problem.ts";
+import { requireDirectory } from "./granted-path.ts";
 import description from "./list-dir.md" with { type: "text" };
-import { requireDirectory } from "./require-directory.ts";
 import { complaintRemark, runRipgrep, WALK_FLAGS } from "./ripgrep.ts";
-import { displayPath, resolveInWorkspace } from "./workspace-path.ts";
+import { displayPath, pathDemand } from "./workspace-path.ts";
 
 export const MAX_ENTRIES = 200;
-/** So many are looked through to know what is ignored and how many files a folder holds. */
+/** At most this many files are walked to find out what is ignored and how many files a folder contains. */
 const MAX_FILES = 50_000;
-/** Of one directory. */
+/** The most names read from one directory. */
 const MAX_NAMES = 10_000;
 const DEADLINE_MS = 30_000;
 
@@ -25,9 +25,7 @@ export const listDir = defineTool({
   schema: z.object({ directory: z.string().min(1).optional() }),
   deadlineMs: DEADLINE_MS,
   isOffered: () => true,
-  demands: ({ directory = "." }, { workspace }) => [
-    { type: "path", access: "read", path: resolveInWorkspace(workspace, directory), extent: "names" },
-  ],
+  demands: ({ directory = "." }, { workspace }) => [pathDemand(workspace, directory, "read", "names")],
   ruleTopic: "read",
   label: labelOf("List", "directory"),
   resultStyle: "count",
@@ -39,24 +37,17 @@ export const listDir = defineTool({
       throw await explainFileError(error, root, workspace);
     });
     const details = { type: "count", count: tree.length, of: "entry" } as const;
-    const remarks = [
-      walk.isStopped ? `[More than ${MAX_FILES} files; numbers and marks are incomplete.]` : null,
-      complaintRemark(walk.complaints),
-    ];
     if (tree.length === 0) tree.push("  (empty)");
-    const lines = [
-      `${displayPath(workspace, root)}/`,
-      ...tree,
-      ...remarks.filter((remark) => remark !== null),
-    ];
-    return { content: lines.join("\n"), details };
+    if (walk.isStopped) tree.push(`[More than ${MAX_FILES} files; numbers and marks are incomplete.]`);
+    const lines = [`${displayPath(workspace, root)}/`, ...tree, complaintRemark(walk.complaints)];
+    return { content: lines.filter((line) => line !== null).join("\n"), details };
   },
 });
 
 interface Walk {
-  /** Paths from the root; what is ignored is not among them. */
+  /** Paths relative to the root, without ignored files. */
   readonly files: ReadonlySet<string>;
-  /** Of each folder, at any depth. */
+  /** The number of files in each folder, at any depth. */
   readonly counts: ReadonlyMap<string, number>;
   readonly isStopped: boolean;
   readonly complaints: string;
@@ -84,21 +75,21 @@ async function walkFiles(program: string, root: string, signal: AbortSignal): Pr
 }
 
 interface Entry {
-  /** From the root. */
+  /** Relative to the root. */
   readonly path: string;
   readonly label: string;
-  /** Files below, for a folder that can be opened. */
+  /** The number of files below, for a folder that can be expanded. */
   readonly files: number | null;
   children: readonly Entry[] | null;
 }
 
-/** Level by level, so that what is near is shown before what is deep. */
+/** Grows level by level, so that upper levels are shown before deeper ones. */
 async function growTree(root: string, walk: Walk, signal: AbortSignal): Promise<string[]> {
   const all = await readEntries(root, "", walk);
   const top = all.slice(0, MAX_ENTRIES);
   let room = MAX_ENTRIES - top.length;
   const waiting = top.filter(({ files }) => files !== null);
-  // Grows while it is gone through.
+  // The list grows while it is iterated.
   for (const folder of waiting) {
     signal.throwIfAborted();
     if (room === 0) break;

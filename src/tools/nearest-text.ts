@@ -1,15 +1,6 @@
 // Finds the part of a file that is most similar to an edit's missing text, so that the next try can succeed.
 import type { TimeSlices } from "../base/time-slices.ts";
-import { WHOLE_FILE_BYTES } from "./file-text.ts";
 import { trimmed } from "./indent-style.ts";
-
-export interface NearestText {
-  /** The first and last line, numbered from 1. */
-  readonly first: number;
-  readonly last: number;
-  /** 0 to 1. */
-  readonly likeness: number;
-}
 
 const BYTES = "latin1";
 const LEAST_LIKENESS = 0.5;
@@ -17,15 +8,16 @@ const MOST_STARTS = 20;
 const MOST_WANTED_LINES = 200;
 const LONGEST_LINE = 200;
 
+/** Its first line, numbered from 1, and how many lines it has; null when nothing is similar. */
 export async function findNearest(
   body: Buffer,
   text: string,
   slices: TimeSlices,
-): Promise<NearestText | null> {
+): Promise<{ readonly first: number; readonly count: number } | null> {
   const wanted = Buffer.from(text).toString(BYTES).split("\n").slice(0, MOST_WANTED_LINES).map(trimmed);
   while (wanted[0] === "") wanted.shift();
   while (wanted.at(-1) === "") wanted.pop();
-  if (wanted.length === 0 || body.length > WHOLE_FILE_BYTES) return null;
+  if (wanted.length === 0) return null;
   const lines = body.toString(BYTES).split("\n");
   await slices.rest();
   let best: { readonly start: number; readonly likeness: number } | null = null;
@@ -34,9 +26,7 @@ export async function findNearest(
     const likeness = blockLikeness(lines, start, wanted);
     if (likeness > (best?.likeness ?? LEAST_LIKENESS)) best = { start, likeness };
   }
-  if (best === null) return null;
-  const last = Math.min(lines.length, best.start + wanted.length);
-  return { first: best.start + 1, last, likeness: best.likeness };
+  return best === null ? null : { first: best.start + 1, count: wanted.length };
 }
 
 /** Positions where many lines are identical, or else where a line resembles the longest wanted line. */
@@ -48,10 +38,7 @@ async function likelyStarts(
   const places = new Map<string, number[]>();
   for (const [index, line] of wanted.entries())
     if (line.length > 2) places.set(line, [...(places.get(line) ?? []), index]);
-  const longest = wanted.reduce(
-    (best, line, index) => (line.length > (wanted[best] ?? "").length ? index : best),
-    0,
-  );
+  const longest = wanted.findIndex((line) => wanted.every((other) => other.length <= line.length));
   const model = pairsOf(wanted[longest] ?? "");
   const votes = new Map<number, number>();
   for (const [at, line] of lines.entries()) {

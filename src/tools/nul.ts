@@ -1,7 +1,7 @@
-// Text that is handed to a program as an argument or a variable: the kernel takes no NUL there.
+// Refuses NUL characters in text for a program's arguments or variables, because the kernel does.
 import { ToolError } from "../domain/error.ts";
 
-/** By the names of the arguments. */
+/** The keys are the names of the arguments. */
 export function refuseNul(texts: Readonly<Record<string, string | undefined>>): void {
   for (const [name, text] of Object.entries(texts))
     if (text?.includes("\0")) throw new ToolError("validation", `${name}: can't hold a NUL character`);

@@ -1,12 +1,12 @@
 // What the tools are given from outside.
 import type { ToolContext, ToolOutput } from "../domain/tool.ts";
-import type { WebNetwork } from "./network.ts";
+import type { WebNetwork } from "./web-address.ts";
 
 /** Where the agent works. */
 export interface Workspace {
   /** The project's folder, absolute. */
   readonly root: string;
-  /** What ~ stands for; absent: the home folder of whoever runs this process. */
+  /** What ~ stands for; by default the home folder of this process's user. */
   readonly home?: string;
   cwd(): string;
   setCwd(directory: string): void;
@@ -18,21 +18,21 @@ export interface ToolPorts {
   readonly ripgrepPath: () => Promise<string>;
   /** A subagent with the read-only tools. */
   readonly research: Research;
-  /** Asks the person; the output is their answer. */
+  /** Asks the person and returns their answer. */
   readonly presentPlan: (plan: string, signal: AbortSignal) => Promise<ToolOutput>;
   /** Where output over a tool's cap is kept. */
   readonly spillFolder: () => Promise<string>;
   /** Replaces known keys. */
   readonly mask: (text: string) => string;
-  /** How web_fetch reaches the world; absent: the public network. */
+  /** The network for web_fetch; by default the public one. */
   readonly network?: WebNetwork;
-  /** Characters of a command's output that the model sees, where a person wants fewer than by default. */
+  /** Lowers how many characters of a command's output the model sees. */
   readonly maxCommandOutput?: number;
   /** Problems a language server finds in a file that was just written; null when there are none. */
   readonly diagnostics?: (path: string, signal: AbortSignal) => Promise<string | null>;
 }
 
-/** How a script becomes a program and its arguments: plain, or inside the sandbox, as the grant says. */
+/** Turns a script into a program and its arguments, inside the sandbox if the grant says so. */
 export type Shell = (
   script: string,
   place: { readonly folder: string; readonly sandboxed: boolean },

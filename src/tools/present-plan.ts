@@ -1,4 +1,4 @@
-// present_plan: asks the person; their answer is the return.
+// present_plan: shows the person a plan and returns their answer.
 import { z } from "zod";
 import { textOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
@@ -10,7 +10,7 @@ export const presentPlan = defineTool({
   description,
   schema: z.object({ plan: z.string().min(1) }),
   asksPerson: true,
-  // The person is asked by the tool itself.
+  // The tool itself asks the person.
   demands: () => [],
   label: ({ plan }) => ({ verb: "Plan", subject: "", whole: textOf(plan) }),
   resultStyle: "markdown",

@@ -1,23 +1,23 @@
-// read_file: lines of a text file of any size, or an image.
-import { type BigIntStats, statSync } from "node:fs";
-import { type FileHandle, open, readFile as readWhole } from "node:fs/promises";
+// read_file: reads lines of a text file of any size, or an image.
+import { statSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { z } from "zod";
 import { newDigest } from "../base/digest.ts";
+import type { Content } from "../domain/content.ts";
 import type { ToolOutput } from "../domain/tool.ts";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
 import { type FileAccess, type FileLocation, fileIdentity, requireRegularFile } from "./file-access.ts";
-import { type ByteSource, type FileHead, type LinesRead, readFileLines } from "./file-lines.ts";
+import { findTail, type LinesRead, readFileLines } from "./file-lines.ts";
 import { fileError } from "./file-problem.ts";
-import { findTail } from "./file-tail.ts";
 import { detectEncoding, isBinary, WHOLE_FILE_BYTES } from "./file-text.ts";
 import { type ImageType, recognizeImage } from "./image-type.ts";
 import description from "./read-file.md" with { type: "text" };
-import { resolveInWorkspace } from "./workspace-path.ts";
+import { pathDemand } from "./workspace-path.ts";
 
 export const MAX_LINES = 2_000;
 export const MAX_LINE_CHARACTERS = 2_000;
-/** Under the cap of every return (50,000), so that what is left out is said in lines. */
+/** Under the cap of every return (50,000), so that this tool can say which lines are left out. */
 const MAX_CHARACTERS = 40_000;
 /** Vendors take images up to 5 MB as base64, and up to 8,000 pixels a side. */
 const MAX_IMAGE_BYTES = 3_750_000;
@@ -25,11 +25,6 @@ const MAX_IMAGE_PIXELS = 8_000;
 /** Enough for a BOM, the NUL probe, and the headers of an image. */
 const HEAD_BYTES = 64 * 1024;
 const DEADLINE_MS = 60_000;
-
-interface Window {
-  readonly offset: number;
-  readonly limit: number;
-}
 
 export const readFile = defineTool({
   name: "read_file",
@@ -42,9 +37,7 @@ export const readFile = defineTool({
   }),
   deadlineMs: DEADLINE_MS,
   isOffered: () => true,
-  demands: ({ filepath }, { workspace }) => [
-    { type: "path", access: "read", path: resolveInWorkspace(workspace, filepath), extent: "file" },
-  ],
+  demands: ({ filepath }, { workspace }) => [pathDemand(workspace, filepath, "read", "file")],
   ruleTopic: "read",
   rulesReachShell: true,
   label: labelOf("Read", "filepath"),
@@ -54,129 +47,90 @@ export const readFile = defineTool({
   async execute({ filepath, offset, limit }, { signal, grant }, { files }) {
     const file = await files.locate(filepath, grant);
     try {
-      const stats = statSync(file.real, { bigint: true });
-      requireRegularFile(stats, file.shown);
-      const small = await readSmall(file, stats);
-      if (small !== null) return await readOpened(files, file, small, { offset, limit }, signal);
+      requireRegularFile(statSync(file.real, { bigint: true }), file.shown);
       const handle = await open(file.real, "r");
-      try {
-        return await readOpened(files, file, await openedFile(handle), { offset, limit }, signal);
-      } finally {
-        await handle.close();
-      }
+      const reading = { files, file, handle, offset, limit, signal };
+      return await readOpened(reading).finally(() => handle.close());
     } catch (error) {
       throw await files.explain(error, file);
     }
   },
 });
 
-interface OpenedFile {
-  readonly stats: BigIntStats;
-  readonly head: FileHead;
-  /** For what comes after the head. */
-  readonly source: ByteSource;
+interface Reading {
+  readonly files: FileAccess;
+  readonly file: FileLocation;
+  readonly handle: FileHandle;
+  readonly offset: number;
+  readonly limit: number;
+  readonly signal: AbortSignal;
 }
 
-/** In one step instead of four, as nearly every file is. null: it is larger, or changing right now. */
-async function readSmall(file: FileLocation, stats: BigIntStats): Promise<OpenedFile | null> {
-  // Files in /proc have content and a size of 0.
-  if (stats.size === 0n || stats.size > HEAD_BYTES) return null;
-  const bytes = await readWhole(file.real);
-  if (bytes.length !== Number(stats.size)) return null;
-  return { stats, head: { bytes, isWhole: true }, source: { read: async () => ({ bytesRead: 0 }) } };
-}
-
-async function openedFile(handle: FileHandle): Promise<OpenedFile> {
+async function readOpened({ files, file, handle, offset, limit, signal }: Reading): Promise<ToolOutput> {
   const stats = await handle.stat({ bigint: true });
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-  return { stats, head: { bytes: buffer.subarray(0, bytesRead), isWhole: false }, source: handle };
-}
-
-async function readOpened(
-  access: FileAccess,
-  file: FileLocation,
-  { stats, head, source }: OpenedFile,
-  window: Window,
-  signal: AbortSignal,
-): Promise<ToolOutput> {
   const size = Number(stats.size);
-  const image = recognizeImage(head.bytes);
-  if (image !== null) return readImage(file, { head, source }, image, size);
-  if (isBinary(head.bytes))
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  const head = buffer.subarray(0, bytesRead);
+  const image = recognizeImage(head);
+  if (image !== null) return readImage(file, handle, image, size);
+  if (isBinary(head))
     throw fileError(
       `${file.shown} is a binary file of ${bytesText(size)}. Use bash (file, xxd, strings) to look inside.`,
     );
 
-  const { encoding, bom } = detectEncoding(head.bytes);
+  const { encoding, bom } = detectEncoding(head);
   const isWhole = size <= WHOLE_FILE_BYTES;
   const digest = newDigest();
   const common = {
     encoding,
-    head,
-    limit: window.limit,
+    limit,
     maxLineCharacters: MAX_LINE_CHARACTERS,
     maxCharacters: MAX_CHARACTERS,
     startByte: bom.length,
   };
   const remember = (isHashed: boolean) =>
-    access.remember(file, { identity: fileIdentity(stats), hash: isHashed ? digest.finish() : null });
+    files.remember(file, { identity: fileIdentity(stats), hash: isHashed ? digest.finish() : null });
 
-  // Far from the beginning of a large file nobody knows the line's number, so it is counted from the end.
-  if (window.offset < 0 && !isWhole && encoding === "utf-8") {
-    const tail = await findTail(source, bom.length, size, -window.offset, signal);
-    const read = await readFileLines(
-      source,
-      { ...common, startByte: tail.startByte, skip: 0, toTheEnd: false },
-      signal,
-    );
+  // Far from the beginning of a large file the line's number is unknown, so it is counted from the end.
+  if (offset < 0 && !isWhole && encoding === "utf-8") {
+    const tail = await findTail(handle, { from: bom.length, size, count: -offset }, signal);
+    const { startByte } = tail;
+    const read = await readFileLines(handle, { ...common, startByte, skip: 0, toTheEnd: false }, signal);
     remember(false);
-    return present(file, read, tail.startByte === bom.length ? 1 : -tail.lines, size);
+    return present(file, read, startByte === bom.length ? 1 : -tail.lines, size);
   }
 
   digest.update(bom);
-  const skip = window.offset < 0 ? (await countLines()) + window.offset : window.offset - 1;
-  const first = Math.max(0, skip);
-  const read = await readFileLines(
-    source,
-    { ...common, skip: first, toTheEnd: isWhole, onChunk: (chunk) => isWhole && digest.update(chunk) },
-    signal,
-  );
+  const countLines = async () =>
+    (await readFileLines(handle, { ...common, limit: 0, skip: 0, toTheEnd: true }, signal)).counted;
+  const skip = Math.max(0, offset < 0 ? (await countLines()) + offset : offset - 1);
+  const onChunk = (chunk: Buffer) => isWhole && digest.update(chunk);
+  const read = await readFileLines(handle, { ...common, skip, toTheEnd: isWhole, onChunk }, signal);
   remember(isWhole);
-  return present(file, read, first + 1, size);
-
-  async function countLines(): Promise<number> {
-    const all = await readFileLines(source, { ...common, limit: 0, skip: 0, toTheEnd: true }, signal);
-    return all.counted;
-  }
+  return present(file, read, skip + 1, size);
 }
 
 async function readImage(
   file: FileLocation,
-  { head, source }: Pick<OpenedFile, "head" | "source">,
+  handle: FileHandle,
   { mediaType, width, height }: ImageType,
   size: number,
 ): Promise<ToolOutput> {
-  const what = `${file.shown}: ${mediaType}, ${width}x${height} pixels, ${bytesText(size)}`;
+  const text = `${file.shown}: ${mediaType}, ${width}x${height} pixels, ${bytesText(size)}`;
   if (size > MAX_IMAGE_BYTES || Math.max(width, height) > MAX_IMAGE_PIXELS)
     throw fileError(
-      `${what}. That is too large to look at (most ${bytesText(MAX_IMAGE_BYTES)}, ${MAX_IMAGE_PIXELS} pixels a side). Make a smaller copy with bash and read that.`,
+      `${text}. That is too large to look at (most ${bytesText(MAX_IMAGE_BYTES)}, ${MAX_IMAGE_PIXELS} pixels a side). Make a smaller copy with bash and read that.`,
     );
-  const bytes = head.isWhole ? head.bytes : await readBytes(source, size);
-  return {
-    content: [
-      { type: "text", text: what },
-      { type: "image", mediaType, data: bytes.toString("base64") },
-    ],
-  };
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(size), 0, size, 0);
+  const data = buffer.toString("base64", 0, bytesRead);
+  const content: Content = [
+    { type: "text", text },
+    { type: "image", mediaType, data },
+  ];
+  return { content };
 }
 
-async function readBytes(source: ByteSource, size: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(size);
-  const { bytesRead } = await source.read(bytes, 0, size, 0);
-  return bytes.subarray(0, bytesRead);
-}
-
-/** `first`: the number of the first line shown; negative when counted from the end. */
+/** `first` is the number of the first line shown, negative if counted from the end. */
 function present(file: FileLocation, read: LinesRead, first: number, size: number): ToolOutput {
   const details = { type: "count", count: read.lines.length, of: "line" } as const;
   if (read.complete && read.counted === 0) return { content: `[${file.shown} is empty.]`, details };

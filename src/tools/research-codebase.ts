@@ -1,15 +1,15 @@
-// research_codebase: a question for a subagent; who that is, the port decides.
+// research_codebase: gives a question to a subagent, which the port provides.
 import { z } from "zod";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
 import { listDir } from "./list-dir.ts";
 import description from "./research-codebase.md" with { type: "text" };
-import { resolveInWorkspace } from "./workspace-path.ts";
+import { pathDemand } from "./workspace-path.ts";
 
 export const DEFAULT_FILES = 10;
 export const MAX_FILES = 50;
 
-/** A subagent makes many model calls; each of them has deadlines of its own. */
+/** A subagent makes many model calls, and each has its own deadlines. */
 const DEADLINE_MS = 30 * 60_000;
 
 export const researchCodebase = defineTool({
@@ -22,13 +22,10 @@ export const researchCodebase = defineTool({
     max_files: z.int().min(1).max(MAX_FILES).default(DEFAULT_FILES),
   }),
   deadlineMs: DEADLINE_MS,
-  // What the subagent reads in there it has to ask for itself.
+  // The subagent has to ask for itself before it reads anything in there.
   demands: ({ directories }, { workspace }) =>
     (directories.length === 0 ? ["."] : directories).map((folder) => ({
-      type: "path",
-      access: "read",
-      path: resolveInWorkspace(workspace, folder),
-      extent: "names",
+      ...pathDemand(workspace, folder, "read", "names"),
       countsAs: listDir.name,
     })),
   label: labelOf("Research", "query"),

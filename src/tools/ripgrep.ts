@@ -1,8 +1,7 @@
 // Runs ripgrep for the search tools: finds the embedded program, streams its records, turns its errors into remarks.
-import { access, constants } from "node:fs/promises";
-import { delimiter, join } from "node:path";
 import type { OutputVerdict } from "../base/process-start.ts";
 import { errorMessage, ToolError } from "../domain/error.ts";
+import { findProgram } from "./find-program.ts";
 
 /** Includes hidden files but not .git, respects ignore files outside git, and ignores the person's own rg settings. */
 export const WALK_FLAGS = ["--no-config", "--hidden", "--no-require-git", "--glob=!.git"];
@@ -52,13 +51,10 @@ export async function runRipgrep(request: RipgrepRequest): Promise<RipgrepResult
       return undefined;
     },
   });
-  if (end !== "stopped" && exitCode !== 0 && exitCode !== 1 && exitCode !== 2) {
-    throw new ToolError(
-      "execution",
-      `ripgrep failed with exit code ${exitCode}: ${complaints.trim() || "no message"}`,
-    );
-  }
-  return { exitCode: end === "stopped" ? null : exitCode, complaints };
+  if (end === "stopped") return { exitCode: null, complaints };
+  if (exitCode === 0 || exitCode === 1 || exitCode === 2) return { exitCode, complaints };
+  const said = complaints.trim() || "no message";
+  throw new ToolError("execution", `ripgrep failed with exit code ${exitCode}: ${said}`);
 }
 
 /** ripgrep's error about its arguments, as opposed to about single files. */
@@ -101,12 +97,11 @@ async function findRipgrep(): Promise<string> {
     return await extractEmbedded("rg", await embeddedRipgrep());
   } catch (error) {
     // No platform package, or nowhere to extract the program: fall back to the PATH.
-    const installed = await findOnPath("rg");
+    const installed = await findProgram("rg", process.env["PATH"] ?? "");
     if (installed !== null) return installed;
-    const reason = errorMessage(error);
     throw new ToolError(
       "configuration",
-      `Searching needs ripgrep, which is not available (${reason}). Ask the person to install rg, or use bash with find and grep.`,
+      `Searching needs ripgrep, which is not available (${errorMessage(error)}). Ask the person to install rg, or use bash with find and grep.`,
     );
   }
 }
@@ -122,17 +117,4 @@ async function embeddedRipgrep(): Promise<string> {
   if (process.platform === "darwin" && process.arch === "arm64")
     return (await import("@vscode/ripgrep-darwin-arm64/bin/rg", { with: { type: "file" } })).default;
   throw new Error(`there is no ripgrep for ${process.platform} on ${process.arch}`);
-}
-
-async function findOnPath(name: string): Promise<string | null> {
-  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
-    if (folder === "") continue;
-    const path = join(folder, name);
-    const isThere = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return path;
-  }
-  return null;
 }

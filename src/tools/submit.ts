@@ -1,4 +1,4 @@
-// submit: an ordinary tool that returns a string. It ends nothing: the model always gets to answer after a tool.
+// submit: an ordinary tool that returns a string. It doesn't end the request: the model answers after it as usual.
 import { z } from "zod";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";

@@ -1,18 +1,19 @@
-// update_file: replaces one text by another in a file, and nothing else.
+// update_file: replaces one text with another in a file, and changes nothing else.
 import { z } from "zod";
 import { createTimeSlices } from "../base/time-slices.ts";
 import { type Grant, UNJUDGED } from "../domain/grant.ts";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
-import { editOutput, previewOf, writeDemand } from "./edit-details.ts";
-import { diffReport, editDiff } from "./edit-diff.ts";
+import { carryOut, type PlannedEdit, previewOf } from "./edit-details.ts";
+import { editDiff } from "./edit-diff.ts";
 import { planEdit } from "./edit-match.ts";
 import { explainAmbiguous, explainMiss } from "./edit-misses.ts";
 import { applySplices, type MatchKind } from "./edit-plan.ts";
-import type { FileAccess, FileLocation, LoadedFile } from "./file-access.ts";
+import type { FileAccess } from "./file-access.ts";
 import { fileError } from "./file-problem.ts";
 import { isBinary, readFileText, toFileBytes, withLineEnd } from "./file-text.ts";
 import description from "./update-file.md" with { type: "text" };
+import { pathDemand } from "./workspace-path.ts";
 
 const DEADLINE_MS = 60_000;
 
@@ -22,55 +23,41 @@ const MATCHED: Record<MatchKind, string> = {
   indentation: " old_text was found with other indentation; new_text was indented as in the file.",
 };
 
+const schema = z.object({
+  filepath: z.string().min(1),
+  old_text: z.string(),
+  new_text: z.string(),
+  replace_all: z.boolean().default(false),
+});
+
 export const updateFile = defineTool({
   name: "update_file",
   kind: "write",
   description,
-  schema: z.object({
-    filepath: z.string().min(1),
-    old_text: z.string(),
-    new_text: z.string(),
-    replace_all: z.boolean().default(false),
-  }),
+  schema,
   deadlineMs: DEADLINE_MS,
-  demands: ({ filepath }, { workspace }) => [writeDemand(workspace, filepath)],
+  demands: ({ filepath }, { workspace }) => [pathDemand(workspace, filepath, "write", "file")],
   ruleTopic: "write",
   label: labelOf("Edit", "filepath"),
   question: "May this file be edited?",
   names: { hooks: "Edit", editors: "edit" },
-  preview: (args, { files }, signal) =>
-    previewOf(async () => (await plan(args, files, UNJUDGED, signal)).diff),
+  preview: (args, { files }, signal) => previewOf(plan(args, files, UNJUDGED, signal)),
   async execute(args, { signal, grant }, { files }) {
-    const { file, before, bytes, diff, places, match } = await plan(args, files, grant, signal);
-    const remarks = await files.save(file, before, bytes, signal);
-    // The file is written: from here on nothing may fail the call.
-    const report = `Updated ${file.shown} at ${places === 1 ? "1 place" : `${places} places`}.${MATCHED[match]}`;
-    const diagnostics = await files.diagnose(file, signal);
-    const found = diagnostics === null ? [] : ["", diagnostics];
-    const lines = [report, ...remarks, "", diffReport(file.shown, diff), ...found];
-    return editOutput({ file, created: false, diff, lines });
+    const planned = await plan(args, files, grant, signal);
+    const places = planned.places === 1 ? "1 place" : `${planned.places} places`;
+    const said = `Updated ${planned.file.shown} at ${places}.${MATCHED[planned.match]}`;
+    return await carryOut(planned, files, signal, said);
   },
 });
 
-interface Arguments {
-  readonly filepath: string;
-  readonly old_text: string;
-  readonly new_text: string;
-  readonly replace_all: boolean;
-}
-
-interface Plan {
-  readonly file: FileLocation;
-  readonly before: LoadedFile;
-  readonly bytes: readonly Buffer[];
-  readonly diff: string;
+interface Plan extends PlannedEdit {
   readonly places: number;
   readonly match: MatchKind;
 }
 
-/** All but the writing. Throws what is wrong with the edit. */
+/** Does everything but the writing. Throws if the edit is wrong. */
 async function plan(
-  { filepath, old_text, new_text, replace_all: replaceAll }: Arguments,
+  { filepath, old_text, new_text, replace_all: replaceAll }: z.output<typeof schema>,
   files: FileAccess,
   grant: Grant,
   signal: AbortSignal,
@@ -105,7 +92,7 @@ async function plan(
   return { file, before, bytes, diff, places: splices.length, match };
 }
 
-/** read_file doesn't show it, but some models copy it from elsewhere. */
+/** read_file doesn't show a BOM, but some models copy one from elsewhere. */
 function withoutBom(text: string): string {
   return text.replace(/^\uFEFF/, "");
 }

@@ -1,6 +1,24 @@
 // The addresses web_fetch may connect to: public unicast only. Anything that leads to this machine, its network or its
 // cloud provider's services is refused, however it is written.
+import { lookup } from "node:dns/promises";
 import { BlockList, isIPv4, isIPv6 } from "node:net";
+
+/** How web_fetch reaches the network: it resolves names and checks every address before anything connects. */
+export interface WebNetwork {
+  /** All addresses of a name. */
+  readonly resolve: (host: string) => Promise<readonly string[]>;
+  /** The reason why a name or an address must not be reached; null if it may. */
+  readonly refuseHostName: (host: string) => string | null;
+  readonly refuseAddress: (address: string) => string | null;
+  /** Certificates to trust in addition to the system's. */
+  readonly certificates?: readonly string[];
+}
+
+export const publicNetwork: WebNetwork = {
+  resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+  refuseHostName,
+  refuseAddress,
+};
 
 /** The reason for refusing an address, in a word; null for a public one. */
 export function refuseAddress(address: string): string | null {
@@ -12,31 +30,26 @@ export function refuseAddress(address: string): string | null {
 /** Refuses names of nearby machines, regardless of what DNS says about them. */
 export function refuseHostName(host: string): string | null {
   const name = host.toLowerCase().replace(/\.+$/, "");
-  const isLocal = LOCAL_NAMES.some((local) => name === local || name.endsWith(`.${local}`));
-  if (isLocal) return "a local name";
+  if (LOCAL_NAME.test(name)) return "a local name";
   // A name without a dot belongs to the local network. (Literal addresses are checked as addresses.)
   return name.includes(".") || name.includes(":") ? null : "a name without a domain";
 }
 
-const LOCAL_NAMES = [
-  "localhost",
-  "local",
-  "internal",
-  "lan",
-  "home.arpa",
-  "localdomain",
-  "intranet",
-  "corp",
-  "home",
-];
+const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|lan|home\.arpa|localdomain|intranet|corp|home)$/;
 
 function refuseV6(address: string): string | null {
-  const groups = expandV6(address);
-  const embedded = `${groups[6] >> 8}.${groups[6] & 255}.${groups[7] >> 8}.${groups[7] & 255}`;
   // Both prefixes embed an IPv4 address. A network without IPv4 reaches it through the second.
-  if (MAPPED.check(address, "ipv6") || NAT64.check(address, "ipv6")) return reasonIn(V4, embedded, "ipv4");
-  if (!GLOBAL_UNICAST.check(address, "ipv6")) return reasonIn(V6, address, "ipv6") ?? "reserved";
-  return reasonIn(V6, address, "ipv6");
+  if (MAPPED.check(address, "ipv6") || NAT64.check(address, "ipv6"))
+    return reasonIn(V4, embeddedV4(address), "ipv4");
+  return reasonIn(V6, address, "ipv6") ?? (GLOBAL_UNICAST.check(address, "ipv6") ? null : "reserved");
+}
+
+/** The last 32 bits. The URL parser normalises every spelling to hexadecimal groups, and these come after its gap. */
+function embeddedV4(address: string): string {
+  const { hostname } = new URL(`http://[${address}]`);
+  const groups = hostname.slice(1, -1).split("::").at(-1)?.split(":") ?? [];
+  const [low = 0, high = 0] = groups.reverse().map((group) => Number.parseInt(group, 16) || 0);
+  return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }
 
 function reasonIn(lists: readonly Reason[], address: string, family: "ipv4" | "ipv6"): string | null {
@@ -70,15 +83,8 @@ const V4: readonly Reason[] = [
   v4("multicast", "224.0.0.0/4"),
   v4("documentation", "192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24"),
   v4("for benchmarks", "198.18.0.0/15"),
-  v4(
-    "reserved",
-    "192.0.0.0/24",
-    "192.31.196.0/24",
-    "192.52.193.0/24",
-    "192.88.99.0/24",
-    "192.175.48.0/24",
-    "240.0.0.0/4",
-  ),
+  v4("reserved", "192.0.0.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24"),
+  v4("reserved", "192.175.48.0/24", "240.0.0.0/4"),
   // Azure's wire server has a public address, but answers only inside Azure.
   v4("cloud metadata", "168.63.129.16/32"),
 ];
@@ -97,16 +103,3 @@ const V6: readonly Reason[] = [
 const GLOBAL_UNICAST = blockList("ipv6", "2000::/3");
 const MAPPED = blockList("ipv6", "::ffff:0:0/96");
 const NAT64 = blockList("ipv6", "64:ff9b::/96");
-
-type Groups = [number, number, number, number, number, number, number, number];
-
-/** The URL parser normalises every spelling to hexadecimal groups with at most one gap. */
-function expandV6(address: string): Groups {
-  const [left = "", right = ""] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
-  const head = left === "" ? [] : left.split(":");
-  const tail = right === "" ? [] : right.split(":");
-  const groups: Groups = [0, 0, 0, 0, 0, 0, 0, 0];
-  for (const [index, group] of head.entries()) groups[index] = Number.parseInt(group, 16);
-  for (const [index, group] of tail.entries()) groups[8 - tail.length + index] = Number.parseInt(group, 16);
-  return groups;
-}

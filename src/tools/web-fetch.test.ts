@@ -7,7 +7,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { boundTool } from "../../test/support/bound-tool.ts";
 import { runTool } from "../../test/support/run-tool.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { WebNetwork } from "./network.ts";
+import type { WebNetwork } from "./web-address.ts";
 import { webFetch } from "./web-fetch.ts";
 
 const PEM = readFileSync(new URL("../../test/fixtures/site-test.pem", import.meta.url), "utf8");
@@ -153,7 +153,7 @@ describe("content", () => {
 });
 
 describe("limits", () => {
-  test("what is returned is cut", async () => {
+  test("a long page is cut", async () => {
     const { text } = await get("/long");
     expect(Buffer.byteLength(text)).toBeLessThan(101 * 1024);
     expect(text).toEndWith("ä\n[Only the first 100 KB are shown.]");
@@ -164,11 +164,11 @@ describe("limits", () => {
       expect((await get(path)).text).toContain("[Only the first 5 MB were read.]");
     });
 
-  test("a page that takes too long to convert is given up", async () => {
+  test("a page that takes too long to convert fails", async () => {
     expect((await get("/deep", { timeout: 0.5 })).text).toContain("was not there within 0.5 s");
   });
 
-  test("no answer and half an answer end with the time", async () => {
+  test("a missing answer and an incomplete one time out", async () => {
     expect((await get("/silent", { timeout: 0.2 })).text).toContain("was not there within 0.2 s");
     expect((await get("/slow", { timeout: 0.2 })).text).toContain("was not there within 0.2 s");
   });

@@ -1,4 +1,4 @@
-// web_fetch: one public page as text.
+// web_fetch: returns one public page as text.
 import { z } from "zod";
 import { errorMessage, ToolError } from "../domain/error.ts";
 import { labelOf } from "./call-label.ts";
@@ -7,7 +7,7 @@ import description from "./web-fetch.md" with { type: "text" };
 
 export const DEFAULT_FETCH_SECONDS = 30;
 export const MAX_FETCH_SECONDS = 120;
-/** The tool's own timeout should come first, because it says more. */
+/** The tool's own timeout comes first, because it has the better message. */
 const DEADLINE_MARGIN_MS = 5_000;
 
 export const webFetch = defineTool({
@@ -26,7 +26,7 @@ export const webFetch = defineTool({
   resultStyle: "count",
   names: { hooks: "WebFetch", editors: "fetch" },
   async execute({ url, timeout }, { signal: stop, grant }, ports) {
-    // Loaded here: HTTP, DNS and decompression together cost more than the rest of the start.
+    // Loaded on demand: HTTP, DNS and decompression take longer than the rest of the program's start.
     const { failure, fetchPage, parseUrl } = await import("./fetch-page.ts");
     const start = parseUrl(url);
     const timer = AbortSignal.timeout(timeout * 1_000);

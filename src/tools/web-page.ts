@@ -1,5 +1,6 @@
 // Turns a reply into text for the model: decodes the charset, converts HTML, and refuses anything that isn't text.
 import { ToolError } from "../domain/error.ts";
+import { detectEncoding, isBinary } from "./file-text.ts";
 import { htmlToMarkdown } from "./html-to-markdown.ts";
 import type { HttpReply } from "./http-get.ts";
 
@@ -7,13 +8,13 @@ const HTML = /^(?:text\/html|application\/xhtml\+xml)$/;
 const TEXT =
   /^(?:text\/.*|application\/(?:.*\+)?(?:json|xml|yaml|toml)|application\/(?:x-)?(?:javascript|typescript|ecmascript|ndjson|jsonl|sh|sql|graphql|yaml|www-form-urlencoded)|image\/svg\+xml)$/;
 const UNKNOWN = /^(?:|application\/octet-stream|binary\/octet-stream)$/;
-/** Enough to find a page's charset, or a NUL in a binary file. */
+/** Enough to find a page's charset. */
 const SNIFFED_BYTES = 2_048;
 
 export async function pageText(reply: HttpReply, url: URL, signal: AbortSignal): Promise<string> {
   const type = (reply.contentType.split(";")[0] ?? "").trim().toLowerCase();
   const isHtml = HTML.test(type);
-  const isText = isHtml || TEXT.test(type) || (UNKNOWN.test(type) && !looksBinary(reply.body));
+  const isText = isHtml || TEXT.test(type) || (UNKNOWN.test(type) && !isBinary(reply.body));
   if (!isText) {
     const size = `${(reply.body.length / 1_000).toFixed(1)} kB${reply.isCut ? " or more" : ""}`;
     throw new ToolError(
@@ -25,25 +26,15 @@ export async function pageText(reply: HttpReply, url: URL, signal: AbortSignal):
   return isHtml ? await htmlToMarkdown({ html: text, baseUrl: url.href }, signal) : text;
 }
 
-function looksBinary(body: Buffer): boolean {
-  return body.subarray(0, SNIFFED_BYTES).includes(0);
-}
-
 function decode({ contentType, body }: HttpReply, isHtml: boolean): string {
+  const { encoding, bom } = detectEncoding(body);
   const beginning = isHtml ? body.subarray(0, SNIFFED_BYTES).toString("latin1") : "";
   const declared = /charset\s*=\s*["']?([\w-]+)/i;
-  const label =
-    byteOrderMark(body) ?? declared.exec(contentType)?.[1] ?? declared.exec(beginning)?.[1] ?? "utf-8";
+  const label = declared.exec(contentType)?.[1] ?? declared.exec(beginning)?.[1] ?? "utf-8";
   try {
-    return new TextDecoder(label).decode(body);
+    return new TextDecoder(bom.length > 0 ? encoding : label).decode(body);
   } catch {
     // The charset is unknown: most pages are UTF-8 regardless of what they declare.
     return new TextDecoder().decode(body);
   }
-}
-
-function byteOrderMark(body: Buffer): string | null {
-  if (body[0] === 0xff && body[1] === 0xfe) return "utf-16le";
-  if (body[0] === 0xfe && body[1] === 0xff) return "utf-16be";
-  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? "utf-8" : null;
 }

@@ -4,62 +4,50 @@ import { createTimeSlices, type TimeSlices } from "../base/time-slices.ts";
 import { type Grant, UNJUDGED } from "../domain/grant.ts";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
-import { editOutput, previewOf, writeDemand } from "./edit-details.ts";
-import { createdDiff, diffReport, editDiff } from "./edit-diff.ts";
+import { carryOut, type PlannedEdit, previewOf } from "./edit-details.ts";
+import { createdDiff, editDiff } from "./edit-diff.ts";
 import type { Splice } from "./edit-plan.ts";
-import type { FileAccess, FileLocation, LoadedFile } from "./file-access.ts";
+import type { FileAccess } from "./file-access.ts";
 import { fileError } from "./file-problem.ts";
 import { isBinary, mainLineEnd, readFileText, toFileBytes, withLineEnd } from "./file-text.ts";
+import { pathDemand } from "./workspace-path.ts";
 import description from "./write-file.md" with { type: "text" };
 
 const DEADLINE_MS = 60_000;
 const BLOCK_BYTES = 64 * 1024;
 
+const schema = z.object({ filepath: z.string().min(1), content: z.string() });
+
 export const writeFile = defineTool({
   name: "write_file",
   kind: "write",
   description,
-  schema: z.object({ filepath: z.string().min(1), content: z.string() }),
+  schema,
   deadlineMs: DEADLINE_MS,
-  demands: ({ filepath }, { workspace }) => [writeDemand(workspace, filepath)],
+  demands: ({ filepath }, { workspace }) => [pathDemand(workspace, filepath, "write", "file")],
   ruleTopic: "write",
   rulesReachShell: true,
   label: labelOf("Write", "filepath"),
   question: "May this file be written?",
   names: { hooks: "Write", editors: "edit" },
-  preview: (args, { files }, signal) =>
-    previewOf(async () => (await plan(args, files, UNJUDGED, signal)).diff),
+  preview: (args, { files }, signal) => previewOf(plan(args, files, UNJUDGED, signal)),
   async execute(args, { signal, grant }, { files }) {
-    const { file, before, bytes, diff } = await plan(args, files, grant, signal);
-    if (bytes === null) return `${file.shown} already has this content.`;
-    const remarks = await files.save(file, before, bytes, signal);
-    // The file is written: from here on nothing may fail the call.
-    const diagnostics = await files.diagnose(file, signal);
-    const found = diagnostics === null ? [] : ["", diagnostics];
-    const size = bytes.reduce((sum, piece) => sum + piece.length, 0);
-    const report =
-      before === null
-        ? [`Created ${file.shown} (${size} bytes).`, ...remarks]
-        : [`Replaced ${file.shown}.`, ...remarks, "", diffReport(file.shown, diff)];
-    return editOutput({ file, created: before === null, diff, lines: [...report, ...found] });
+    const planned = await plan(args, files, grant, signal);
+    const { shown } = planned.file;
+    if (planned.isSame) return `${shown} already has this content.`;
+    const size = planned.bytes.reduce((sum, piece) => sum + piece.length, 0);
+    const said = planned.before === null ? `Created ${shown} (${size} bytes).` : `Replaced ${shown}.`;
+    return await carryOut(planned, files, signal, said);
   },
 });
 
-interface Plan {
-  readonly file: FileLocation;
-  readonly before: LoadedFile | null;
-  /** null: there is nothing to change. */
-  readonly bytes: readonly Buffer[] | null;
-  readonly diff: string;
-}
-
-/** All but the writing. Throws where the file may not be replaced. */
+/** Does everything but the writing. Throws if the file may not be replaced. */
 async function plan(
-  { filepath, content }: { readonly filepath: string; readonly content: string },
+  { filepath, content }: z.output<typeof schema>,
   files: FileAccess,
   grant: Grant,
   signal: AbortSignal,
-): Promise<Plan> {
+): Promise<PlannedEdit & { readonly isSame?: true }> {
   const file = await files.locate(filepath, grant);
   const before = await files.load(file, signal);
   if (before === null) return { file, before, bytes: [Buffer.from(content)], diff: createdDiff(content) };
@@ -75,19 +63,19 @@ async function plan(
   const text = readFileText(before.bytes, file.shown);
   const body = Buffer.from(likeBefore(content, text.body));
   const change = await onlyChange(text.body, body, slices);
-  if (change === null) return { file, before, bytes: null, diff: "" };
+  if (change === null) return { file, before, bytes: [], diff: "", isSame: true };
   const diff = await editDiff(text.body, [change], slices);
   return { file, before, bytes: toFileBytes(text, [body]), diff };
 }
 
-/** A model writes plain newlines and no BOM; where it wrote a CRLF itself, it means what it says. */
+/** A model writes plain newlines and no BOM. If it does write a CRLF, it means it. */
 function likeBefore(content: string, before: Buffer): string {
   const text = content.replace(/^\uFEFF/, "");
   const isPlain = !text.includes("\r\n");
   return isPlain && mainLineEnd(before) === "\r\n" ? withLineEnd(text, "\r\n") : text;
 }
 
-/** What lies between the common beginning and the common end; null when nothing does. */
+/** The part between the common beginning and the common end; null if the texts are the same. */
 async function onlyChange(before: Buffer, after: Buffer, slices: TimeSlices): Promise<Splice | null> {
   const shorter = Math.min(before.length, after.length);
   const start = await commonLength(shorter, slices, (from, to) =>
@@ -102,7 +90,7 @@ async function onlyChange(before: Buffer, after: Buffer, slices: TimeSlices): Pr
   return { start, end: before.length - tail, text: after.subarray(start, after.length - tail) };
 }
 
-/** How far two texts of this length are the same: by blocks, then by halves within a block. */
+/** The length of the common beginning, found by blocks, then by bisection within a block. */
 async function commonLength(
   length: number,
   slices: TimeSlices,

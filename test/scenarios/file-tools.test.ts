@@ -1,4 +1,4 @@
-// The three file tools against everything that can be wrong with a path, a file or a moment.
+// The three file tools, with everything that can be wrong with a path, a file or the timing.
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
@@ -151,7 +151,7 @@ describe.each(Object.entries(calls))("%s", (name, call) => {
 });
 
 describe("a missing file", () => {
-  test.each(["read_file", "update_file"])("is not there for %s, and near names are", async (name) => {
+  test.each(["read_file", "update_file"])("is reported by %s with similar names", async (name) => {
     await project.put("src/Config.ts", "");
     await project.put("src/confg.ts", "");
     await project.put("src/other.ts", "");
@@ -260,11 +260,11 @@ describe("read_file", () => {
       "3\tline 3\n4\tline 4\n\n[Lines 3-4, to the end of the file.]",
     ));
   test("offset 0 is the beginning", async () => expect(await read("a\n", { offset: 0 })).toBe("1\ta"));
-  test("from the end, with true numbers", async () =>
+  test("from the end, with the real line numbers", async () =>
     expect(await read(numbered(9), { offset: -2 })).toBe(
       "8\tline 8\n9\tline 9\n\n[Lines 8-9, to the end of the file.]",
     ));
-  test("from the end, more than there are", async () =>
+  test("from the end, more lines than the file has", async () =>
     expect(await read("a\nb\n", { offset: -5 })).toBe("1\ta\n2\tb"));
   test("past the end", async () =>
     expect(await read("a\n", { offset: 5 })).toBe("file has 1 lines; there is no line 5."));
@@ -279,7 +279,7 @@ describe("read_file", () => {
     ));
   test("a cut is never inside a character", async () =>
     expect(await read(`x${"😀".repeat(1_000)}`)).toBe(`1\tx${"😀".repeat(999)} [cut; the line has 4.0 kB]`));
-  test("a return has a size the model can take, and says where to go on", async () => {
+  test("a return fits the cap and says where to continue", async () => {
     const shown = await read(`${"x".repeat(1_000)}\n`.repeat(100));
     expect(shown.length).toBeLessThan(50_000);
     expect(shown).toEndWith("[Lines 1-40 of 100. Stopped at 40000 characters. Go on with offset 41.]");
@@ -298,7 +298,7 @@ describe("read_file", () => {
       "file is a binary file of 6 bytes. Use bash (file, xxd, strings) to look inside.",
     ));
 
-  test("the end of a large file goes on from the end, in parts", async () => {
+  test("the end of a large file is read in parts, counted from the end", async () => {
     await project.put("log", "12345678\n".repeat(1_000_000));
     const first = await project.read({ filepath: "log", offset: -3, limit: 2 });
     expect(first.text).toBe(
@@ -452,7 +452,7 @@ describe("write_file", () => {
     expect((await write("x")).text).toBe("file is a binary file. Change it with bash.");
   });
 
-  test("a long name leaves room for nothing, and works", async () => {
+  test("a file with the longest possible name can be written", async () => {
     const name = "ü".repeat(120);
     expect((await write("a", name)).failed).toBe(false);
     expect((await write("b", name)).failed).toBe(false);
@@ -474,7 +474,7 @@ describe.each(["write_file", "update_file"])("%s keeps", (name) => {
     expect(await text("file")).toBe("two");
   });
 
-  test("a link, and writes what it leads to", async () => {
+  test("a symlink, and writes its target", async () => {
     await project.put("folder/real", "one");
     await symlink("folder/real", project.path("link"));
     await change("link");
@@ -493,7 +493,7 @@ describe.each(["write_file", "update_file"])("%s keeps", (name) => {
   });
 });
 
-test("write_file makes the file a dangling link leads to", async () => {
+test("write_file creates the target of a dangling symlink", async () => {
   await symlink("later/file", project.path("link"));
   expect((await project.write({ filepath: "link", content: "a" })).failed).toBe(false);
   expect(await text("later/file")).toBe("a");
@@ -563,7 +563,7 @@ describe("update_file", () => {
     expect(outcome.text).toContain("@@ -20,3 +22,5 @@");
   });
 
-  test("a rewrite of 20,000 lines is done, or aborted at any moment without a trace", async () => {
+  test("a rewrite of 20,000 lines completes, or is aborted at any moment without a trace", async () => {
     const old = Array.from({ length: 20_000 }, (_, index) => `    line number ${index} of this file\n`).join(
       "",
     );
@@ -585,7 +585,7 @@ describe("update_file", () => {
   });
 });
 
-test("files and folders that forbid it", async () => {
+test("files and folders that don't allow writing", async () => {
   const asNobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const script = join(import.meta.dir, "../support/unprivileged-files.ts");
   const child = spawn(process.execPath, [script], { ...asNobody, stdio: ["ignore", "pipe", "pipe"] });

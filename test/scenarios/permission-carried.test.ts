@@ -1,5 +1,5 @@
-// What was decided about a call is what happens, whatever changes between the decision and the start: the mode, the
-// folder, a link, the arguments. The sandbox is a stand-in that only says that it was there.
+// What was decided about a call is what happens, no matter what changes between the decision and the start: the mode,
+// the folder, a symlink, the arguments. The sandbox is a stand-in that only records that it was used.
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { createAgentPermission } from "../../src/app/agent-permission.ts";
@@ -107,7 +107,7 @@ describe.each(MODES)("in mode %s", (mode) => {
       expect(textOf(first)).toStartWith("inside=yes");
       expect(first?.details).toMatchObject({ type: "command", exitCode: 0, sandboxed: true });
     } else expect(first?.details).toEqual({ type: "refusal", by: "rule" });
-    // From the next call on the new mode counts.
+    // The new mode applies from the next call on.
     expect(second?.details).toEqual({ type: "refusal", by: "rule" });
     expect(existsSync(set.workspace.path("more"))).toBe(false);
     expect(set.questions).toEqual([]);
@@ -223,6 +223,17 @@ test("arguments that are changed again and again end in a failure", async () => 
   expect(textOf(read)).toContain("in the project");
 });
 
+test("arguments that a person changes are a new decision, about what will run", async () => {
+  const changed = { filepath: "other", content: "x" };
+  const said: PersonAnswer[] = [{ type: "changed", args: changed }, { type: "once" }];
+  using set = project("ask", () => said.shift() ?? { type: "stop" });
+  const [done] = await set.run([{ call: "write_file", args: { filepath: "made", content: "x" } }]);
+  expect(set.questions.map(({ args }) => args["filepath"])).toEqual(["made", "other"]);
+  expect(done?.status).toBeUndefined();
+  expect(existsSync(set.workspace.path("other"))).toBe(true);
+  expect(existsSync(set.workspace.path("made"))).toBe(false);
+});
+
 test("arguments that a hook changes have to fit the tool", async () => {
   using set = project("ask");
   const beforeExecute = async () => ({ filepath: 5 });
@@ -245,7 +256,7 @@ describe("a question about an edit", () => {
     expect(set.questions[0]?.preview).toEqual({ type: "diff", diff, numbered: true });
   });
 
-  test("that can't work is not asked: the call fails with the reason", async () => {
+  test("that can't work is not asked: the call fails, and the model reads why", async () => {
     using set = project("ask", yes);
     const [failed] = await set.run([edit("a.txt", "not there")]);
     expect(set.questions).toEqual([]);
@@ -254,7 +265,7 @@ describe("a question about an edit", () => {
     expect(textOf(failed)).toStartWith("update_file failed: ");
   });
 
-  test("is asked all the same where the reason would tell of a file that may not be read", async () => {
+  test("is asked anyway if the reason would reveal a file that may not be read", async () => {
     using set = project("ask", () => ({ type: "deny" }));
     set.workspace.write(".env", "KEY=secret-value\n");
     const [refused] = await set.run([edit(".env", "KEY=guess")]);

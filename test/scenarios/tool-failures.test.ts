@@ -108,7 +108,7 @@ test("many pieces of output are capped together; images stay", async () => {
   expect(contentText(part.content)).toContain("/kept/call_");
 });
 
-test("what is wrong with a call is capped, too", async () => {
+test("the explanation of a wrong call is capped too", async () => {
   const { messages } = await scenario([[{ call: "x".repeat(2_000_000) }], [{ text: "ok" }]]).ask("go");
   expect(JSON.stringify(messages[2]?.parts[0]).length).toBeLessThan(2_060_000);
   const [part] = messages[2]?.parts ?? [];
@@ -145,7 +145,7 @@ test.each(["as arguments", "as text"])(
   },
 );
 
-test.each([undefined, {}, { type: "sure" }, true])("a permission of %p is none", async (answer) => {
+test.each([undefined, {}, { type: "sure" }, true])("a permission answer of %p is a no", async (answer) => {
   let ran = 0;
   const run = scenario([[{ call: "t" }], [{ text: "ok" }]], [tool("t", "write", () => `${++ran}`)], {
     permit: async () => answer as never,
@@ -156,7 +156,7 @@ test.each([undefined, {}, { type: "sure" }, true])("a permission of %p is none",
   expect(outline(messages)).toBe("prompt | call:t | return:t(failed) | text");
 });
 
-test("a tool that hangs is given up at its deadline", async () => {
+test("a tool that hangs is abandoned at its deadline", async () => {
   const run = scenario(
     [[{ call: "t" }], [{ text: "ok" }]],
     [tool("t", "write", () => new Promise<string>(() => {}), { deadlineMs: 30_000 })],
@@ -255,7 +255,7 @@ test("a model that leaves out ids, names and arguments, or gives them another ty
   });
 });
 
-test("permission is asked for what will run, not for what was written besides", async () => {
+test("permission judges the arguments that will run, not those that are ignored", async () => {
   const judged: JsonObject[] = [];
   const parameters = { type: "object", properties: { place: { type: "string" } } };
   const picky = tool("t", "write", () => "ran", { parameters });

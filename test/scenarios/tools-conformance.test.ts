@@ -1,4 +1,4 @@
-// What holds for every tool: one table of situations, one row a tool.
+// What every tool must do: a table of situations, with one row per tool.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -209,7 +209,7 @@ describe(`a file of ${MEGABYTES} MB`, () => {
     expect(text.length).toBeLessThan(MOST_CHARACTERS);
   });
 
-  describe("is let go of at an abort in the middle", () => {
+  describe("is released when the call is aborted", () => {
     each("slow", async (tool, args) => {
       const abort = new AbortController();
       const run = runTool(tool, args, abort.signal).catch((error: unknown) => error);
@@ -282,7 +282,7 @@ test("a model can tell from a refusal what to write instead", () => {
   );
 });
 
-test("an argument that a tool doesn't have is passed over, and the model is told with the result", async () => {
+test("an unknown argument is ignored, and the model is told with the result", async () => {
   const listDir = tools.filter(({ name }) => name === "list_dir");
   const run = scenario([[{ call: "list_dir", args: { path: "src" } }], [{ text: "ok" }]], listDir);
   const { messages } = await run.ask("go");
@@ -291,7 +291,7 @@ test("an argument that a tool doesn't have is passed over, and the model is told
   );
 });
 
-test("null is an argument that was left out, and no more than that", () => {
+test("null counts as an argument that was left out", () => {
   for (const tool of tools) {
     const { name } = tool;
     const validate = (args: JsonObject) => checkArguments(tool, args);
@@ -316,7 +316,7 @@ function requiredOf(name: string): string[] {
   return Array.isArray(required) ? required.map(String) : [];
 }
 
-describe("a NUL character, which no system takes in a name or an argument", () => {
+describe("a NUL character, which no system accepts in a name or an argument", () => {
   for (const tool of tools)
     test(tool.name, async () => {
       for (const [property, value] of Object.entries(ROWS[tool.name]?.works ?? {})) {

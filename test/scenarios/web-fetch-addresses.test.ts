@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { publicNetwork, type WebNetwork } from "../../src/tools/network.ts";
-import { refuseAddress } from "../../src/tools/web-address.ts";
+import { publicNetwork, refuseAddress, type WebNetwork } from "../../src/tools/web-address.ts";
 import { webFetch } from "../../src/tools/web-fetch.ts";
 import { boundTool } from "../support/bound-tool.ts";
 import { runTool } from "../support/run-tool.ts";

@@ -3,7 +3,7 @@ import { createShell } from "../../src/app/permit.ts";
 import type { Tool } from "../../src/domain/tool.ts";
 import { CATALOG } from "../../src/tools/catalog.ts";
 import type { DefinedTool } from "../../src/tools/define-tool.ts";
-import { createFileAccess, type FileAccess } from "../../src/tools/file-access.ts";
+import { FileAccess } from "../../src/tools/file-access.ts";
 import type { Shell, ToolPorts } from "../../src/tools/ports.ts";
 
 /** Runs everything outside: there is no sandbox. */
@@ -26,7 +26,7 @@ export function boundTool(tool: DefinedTool, given: SomePorts): Tool {
     presentPlan: async () => "",
     spillFolder: async () => given.workspace.root,
     mask: (text) => text,
-    files: createFileAccess(given.workspace),
+    files: new FileAccess(given),
     ...given,
   });
 }

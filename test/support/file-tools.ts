@@ -8,8 +8,8 @@ import { contentText } from "../../src/domain/content.ts";
 import { ToolError } from "../../src/domain/error.ts";
 import { UNJUDGED } from "../../src/domain/grant.ts";
 import type { Tool } from "../../src/domain/tool.ts";
-import { createFileAccess, type FileAccessOptions } from "../../src/tools/file-access.ts";
-import type { Workspace } from "../../src/tools/ports.ts";
+import { FileAccess } from "../../src/tools/file-access.ts";
+import type { ToolPorts, Workspace } from "../../src/tools/ports.ts";
 import { readFile as readFileTool } from "../../src/tools/read-file.ts";
 import { updateFile } from "../../src/tools/update-file.ts";
 import { writeFile as writeFileTool } from "../../src/tools/write-file.ts";
@@ -33,7 +33,7 @@ export interface FileTools extends AsyncDisposable {
   update(args: JsonObject, signal?: AbortSignal): Promise<Outcome>;
 }
 
-export async function createFileTools(options: FileAccessOptions = {}): Promise<FileTools> {
+export async function createFileTools(options: Pick<ToolPorts, "diagnostics"> = {}): Promise<FileTools> {
   const root = await mkdtemp(join(tmpdir(), "tunacode-files-"));
   let cwd = root;
   const workspace: Workspace = {
@@ -43,7 +43,7 @@ export async function createFileTools(options: FileAccessOptions = {}): Promise<
       cwd = directory;
     },
   };
-  const ports = { workspace, files: createFileAccess(workspace, options) };
+  const ports = { workspace, files: new FileAccess({ workspace, ...options }) };
   const read = boundTool(readFileTool, ports);
   const write = boundTool(writeFileTool, ports);
   const update = boundTool(updateFile, ports);

@@ -1,10 +1,12 @@
 // One running language server: starts it, shows it files, collects its diagnostics, ends it.
 import type { ChildProcessByStdio } from "node:child_process";
+import { EventEmitter, once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { MessageConnection } from "vscode-jsonrpc/node";
 import { inTime } from "../../base/abort.ts";
+import { defined } from "../../base/defined.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { type Diagnostic, readDiagnostic } from "./diagnostic.ts";
 import { type LanguageServer, languageOf } from "./language-servers.ts";
@@ -30,8 +32,9 @@ export class LanguageClient {
   /** The versions of the files the server was shown, by path; the most recent is last. */
   readonly #versions = new Map<string, number>();
   readonly #publications = new Map<string, Publication>();
-  readonly #waiting = new Set<() => void>();
-  #isEnded = false;
+  /** Emits "change" at every publication and at the end. */
+  readonly #changes = new EventEmitter();
+  isEnded = false;
 
   /** Resolves when the server is ready. Its process is ended if that fails. */
   static async start(
@@ -63,8 +66,8 @@ export class LanguageClient {
     this.#process = process;
     this.#connection = connection;
     const ended = () => {
-      this.#isEnded = true;
-      this.#wake();
+      this.isEnded = true;
+      this.#changes.emit("change");
       connection.dispose();
     };
     process.once("exit", ended);
@@ -87,10 +90,6 @@ export class LanguageClient {
     connection.listen();
   }
 
-  get isEnded(): boolean {
-    return this.#isEnded;
-  }
-
   /** The diagnostics for this text of the file; null if none arrive in time. */
   async check(path: string, text: string, signal: AbortSignal): Promise<readonly Diagnostic[] | null> {
     const before = this.#publications.get(path)?.count ?? 0;
@@ -108,7 +107,7 @@ export class LanguageClient {
 
   /** Requests a shutdown, closes the server's input, and kills it soon after. */
   async end(): Promise<void> {
-    if (this.#isEnded) return;
+    if (this.isEnded) return;
     const exited = new Promise<void>((resolve) => this.#process.once("exit", () => resolve()));
     const asked = this.#connection
       .sendRequest("shutdown")
@@ -117,7 +116,7 @@ export class LanguageClient {
     await Promise.race([asked, exited, sleep(END_MS)]);
     this.#process.stdin.end();
     await Promise.race([exited, sleep(END_MS)]);
-    if (!this.#isEnded) this.#process.kill("SIGKILL");
+    if (!this.isEnded) this.#process.kill("SIGKILL");
   }
 
   async #initialize(root: string, signal: AbortSignal): Promise<void> {
@@ -128,9 +127,7 @@ export class LanguageClient {
       rootUri,
       workspaceFolders: [{ uri: rootUri, name: "workspace" }],
       capabilities: { textDocument: { publishDiagnostics: { versionSupport: true }, synchronization: {} } },
-      ...(this.#server.initializationOptions && {
-        initializationOptions: this.#server.initializationOptions,
-      }),
+      ...defined({ initializationOptions: this.#server.initializationOptions }),
     });
     // If the process exits, the connection closes and rejects this request.
     const ready = await inTime(asked, signal);
@@ -173,26 +170,16 @@ export class LanguageClient {
       version: typeof version === "number" ? version : null,
       diagnostics: diagnostics.flatMap((value: JsonValue) => readDiagnostic(value) ?? []),
     });
-    this.#wake();
-  }
-
-  #wake(): void {
-    for (const wake of this.#waiting) wake();
+    this.#changes.emit("change");
   }
 
   /** false if the signal came first, or the server is gone. */
   async #nextPublication(signal: AbortSignal): Promise<boolean> {
-    if (signal.aborted || this.#isEnded) return false;
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const wake = () => resolve(!this.#isEnded);
-    const stop = () => resolve(false);
-    this.#waiting.add(wake);
-    signal.addEventListener("abort", stop, { once: true });
-    try {
-      return await promise;
-    } finally {
-      this.#waiting.delete(wake);
-      signal.removeEventListener("abort", stop);
-    }
+    if (this.isEnded) return false;
+    const published = once(this.#changes, "change", { signal });
+    return published.then(
+      () => !this.isEnded,
+      () => false,
+    );
   }
 }

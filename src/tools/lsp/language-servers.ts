@@ -1,8 +1,8 @@
 // The supported language servers, and how to find them and their projects.
-import { constants } from "node:fs";
-import { access, stat } from "node:fs/promises";
-import { delimiter, dirname, extname, isAbsolute, join, relative } from "node:path";
+import { stat } from "node:fs/promises";
+import { dirname, extname, join } from "node:path";
 import type { JsonObject } from "../../base/json.ts";
+import { isWithin } from "../../base/real-path.ts";
 
 export interface LanguageServer {
   readonly command: string;
@@ -63,32 +63,12 @@ export function languageOf(server: LanguageServer, path: string): string | undef
   return server.languages[extname(path).toLowerCase()];
 }
 
-/** Searches the path for a program. Relative folders are skipped: they could be the project's. */
-export async function findProgram(name: string, searchPath: string): Promise<string | null> {
-  for (const folder of searchPath.split(delimiter)) {
-    if (!isAbsolute(folder)) continue;
-    const path = join(folder, name);
-    try {
-      await access(path, constants.X_OK);
-      if ((await stat(path)).isFile()) return path;
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return null;
-}
-
 /** The nearest folder above the file that looks like a project of this language, or else the workspace's root. */
 export async function projectFolder(server: LanguageServer, path: string, root: string): Promise<string> {
-  for (let folder = dirname(path); isInside(folder, root); folder = dirname(folder)) {
+  for (let folder = dirname(path); isWithin(folder, root); folder = dirname(folder)) {
     for (const name of server.projectFiles)
       if ((await stat(join(folder, name)).catch(() => null)) !== null) return folder;
     if (folder === root) break;
   }
   return root;
-}
-
-export function isInside(path: string, root: string): boolean {
-  const way = relative(root, path);
-  return way === "" || !(way.startsWith("..") || isAbsolute(way));
 }
