@@ -24,10 +24,7 @@ export function errorFields(value: unknown): ErrorFields {
   const type = text(error["status"]) ?? text(error["type"]);
   const status = statusOf(error) ?? STATUS_OF_TYPE[code ?? ""] ?? STATUS_OF_TYPE[type ?? ""];
   const retryDelayMs = retryDelay(error);
-  return {
-    message: messageOf(error),
-    ...defined({ status, code, type, retryDelayMs }),
-  };
+  return { message: messageOf(error), ...defined({ status, code, type, retryDelayMs }) };
 }
 
 /** The object that holds the message: envelopes nest it under `error`, `response.error`, `data` or in a list. */

@@ -53,10 +53,7 @@ export function statusFailure(fields: ErrorFields, context: FailureContext): Pro
   return new ProviderError(
     code,
     `${context.provider.name} ${next.what}${number}.${said}${next.step && ` ${next.step}`}`,
-    {
-      retryable,
-      ...defined({ status, retryAfterMs: retryDelayMs }),
-    },
+    { retryable, ...defined({ status, retryAfterMs: retryDelayMs }) },
   );
 }
 

@@ -22,10 +22,7 @@ interface Sofar {
   cacheMarks: number;
 }
 
-export const anthropic: Grammar = {
-  list: "messages",
-  begin,
-};
+export const anthropic: Grammar = { list: "messages", begin };
 
 function begin(): BodyCheck {
   const sofar: Sofar = {

@@ -23,10 +23,7 @@ interface Sofar {
   unsigned: number[];
 }
 
-export const google: Grammar = {
-  list: "contents",
-  begin,
-};
+export const google: Grammar = { list: "contents", begin };
 
 function begin(): BodyCheck {
   const sofar: Sofar = { before: undefined, unsigned: [] };

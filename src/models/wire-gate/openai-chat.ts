@@ -23,10 +23,7 @@ const ASSISTANT_PARTS = ["text", "refusal"];
 /** The calls still without an answer; null outside the messages that answer a response. */
 type Open = Set<string> | null;
 
-export const openaiChat: Grammar = {
-  list: "messages",
-  begin,
-};
+export const openaiChat: Grammar = { list: "messages", begin };
 
 function begin(): BodyCheck {
   let open: Open = null;

@@ -32,11 +32,7 @@ interface Sofar {
 
 type Finding = readonly [place: string, problem: string];
 
-export const openaiResponses: Grammar = {
-  list: "input",
-  mayBeText: true,
-  begin,
-};
+export const openaiResponses: Grammar = { list: "input", mayBeText: true, begin };
 
 function begin(): BodyCheck {
   const sofar: Sofar = {
