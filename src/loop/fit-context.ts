@@ -65,7 +65,7 @@ async function* summarise(
 ): AsyncGenerator<AgentEvent, void> {
   const { messages } = context.conversation;
   const before = promptTokens(context);
-  const cut = compactionCut(messages, { keepTokens: KEPT_SHARE * window });
+  const cut = compactionCut(messages, KEPT_SHARE * window);
   if (cut === 0) return;
   yield { type: "notice", text: SUMMARISING };
   let summary: Summary;
