@@ -10,10 +10,6 @@ export interface RepeatedCalls {
   streak: number;
 }
 
-export function newRepeatedCalls(): RepeatedCalls {
-  return { last: "", streak: 0 };
-}
-
 export interface RepeatVerdict {
   /** For the model. */
   readonly remark: string | null;
@@ -41,7 +37,7 @@ export function noteCalls(
   return { remark, reached: stuck ? reached : null };
 }
 
-/** Where a long output was kept is new each time, and no part of the result. */
+/** Leaves out the file that a long output was kept in: its name is new each time and not part of the result. */
 function fingerprint({ toolName, rawArgs, args }: ToolCallPart, { content, keptIn }: ToolReturnPart): string {
   const print = JSON.stringify([toolName, rawArgs ?? args, content]);
   return keptIn === undefined ? print : print.replaceAll(JSON.stringify(keptIn).slice(1, -1), "");
