@@ -18,13 +18,7 @@ const calls = (toolCallId: string, input = "{}") =>
 
 function read(parts: LanguageModelV4StreamPart[], provider = "anthropic") {
   const dialect = dialectOf(resolveProvider(provider, { env: {} }), "m");
-  const reader = new StreamReader(dialect);
-  const events: ModelEvent[] = [];
-  for (const part of parts) {
-    const fault = reader.read(part, events);
-    if (fault !== undefined) return { events, fault };
-  }
-  return { events, fault: reader.end() };
+  return new StreamReader(dialect).read(parts, true);
 }
 
 /** The parts in short: "text:Hello call:a". */

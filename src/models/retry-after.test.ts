@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { retryAfterMs } from "./retry-after.ts";
+import { retryAfterMs } from "./send.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 

@@ -7,8 +7,8 @@ import { defined } from "../base/defined.ts";
 import { ProviderError, TunacodeError, UserAbortError } from "../domain/error.ts";
 import type { ModelEvent } from "../domain/model.ts";
 import { type FailureContext, faultFailure } from "./errors.ts";
-import type { StreamFault, StreamReader } from "./from-stream.ts";
-import type { ModelCall, PartBatch } from "./model-call.ts";
+import type { StreamReader } from "./from-stream.ts";
+import type { ModelCall } from "./model-call.ts";
 
 export interface Attempts {
   readonly start: () => ModelCall;
@@ -39,7 +39,7 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
           yield step;
           continue;
         }
-        const { events, fault } = readParts(reader, step);
+        const { events, fault } = reader.read(step.parts, step.isLast);
         for (const event of events) {
           shown ||= event.type !== "usage";
           yield event;
@@ -61,18 +61,6 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
   }
 }
 
-function readParts(
-  reader: StreamReader,
-  { parts, isLast }: PartBatch,
-): { events: readonly ModelEvent[]; fault: StreamFault | undefined } {
-  const events: ModelEvent[] = [];
-  for (const part of parts) {
-    const fault = reader.read(part, events);
-    if (fault !== undefined) return { events, fault };
-  }
-  return { events, fault: isLast ? reader.end() : undefined };
-}
-
 /** The failure if it is worth another attempt; throws it otherwise. */
 function retryable(error: unknown, shown: boolean, attempt: number, wanted?: number): ProviderError {
   if (!(error instanceof ProviderError) || !error.retryable) throw error;
@@ -84,10 +72,7 @@ function retryable(error: unknown, shown: boolean, attempt: number, wanted?: num
 }
 
 function final({ code, message, status, retryAfterMs }: ProviderError, note = ""): ProviderError {
-  return new ProviderError(code, `${message}${note}`, {
-    retryable: false,
-    ...defined({ status, retryAfterMs }),
-  });
+  return new ProviderError(code, `${message}${note}`, defined({ status, retryAfterMs }));
 }
 
 function waitNote(ms: number): string {

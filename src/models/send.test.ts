@@ -25,7 +25,6 @@ test("the SDK is handed the stream as it came, with a sign of life for each chun
     sign();
   };
   const send = createSend({
-    wire: "openai-chat",
     context: { provider: resolveProvider("ollama", { env: {} }), model: "m", mask: (text) => text },
     network,
     calls: new WeakMap([[signal, liveness]]),
