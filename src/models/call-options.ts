@@ -79,13 +79,11 @@ function isBudgetThinker(model: string): boolean {
 
 /** The loop was begun by another vendor, or without thinking. */
 function isLoopWithoutThinking(prompt: LanguageModelV4Prompt): boolean {
-  let first: LanguageModelV4Prompt[number] | undefined;
-  for (let index = prompt.length - 1; index >= 0; index--) {
-    const message = prompt[index];
-    if (message?.role !== "assistant") continue;
-    if (prompt[index + 1]?.role !== "tool") break;
-    first = message;
-  }
+  const isResponse = ({ role }: LanguageModelV4Prompt[number]) => role === "assistant";
+  const lastAnswer = prompt.findLastIndex(
+    (message, at) => isResponse(message) && prompt[at + 1]?.role !== "tool",
+  );
+  const first = prompt.slice(lastAnswer + 1).find(isResponse);
   return first?.role === "assistant" && first.content[0]?.type !== "reasoning";
 }
 
@@ -103,13 +101,8 @@ function toolsOf(
     return toolChoice === undefined ? written : { ...written, toolChoice: { type: toolChoice } };
   }
   if (provider.wire !== "anthropic") return {};
-  const names = new Set(
-    prompt.flatMap((message) =>
-      message.role === "assistant"
-        ? message.content.flatMap((part) => (part.type === "tool-call" ? [part.toolName] : []))
-        : [],
-    ),
-  );
+  const parts = prompt.flatMap((message) => (message.role === "assistant" ? message.content : []));
+  const names = new Set(parts.flatMap((part) => (part.type === "tool-call" ? [part.toolName] : [])));
   if (names.size === 0) return {};
   const parameters = { type: "object" };
   const named = [...names].map((name) => writeTool({ name, description: name, parameters }, provider));

@@ -60,24 +60,11 @@ export function builtInProvider(name: string): Provider | undefined {
 }
 
 function cloudChat(name: string, baseUrl: string, keyName: string, defaultModel: string): Provider {
-  return {
-    name,
-    wire: "openai-chat",
-    baseUrl,
-    keyNames: [keyName],
-    baseUrlNames: [],
-    defaultModel,
-    local: false,
-  };
+  const keyNames = [keyName];
+  return { name, wire: "openai-chat", baseUrl, keyNames, baseUrlNames: [], defaultModel, local: false };
 }
 
 function localChat(name: string, baseUrl: string, keyName: string, baseUrlName: string): Provider {
-  return {
-    name,
-    wire: "openai-chat",
-    baseUrl,
-    keyNames: [keyName],
-    baseUrlNames: [baseUrlName],
-    local: true,
-  };
+  const [keyNames, baseUrlNames] = [[keyName], [baseUrlName]];
+  return { name, wire: "openai-chat", baseUrl, keyNames, baseUrlNames, local: true };
 }

@@ -39,12 +39,8 @@ async function askedName(asked: string, choice: ModelWish): Promise<ModelName> {
 }
 
 async function wholeName(name: string, choice: ModelWish): Promise<ModelName> {
-  const isProvider =
-    builtInProvider(name) !== undefined ||
-    Object.hasOwn(choice.providers ?? {}, name) ||
-    name === DEMO_PROVIDER;
-  if (!isProvider) return name;
   if (name === DEMO_PROVIDER) return `${DEMO_PROVIDER}:tour`;
+  if (builtInProvider(name) === undefined && !Object.hasOwn(choice.providers ?? {}, name)) return name;
   const provider = resolveProvider(name, choice);
   const model = ownModels(provider)[0]?.id ?? provider.defaultModel ?? (await served(provider, choice))?.[0];
   if (model === undefined)

@@ -20,11 +20,10 @@ export interface OddCall {
 
 /** undefined: not a chunk of a chat stream, or one that says nothing. */
 export function readOddChunk(error: unknown): OddChunk | undefined {
-  const value = error instanceof Error && "value" in error ? error.value : undefined;
+  const value = refusedChunk(error);
   if (!isJsonObject(value) || isJsonObject(value["error"])) return undefined;
-  const { choices, usage } = value;
-  const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
-  const choice = isJsonObject(first) ? first : {};
+  const { usage } = value;
+  const choice = firstChoice(value);
   const delta = choice["delta"] ?? choice["message"];
   const finishReason = choice["finish_reason"];
   const chunk = {
@@ -56,9 +55,7 @@ export const keepFinishReason: MetadataExtractor = {
     let kept: string | undefined;
     return {
       processChunk: (chunk: unknown) => {
-        const choices = isJsonObject(chunk) ? chunk["choices"] : undefined;
-        const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
-        const reason = isJsonObject(choice) ? choice["finish_reason"] : undefined;
+        const reason = isJsonObject(chunk) ? firstChoice(chunk)["finish_reason"] : undefined;
         if (typeof reason === "string") kept = reason;
       },
       buildMetadata: () => (kept === undefined ? undefined : { [KEPT_FINISH]: { finishReason: kept } }),
@@ -70,9 +67,18 @@ const ANTHROPIC_EVENTS = /^(message_(start|delta|stop)|content_block_(start|delt
 
 /** Anthropic may add events at any time and asks its clients to pass over those they don't know. */
 export function isNewEvent(error: unknown): boolean {
-  const value = error instanceof Error && "value" in error ? error.value : undefined;
+  const value = refusedChunk(error);
   const type = isJsonObject(value) ? value["type"] : undefined;
   return typeof type === "string" && !ANTHROPIC_EVENTS.test(type);
+}
+
+function refusedChunk(error: unknown): unknown {
+  return error instanceof Error && "value" in error ? error.value : undefined;
+}
+
+function firstChoice({ choices }: JsonObject): JsonObject {
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  return isJsonObject(first) ? first : {};
 }
 
 const NOTHING = { text: "", thought: "", calls: [] };

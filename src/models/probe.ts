@@ -14,10 +14,8 @@ export async function probeModels(
   withinMs = PROBE_MS,
 ): Promise<readonly string[] | null> {
   try {
-    const response = await request(`${baseUrl}/models`, {
-      signal: AbortSignal.timeout(withinMs),
-      ...(apiKey !== undefined && { headers: { authorization: `Bearer ${apiKey}` } }),
-    });
+    const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+    const response = await request(`${baseUrl}/models`, { signal: AbortSignal.timeout(withinMs), headers });
     return response.ok ? readList(await response.text()) : null;
   } catch {
     // Nobody is there, which is an answer too.

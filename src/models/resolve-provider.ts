@@ -3,7 +3,7 @@
 import { defined } from "../base/defined.ts";
 import { ConfigError } from "../domain/error.ts";
 import { builtInProvider, PROVIDERS, type Provider } from "./catalog.ts";
-import type { ProviderEntry, ProviderSources, Wire } from "./settings.ts";
+import type { ProviderEntries, ProviderEntry, ProviderSources, Wire } from "./settings.ts";
 
 export interface ResolvedProvider {
   readonly name: string;
@@ -35,18 +35,20 @@ export function resolveProvider(name: string, sources: ProviderSources): Resolve
     wire,
     baseUrl,
     atVendor,
-    ...defined({ apiKey }),
     keyNames,
     local: builtIn?.local === true || isLocalAddress(baseUrl),
-    ...(builtIn?.defaultModel !== undefined && { defaultModel: builtIn.defaultModel }),
+    ...defined({ apiKey, defaultModel: builtIn?.defaultModel }),
     entry,
   };
 }
 
 /** The built-in ones in their order, then the config's own. --base-url belongs to a chosen one, so to none here. */
 export function allProviders({ env, providers = {} }: ProviderSources): ResolvedProvider[] {
-  const names = new Set([...PROVIDERS.map((provider) => provider.name), ...Object.keys(providers)]);
-  return [...names].map((name) => resolveProvider(name, { env, providers }));
+  return knownNames(providers).map((name) => resolveProvider(name, { env, providers }));
+}
+
+function knownNames(providers: ProviderEntries): string[] {
+  return [...new Set([...PROVIDERS.map(({ name }) => name), ...Object.keys(providers)])];
 }
 
 /** A provider at its own address is of no use without a key; a stand-in may need none. */
@@ -111,6 +113,6 @@ function unknownProvider(name: string, sources: ProviderSources, entry: Provider
     const missing = entry.api === undefined ? "api" : "base_url";
     return `The provider ${JSON.stringify(name)} needs \`${missing}\` in the config (providers.${name}.${missing}).`;
   }
-  const known = [...PROVIDERS.map((provider) => provider.name), ...Object.keys(sources.providers ?? {})];
+  const known = knownNames(sources.providers ?? {});
   return `No provider is called ${JSON.stringify(name)}. Known: ${known.join(", ")}. Others can be added under \`providers\` in the config.`;
 }

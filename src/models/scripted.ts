@@ -68,20 +68,13 @@ async function* playStep(step: ScriptedStep, clock: Clock, signal: AbortSignal):
     yield { type: "part", part: { kind: "text", content: step.text } };
   } else if ("thought" in step) {
     yield { type: "thought-delta", text: step.thought };
-    const signature = step.signature === undefined ? {} : { signature: step.signature };
-    yield { type: "part", part: { kind: "thinking", content: step.thought, ...signature } };
+    const { thought, signature } = step;
+    yield { type: "part", part: { kind: "thinking", content: thought, ...defined({ signature }) } };
   } else if ("call" in step) {
-    const rawArgs = step.rawArgs === undefined ? {} : { rawArgs: step.rawArgs };
-    const toolCallId = step.id ?? newToolCallId();
-    const part = {
-      kind: "tool-call",
-      toolCallId,
-      toolName: step.call,
-      args: step.args ?? {},
-      ...rawArgs,
-    } as const;
-    yield { type: "call-delta", toolName: step.call, characters: JSON.stringify(part.args).length };
-    yield { type: "part", part };
+    const { call: toolName, args = {}, id: toolCallId = newToolCallId(), rawArgs } = step;
+    yield { type: "call-delta", toolName, characters: JSON.stringify(args).length };
+    const call = { kind: "tool-call", toolCallId, toolName, args } as const;
+    yield { type: "part", part: { ...call, ...defined({ rawArgs }) } };
   } else if ("usage" in step) {
     yield { type: "usage", usage: step.usage };
   } else if ("finish" in step) {
@@ -97,7 +90,6 @@ async function* playStep(step: ScriptedStep, clock: Clock, signal: AbortSignal):
 
 function split(text: string, pieces: number): string[] {
   const size = Math.max(1, Math.ceil(text.length / pieces));
-  const deltas: string[] = [];
-  for (let from = 0; from < text.length; from += size) deltas.push(text.slice(from, from + size));
-  return deltas;
+  const count = Math.ceil(text.length / size);
+  return Array.from({ length: count }, (_, index) => text.slice(index * size, (index + 1) * size));
 }

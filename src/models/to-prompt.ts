@@ -8,12 +8,12 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type { JsonObject } from "../base/json.ts";
-import type { Message, Request, Response } from "../domain/message.ts";
+import { callsOf, type Message, type Request, type Response } from "../domain/message.ts";
 import type { ModelRequest } from "../domain/model.ts";
 import { type AnswerPart, isAnswer, type ThinkingPart } from "../domain/part.ts";
 import { withCacheMarks } from "./cache-marks.ts";
 import type { Dialect } from "./dialect.ts";
-import { addContent, type UserPart } from "./user-content.ts";
+import { addContent, retryText, type UserPart } from "./user-content.ts";
 import { wellFormedArgs } from "./well-formed.ts";
 import { wireCallId, wireToolName } from "./wire-names.ts";
 import { writeAnswer } from "./write-answer.ts";
@@ -25,9 +25,10 @@ export function createPromptWriter(dialect: Dialect): PromptWriter {
   const written = (message: Message, before: Message | undefined): Written => {
     const earlier = known.get(message);
     if (earlier !== undefined && earlier.before === before) return earlier;
-    const now = { before, prompt: writeMessage(message, before, dialect) };
-    known.set(message, now);
-    return now;
+    const prompt =
+      message.kind === "request" ? writeRequest(message, before, dialect) : writeResponse(message, dialect);
+    known.set(message, { before, prompt });
+    return { before, prompt };
   };
   return ({ system, messages }) => {
     const prompt = messages.flatMap((message, at) => written(message, messages[at - 1]).prompt);
@@ -42,13 +43,7 @@ interface Written {
   readonly prompt: readonly LanguageModelV4Message[];
 }
 
-function writeMessage(message: Message, before: Message | undefined, dialect: Dialect) {
-  return message.kind === "request"
-    ? writeRequest(message, before, dialect)
-    : writeResponse(message, dialect);
-}
-
-/** Answers come first: every vendor wants them right after the calls, before any other word. */
+/** Answers come first, because every vendor wants them right after the calls, before anything else. */
 function writeRequest(
   request: Request,
   before: Message | undefined,
@@ -65,23 +60,16 @@ function writeRequest(
   for (const part of request.parts) {
     if (isAnswer(part) || part.kind === "unknown") continue;
     if (part.kind === "user-prompt") addContent(content, part.content, dialect);
-    else if (part.kind === "retry-prompt") addContent(content, retryText(part.content), dialect);
+    else if (part.kind === "retry-prompt") addContent(content, retryText(part), dialect);
   }
-  const written: LanguageModelV4Message[] = [];
-  if (results.length > 0) written.push({ role: "tool", content: results });
-  if (content.length > 0) written.push({ role: "user", content });
-  return written;
+  const written = [{ role: "tool", content: results } as const, { role: "user", content } as const];
+  return written.filter((message) => message.content.length > 0);
 }
 
 function calledName(answer: AnswerPart, before: Message | undefined): string {
-  if (before?.kind === "response")
-    for (const part of before.parts)
-      if (part.kind === "tool-call" && part.toolCallId === answer.toolCallId) return part.toolName;
-  return answer.toolName;
-}
-
-function retryText(content: string | readonly unknown[]): string {
-  return typeof content === "string" ? content : JSON.stringify(content);
+  const calls = before?.kind === "response" ? callsOf(before) : [];
+  const call = calls.find(({ toolCallId }) => toolCallId === answer.toolCallId);
+  return call?.toolName ?? answer.toolName;
 }
 
 type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"];

@@ -1,6 +1,7 @@
 // The content of one user message, collected from prompts, remarks and the images of tool results.
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from "@ai-sdk/provider";
 import type { Content, ContentItem } from "../domain/content.ts";
+import type { RetryPromptPart } from "../domain/part.ts";
 import type { Dialect } from "./dialect.ts";
 
 export type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
@@ -40,6 +41,11 @@ export function itemWords(item: ContentItem): string {
     case "image":
       return `[An image (${item.mediaType}) is not shown: this model can't take it.]`;
   }
+}
+
+/** An old program's validation errors are a list. */
+export function retryText({ content }: RetryPromptPart): string {
+  return typeof content === "string" ? content : JSON.stringify(content);
 }
 
 function isBase64(data: string): boolean {
