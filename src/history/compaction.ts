@@ -8,8 +8,9 @@ import { estimateTokens, messageCharacters } from "../domain/tokens.ts";
 export const SUMMARY_HEADING = "[Summary of the earlier conversation]";
 
 /**
- * The index at which the kept end of a valid history begins; 0 means nothing to cut. Keeps as many whole turns as fit into keepTokens.
- * If the last turn alone is too big, the cut goes before one of its responses, at the latest before the last one.
+ * The index at which the kept end of a valid history begins; 0 means nothing to cut. Keeps as many whole turns as fit
+ * into keepTokens. If the last turn alone is too big, the cut goes before one of its responses, at the latest before
+ * the last one.
  */
 export function compactionCut(messages: readonly Message[], keepTokens: number): number {
   const earliest = earliestThatFits(messages, keepTokens);

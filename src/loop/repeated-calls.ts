@@ -1,4 +1,4 @@
-// A model that makes the same call with the same result over and over is stuck: it is told, then stopped.
+// A model that makes the same call with the same result over and over is stuck. It is first told so, then stopped.
 import type { ReachedLimit } from "../domain/limits.ts";
 import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
 

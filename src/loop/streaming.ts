@@ -1,4 +1,4 @@
-// One model call: deltas go out as they come, the response is assembled from the finished parts.
+// One model call. Deltas are passed on as they come; the response is assembled from the finished parts.
 
 import { iterateUntilAbort } from "../base/abort.ts";
 import { isBlank } from "../base/blank.ts";

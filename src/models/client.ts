@@ -10,11 +10,11 @@ import type { Fetch, ModelSettings, Timeouts } from "./settings.ts";
 import { loadVendor } from "./vendors.ts";
 
 export interface Client {
-  /** Loaded with the first call, so that a session opens without waiting for it. */
+  /** Loaded on first use, so that opening a session doesn't wait for it. */
   readonly vendor: () => Promise<LanguageModelV4>;
-  /** The liveness of the calls under way, by the signal their request was started with. */
+  /** The liveness of the running calls, by the signal that their request was started with. */
   readonly calls: WeakMap<AbortSignal, CallLiveness>;
-  /** Closes idle connections; calls under way end by themselves. */
+  /** Closes idle connections; running calls end by themselves. */
   readonly close: () => void;
 }
 

@@ -1,4 +1,4 @@
-// What one provider's wire wants its messages to look like, beyond the wire format as such.
+// What a provider demands of its messages beyond the wire format.
 import type { ResolvedProvider } from "./resolve-provider.ts";
 import type { Wire } from "./settings.ts";
 

@@ -1,5 +1,5 @@
-// The fields of a vendor's error, whatever its envelope: OpenAI's, Anthropic's, Google's, Mistral's, xAI's,
-// Ollama's and FastAPI's shapes, an error frame of a stream, or the SDK's own reading of one.
+// Reads the fields of a vendor's error from any envelope: the shapes of OpenAI, Anthropic, Google, Mistral, xAI, Ollama
+// and FastAPI, an error frame of a stream, or what the SDK made of one.
 import { defined } from "../base/defined.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../base/json.ts";
 
@@ -8,7 +8,7 @@ export interface ErrorFields {
   readonly status?: number;
   readonly code?: string;
   readonly type?: string;
-  /** How long the vendor asks to wait, where the body says so. */
+  /** How long the vendor asks to wait, if the body says so. */
   readonly retryDelayMs?: number;
 }
 

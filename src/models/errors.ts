@@ -1,6 +1,6 @@
-// What went wrong with a vendor -> one ProviderError: its code, whether trying again can help, and a plain
-// explanation with the next step. Decided by status and fields. Nothing of the vendor's or the SDK's error
-// objects is kept, because those hold headers, bodies and addresses; what a person reads has its keys masked.
+// Turns what went wrong with a vendor into a ProviderError: its code, whether trying again can help, and a plain
+// explanation with the next step. The status and fields decide. Nothing of the vendor's or the SDK's error objects is
+// kept, because they hold headers, bodies and addresses. Keys are masked in what a person reads.
 import { defined } from "../base/defined.ts";
 import { isJsonObject } from "../base/json.ts";
 import { type ErrorCode, errorMessage, ProviderError, TunacodeError } from "../domain/error.ts";

@@ -1,6 +1,6 @@
-// The SDK's stream parts -> model events. Deltas go straight through, those that arrived together as one; a part
-// comes when it is finished. Calls, and what follows them, are held until the vendor says that the response is
-// whole, so that a cut stream can never leave half a call behind.
+// Turns the SDK's stream parts into model events. Deltas pass straight through, joined if they arrived together; a part
+// follows when it is finished. Calls and what follows them are held back until the vendor says that the response is
+// complete, so that a cut stream never leaves half a call behind.
 
 import type {
   LanguageModelV4StreamPart,
@@ -18,7 +18,7 @@ import { isEndWithoutReason, isNewEvent, KEPT_FINISH, readOddChunk } from "./odd
 import { readUsage } from "./read-usage.ts";
 import { type Piece, splitThinkTags, type ThinkTags } from "./think-tags.ts";
 
-/** A stream that began well and failed: by what the vendor reported, or by ending before its end. */
+/** Why a stream that had begun failed: what the vendor reported, or nothing if it was cut off. */
 export interface StreamFault {
   readonly reported?: unknown;
 }
@@ -47,7 +47,7 @@ export class StreamReader {
   #oddFinish: string | undefined;
   #oddUsage: LanguageModelV4Usage["raw"];
   #finished = false;
-  /** What is made of the parts being read. */
+  /** The events made from the parts being read. */
   #out: ModelEvent[] = [];
 
   constructor(dialect: Dialect) {
@@ -90,7 +90,7 @@ export class StreamReader {
         this.#callDelta(part.id, part.delta);
         break;
       case "tool-call":
-        // A tool that the vendor runs itself is none of ours.
+        // The vendor runs its own tools itself.
         if (part.providerExecuted !== true)
           this.#call(part.toolCallId, part.toolName, part.input, part.providerMetadata);
         break;
@@ -102,7 +102,7 @@ export class StreamReader {
     return undefined;
   }
 
-  /** The vendor said that the response is whole. */
+  /** The vendor said that the response is complete. */
   get isWhole(): boolean {
     return this.#finished;
   }
@@ -129,7 +129,7 @@ export class StreamReader {
     else this.#out.push({ type, text });
   }
 
-  /** Text that began with <think>: its thoughts are a part of their own, before the text. */
+  /** If the text began with <think>, its thoughts become a separate part before the text. */
   #pieces(block: Block, pieces: readonly Piece[]): void {
     for (const { kind, text } of pieces) {
       if (kind === "text") {
@@ -177,7 +177,7 @@ export class StreamReader {
     const args = decodeArgs(input);
     this.#held.push({
       kind: "tool-call",
-      // As the vendor gave it: dispatch replaces one that is missing or taken.
+      // Unchanged; dispatch replaces an id that is missing or taken.
       toolCallId: id,
       toolName: toolName.trim(),
       args: args ?? {},
@@ -226,7 +226,7 @@ function attachedDetails(details: Details | undefined): { providerDetails?: Json
   return details === undefined ? {} : { providerDetails: details as JsonObject };
 }
 
-/** Servers say "stop" with calls, and "tool_calls" without. */
+/** Some servers say "stop" with calls, or "tool_calls" without. */
 function domainReason(given: string, hasCalls: boolean): FinishReason {
   switch (given) {
     case "stop":

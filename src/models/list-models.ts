@@ -1,4 +1,4 @@
-// What can be used here, with prices and context windows: `tunacode models`.
+// Lists what can be used here, with prices and context windows, for `tunacode models`.
 import { defined } from "../base/defined.ts";
 import type { ModelName } from "../domain/ids.ts";
 import type { Price } from "../domain/usage.ts";
@@ -15,7 +15,7 @@ export interface ListedModel {
   /** A key is set, or the local server answered. */
   readonly usable: boolean;
   readonly isDefault: boolean;
-  /** What to set where it is not usable. */
+  /** What to set if it is not usable. */
   readonly keyNames: readonly string[];
 }
 

@@ -1,6 +1,6 @@
-// What the SDK refuses in a stream although its meaning is plain: chunks of chat servers with arguments as an
-// object or a role of their own, events a vendor added lately, an end without a reason. The refused chunk comes
-// with the SDK's error, so nothing has to be parsed a second time.
+// Reads what the SDK refuses in a stream although its meaning is clear: chat chunks with arguments as an object or an
+// unknown role, new events of a vendor, an end without a reason. The SDK's error holds the refused chunk, so nothing
+// has to be parsed twice.
 import type { MetadataExtractor } from "@ai-sdk/openai-compatible";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
@@ -18,7 +18,7 @@ export interface OddCall {
   readonly input: string;
 }
 
-/** undefined: not a chunk of a chat stream, or one that says nothing. */
+/** Undefined if it is not a chunk of a chat stream, or says nothing. */
 export function readOddChunk(error: unknown): OddChunk | undefined {
   const value = refusedChunk(error);
   if (!isJsonObject(value) || isJsonObject(value["error"])) return undefined;
@@ -35,7 +35,7 @@ export function readOddChunk(error: unknown): OddChunk | undefined {
   return says || "finishReason" in chunk || "usage" in chunk ? chunk : undefined;
 }
 
-/** The chat packages report an end without a finish reason as an error about no data. */
+/** The chat packages report an end without a finish reason as an error without data. */
 export function isEndWithoutReason(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -45,10 +45,10 @@ export function isEndWithoutReason(error: unknown): boolean {
   );
 }
 
-/** Where the chat package keeps the finish reason, which it forgets when it refuses a chunk after it. */
+/** The key under which the finish reason is kept: the chat package forgets it when it refuses a later chunk. */
 export const KEPT_FINISH = "tunacode";
 
-/** Sees every chunk the chat package takes; what it returns comes with the end of the stream. */
+/** Sees every chunk that the chat package accepts. The metadata it builds comes with the end of the stream. */
 export const keepFinishReason: MetadataExtractor = {
   extractMetadata: async () => undefined,
   createStreamExtractor: () => {
@@ -65,7 +65,7 @@ export const keepFinishReason: MetadataExtractor = {
 
 const ANTHROPIC_EVENTS = /^(message_(start|delta|stop)|content_block_(start|delta|stop)|ping|error)$/;
 
-/** Anthropic may add events at any time and asks its clients to pass over those they don't know. */
+/** Anthropic may add events at any time and asks clients to ignore those they don't know. */
 export function isNewEvent(error: unknown): boolean {
   const value = refusedChunk(error);
   const type = isJsonObject(value) ? value["type"] : undefined;

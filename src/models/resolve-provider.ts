@@ -42,7 +42,7 @@ export function resolveProvider(name: string, sources: ProviderSources): Resolve
   };
 }
 
-/** The built-in ones in their order, then the config's own. --base-url belongs to a chosen one, so to none here. */
+/** The built-in ones in order, then the config's. --base-url is left out, because it belongs to the chosen one. */
 export function allProviders({ env, providers = {} }: ProviderSources): ResolvedProvider[] {
   return knownNames(providers).map((name) => resolveProvider(name, { env, providers }));
 }
@@ -51,7 +51,7 @@ function knownNames(providers: ProviderEntries): string[] {
   return [...new Set([...PROVIDERS.map(({ name }) => name), ...Object.keys(providers)])];
 }
 
-/** A provider at its own address is of no use without a key; a stand-in may need none. */
+/** A vendor's own address needs a key; a proxy or stand-in may not. */
 export function isMissingKey(provider: ResolvedProvider): boolean {
   return provider.apiKey === undefined && provider.atVendor && !provider.local;
 }
@@ -86,7 +86,7 @@ function normaliseBaseUrl(given: string, wire: Wire, builtIn: Provider | undefin
   const url = URL.parse(withScheme(given, builtIn));
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new ConfigError(`${JSON.stringify(given)} is not a base URL. It looks like https://host/v1.`);
-  // A server listens on 0.0.0.0; a client can't call it there.
+  // A server may listen on 0.0.0.0, but a client can't call that address.
   if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
   const path = url.pathname.replace(/\/+$/, "");
   return `${url.origin}${versionedPath(path, wire, builtIn?.local === true)}${url.search}`;
@@ -95,11 +95,11 @@ function normaliseBaseUrl(given: string, wire: Wire, builtIn: Provider | undefin
 function versionedPath(path: string, wire: Wire, local: boolean): string {
   if (wire === "anthropic") return path.endsWith("/v1") ? path : `${path}/v1`;
   if (wire === "google") return /\/v1(beta|alpha)?$/.test(path) ? path : `${path}/v1beta`;
-  // OLLAMA_HOST and its kin name a host; what we call lives under /v1.
+  // OLLAMA_HOST and the like name only a host; the API is under /v1.
   return local && path === "" ? "/v1" : path;
 }
 
-/** OLLAMA_HOST may be `host`, `host:port` or `:port`; the port a provider is known for goes with a bare host. */
+/** OLLAMA_HOST may be `host`, `host:port` or `:port`; a bare host gets the provider's usual port. */
 function withScheme(given: string, builtIn: Provider | undefined): string {
   const text = given.trim();
   if (/^[a-z]+:\/\//i.test(text) || text === "") return text;

@@ -1,5 +1,5 @@
-// A call with its retries. What may work the next time is tried again, after a wait a person can see and end;
-// but never once something was shown, because the same words would come twice.
+// A call with its retries. A failure that may pass is retried after a wait that a person can see and end, but never
+// once something was shown, because the same words would appear twice.
 
 import { type Backoff, backoffMs } from "../base/backoff.ts";
 import { systemClock } from "../base/clock.ts";
@@ -14,9 +14,9 @@ export interface Attempts {
   readonly start: () => ModelCall;
   readonly reader: () => StreamReader;
   readonly context: FailureContext;
-  /** Lets go of connections that may be dead. */
+  /** Closes connections that may be dead. */
   readonly drop: () => void;
-  /** Absent: as often as helps. */
+  /** Absent: the failure's own number, or the default. */
   readonly maxRetries?: number;
   readonly backoff: Backoff;
   readonly signal: AbortSignal;
@@ -45,7 +45,7 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
           yield event;
         }
         if (fault !== undefined) throw faultFailure(fault, attempts.context);
-        // What happens to the connection after that is of no interest.
+        // What happens to the connection afterwards doesn't matter.
         if (reader.isWhole) return;
       }
     } catch (error) {
@@ -54,18 +54,18 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
       call.close(reader.isWhole);
     }
     if (failure.code === "provider_unreachable") attempts.drop();
-    // "At once" from a vendor that has just failed would use up all attempts within a moment.
+    // Retrying at once, as a vendor may ask with 0, would use up all attempts within a moment.
     const delayMs = failure.retryAfterMs || backoffMs(attempts.backoff, attempt, Math.random());
     yield { type: "retry-wait", attempt, delayMs, reason: failure.message };
     await wait(delayMs, attempts.signal);
   }
 }
 
-/** The failure if it is worth another attempt; throws it otherwise. */
+/** Returns the failure if it is worth another attempt, and throws it otherwise. */
 function retryable(error: unknown, shown: boolean, attempt: number, wanted?: number): ProviderError {
   if (!(error instanceof ProviderError) || !error.retryable) throw error;
   const isLast = attempt > (wanted ?? error.mostRetries ?? DEFAULT_MAX_RETRIES);
-  // Once somebody has seen the beginning, the turn ends as it is.
+  // Once somebody has seen the beginning, the call can't begin again.
   if (shown || isLast) throw final(error);
   if ((error.retryAfterMs ?? 0) > LONGEST_WAIT_MS) throw final(error, waitNote(error.retryAfterMs ?? 0));
   return error;

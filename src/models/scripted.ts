@@ -9,11 +9,11 @@ import type { FinishReason } from "../domain/message.ts";
 import type { Model, ModelEvent, ModelRequest } from "../domain/model.ts";
 import type { Price, Usage } from "../domain/usage.ts";
 
-/** One answer of the model: steps in order. Without a finish step it ends as a vendor would. */
+/** One answer of the model, as steps in order. Without a finish step it ends as a vendor would end it. */
 export type ScriptedTurn = readonly ScriptedStep[];
 
 export type ScriptedStep =
-  /** deltas: how the text arrives; by default in one piece. */
+  /** deltas: the number of pieces in which the text arrives; 1 by default. */
   | { readonly text: string; readonly deltas?: number }
   | { readonly thought: string; readonly signature?: string }
   | { readonly call: string; readonly args?: JsonObject; readonly id?: string; readonly rawArgs?: JsonValue }
@@ -29,7 +29,7 @@ export interface Script {
   readonly name?: string;
   readonly contextWindow?: number;
   readonly price?: Price;
-  /** Answers in order, or made for the request. */
+  /** The answers in order, or a function that makes one for a request. */
   readonly turns: readonly ScriptedTurn[] | ((request: ModelRequest, call: number) => ScriptedTurn);
   readonly clock?: Clock;
   readonly onRequest?: (request: ModelRequest) => void;

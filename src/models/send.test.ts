@@ -3,7 +3,7 @@ import { CallLiveness, CLOUD_TIMEOUTS } from "./liveness.ts";
 import { resolveProvider } from "./resolve-provider.ts";
 import { createSend, retryAfterMs } from "./send.ts";
 
-test("the SDK is handed the stream as it came, with a sign of life for each chunk", async () => {
+test("the SDK gets the stream unchanged, with a sign of life for each chunk", async () => {
   const says = (content: string) =>
     `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
   const chunks = [says("a") + says("b"), ": keep-alive\n\n", says("c") + says("d") + says("e")];

@@ -1,5 +1,5 @@
-// The canonical history -> the SDK's prompt. A message is never changed in place, so each is written once and kept:
-// that is what keeps a step of a long run cheap (docs/decisions/long-runs.md).
+// Turns our messages into the SDK's prompt. A message is never changed in place, so each is written once and the result
+// kept, which keeps a step of a long run cheap (docs/decisions/long-runs.md).
 import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
@@ -87,17 +87,17 @@ function writeResponse(response: Response, dialect: Dialect): LanguageModelV4Mes
         type: "tool-call",
         toolCallId: wireCallId(part.toolCallId, dialect),
         toolName: wireToolName(part.toolName, dialect),
-        // What could not be read as an object is empty in args too.
+        // Arguments that could not be read as an object are {} here too.
         input: wellFormedArgs(part.args),
         ...options,
       });
   }
-  // A thought that leads to nothing is refused: the message it led to was cut off or repaired away.
+  // Vendors refuse a thought that leads to nothing, because what it led to was cut off or removed by a repair.
   while (content.at(-1)?.type === "reasoning") content.pop();
   return content.length > 0 ? [{ role: "assistant", content, ...emptyReasoning(content, dialect) }] : [];
 }
 
-/** Who wants reasoning back wants the field with every response, also with those that came without a thought. */
+/** A vendor that wants reasoning back wants the field in every response, even in those without a thought. */
 function emptyReasoning(
   content: AssistantContent,
   { wire, returnsThinking }: Dialect,
@@ -107,7 +107,7 @@ function emptyReasoning(
   return { providerOptions: { openaiCompatible: { reasoning_content: "" } } };
 }
 
-/** What a vendor attached means something to the model that wrote it, and to nobody else. */
+/** Only the model that wrote a part understands what its vendor attached. */
 function isOwn(response: Response, { provider, model }: Dialect): boolean {
   return response.providerName === provider && (response.modelName ?? model) === model;
 }
@@ -123,8 +123,8 @@ function writeThinking(
   if (dialect.wire === "openai-chat")
     return part.content === "" ? [] : [{ type: "reasoning", text: part.content.toWellFormed() }];
   const details = part.providerDetails ?? signatureDetails(part, dialect);
-  // Without its signature a thought is refused (Anthropic), useless (Google) or skipped (OpenAI); and what was
-  // signed can't be mended.
+  // Without its signature a thought is refused (Anthropic), useless (Google) or skipped (OpenAI). A signed thought
+  // can't be changed, so one with a lone surrogate is left out.
   if (details === undefined || !part.content.isWellFormed()) return [];
   if (dialect.wire === "google" && !hasSignature(details)) return [];
   return [{ type: "reasoning", text: part.content, ...optionsOf(details) }];

@@ -16,7 +16,7 @@ export function addContent(parts: UserPart[], content: Content, dialect: Dialect
     }
 }
 
-/** Texts that touch become one: some servers take only a plain string. */
+/** Joins neighbouring texts, because some servers accept only a plain string. */
 function addText(parts: UserPart[], given: string): void {
   if (given.trim() === "") return;
   const text = given.toWellFormed();
@@ -25,13 +25,13 @@ function addText(parts: UserPart[], given: string): void {
   else parts.push({ type: "text", text });
 }
 
-/** undefined where the item is no image, or one this wire would refuse. */
+/** Undefined if the item is no image, or one that this wire would refuse. */
 export function imagePart(item: ContentItem, { imageTypes }: Dialect): LanguageModelV4FilePart | undefined {
   if (item.type !== "image" || !imageTypes.includes(item.mediaType) || !isBase64(item.data)) return undefined;
   return { type: "file", mediaType: item.mediaType, data: { type: "data", data: item.data } };
 }
 
-/** An item in words: an image that can't be sent is named, so that the model knows it is missing. */
+/** An item as text. An image that can't be sent is mentioned, so that the model knows it is missing. */
 export function itemWords(item: ContentItem): string {
   switch (item.type) {
     case "text":

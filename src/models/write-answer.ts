@@ -1,4 +1,4 @@
-// The answer to a tool call as a tool result, and the images that have to travel beside it.
+// Writes the answer to a tool call as a tool result, and the images that have to be sent beside it.
 import type { LanguageModelV4ToolResultOutput, LanguageModelV4ToolResultPart } from "@ai-sdk/provider";
 import { isBlank } from "../base/blank.ts";
 import { type Content, type ContentItem, contentText } from "../domain/content.ts";
@@ -16,7 +16,7 @@ export interface WrittenAnswer {
 const NO_OUTPUT = "(no output)";
 const IMAGE_FOLLOWS = "The image follows in the next message.";
 
-/** toolName: as the call names it, which is the name that counts on the wire. */
+/** toolName: the name in the call, because that is the one the wire needs. */
 export function writeAnswer(part: AnswerPart, toolName: string, dialect: Dialect): WrittenAnswer {
   const { output, images = [] } = outputOf(part, dialect);
   const heading: ContentItem = { type: "text", text: `Returned by ${toolName} (${part.toolCallId}):` };
@@ -45,7 +45,7 @@ function outputOf(part: AnswerPart, dialect: Dialect): Written {
 }
 
 function writeContent(content: Content, dialect: Dialect): Written {
-  // Nearly all are texts, and in a long session they are most of its memory: the string itself, never a copy.
+  // Nearly all are texts, which are most of a long session's memory, so the string itself is passed and never a copy.
   if (typeof content === "string") return { output: { type: "text", value: orNoOutput(content) } };
   const images = content.filter((item) => imagePart(item, dialect) !== undefined);
   const words = content.filter((item) => !images.includes(item)).map(itemWords);
@@ -58,7 +58,7 @@ function writeContent(content: Content, dialect: Dialect): Written {
   return { output: { type: "content", value } };
 }
 
-/** Several vendors refuse a blank result, and a model reads one as a fault. */
+/** Several vendors refuse a blank result, and models take one for a failure. */
 function orNoOutput(text: string): string {
   return isBlank(text) ? NO_OUTPUT : text.toWellFormed();
 }
