@@ -6,6 +6,7 @@ import {
   eachObject,
   FILLED,
   type FieldRules,
+  fields,
   IMAGE_TYPES,
   isFilled,
   like,
@@ -24,13 +25,17 @@ const ALLOWED: ReadonlyMap<unknown, readonly unknown[]> = new Map([
   ["assistant", ["text", "thinking", "redacted_thinking", "tool_use"]],
 ]);
 
-const FIELDS: ReadonlyMap<unknown, FieldRules> = new Map<unknown, FieldRules>([
-  ["text", { text: WORDS }],
-  ["tool_use", { id: CALL_ID, name: like(/^[a-zA-Z0-9_-]{1,128}$/), input: OBJECT }],
-  ["tool_result", { tool_use_id: CALL_ID, is_error: optional(oneOf(true, false)) }],
-  ["thinking", { thinking: TEXT, signature: FILLED }],
-  ["redacted_thinking", { data: FILLED }],
+const TEXT_BLOCK = fields({ text: WORDS });
+const FIELDS: ReadonlyMap<unknown, FieldRules> = new Map([
+  ["text", TEXT_BLOCK],
+  ["tool_use", fields({ id: CALL_ID, name: like(/^[a-zA-Z0-9_-]{1,128}$/), input: OBJECT })],
+  ["tool_result", fields({ tool_use_id: CALL_ID, is_error: optional(oneOf(true, false)) })],
+  ["thinking", fields({ thinking: TEXT, signature: FILLED })],
+  ["redacted_thinking", fields({ data: FILLED })],
 ]);
+const RESULT_PART = fields({ type: oneOf("text", "image", "document") });
+const ERROR_PART = fields({ type: oneOf("text") });
+const IMAGE_SOURCE = fields({ media_type: oneOf(...IMAGE_TYPES), data: BASE64 });
 
 export function checkBlock(block: JsonObject, role: unknown, report: BodyReport): void {
   const { type } = block;
@@ -39,7 +44,7 @@ export function checkBlock(block: JsonObject, role: unknown, report: BodyReport)
     report.here(".type", `must be one of ${allowed.join(", ")}`);
     return;
   }
-  checkFields(block, FIELDS.get(type) ?? {}, report);
+  checkFields(block, FIELDS.get(type) ?? [], report);
   if (type === "image") checkImage(block, report);
   if (type === "tool_result") checkResultContent(block, report);
   const mark = block["cache_control"];
@@ -60,19 +65,17 @@ function checkResultContent(block: JsonObject, report: BodyReport): void {
   const { content = "", is_error: isError } = block;
   if (isError === true && isEmptyContent(content))
     report.here(".content", "must not be empty in a result that is an error");
-  const types = isError === true ? ["text"] : ["text", "image", "document"];
   if (typeof content === "string") return;
   eachObject(content, ".content", report, (part) => {
-    checkFields(part, { type: oneOf(...types) }, report);
-    if (part["type"] === "text") checkFields(part, { text: WORDS }, report);
+    checkFields(part, isError === true ? ERROR_PART : RESULT_PART, report);
+    if (part["type"] === "text") checkFields(part, TEXT_BLOCK, report);
     if (part["type"] === "image") checkImage(part, report);
   });
 }
 
 function checkImage({ source }: JsonObject, report: BodyReport): void {
   const { type, url }: JsonObject = isJsonObject(source) ? source : {};
-  if (isJsonObject(source) && type === "base64")
-    checkFields(source, { media_type: oneOf(...IMAGE_TYPES), data: BASE64 }, report, ".source");
+  if (isJsonObject(source) && type === "base64") checkFields(source, IMAGE_SOURCE, report, ".source");
   else if (type === "url" ? !isFilled(url) : type !== "file")
     report.here(".source", "must be base64, a URL or a file");
 }

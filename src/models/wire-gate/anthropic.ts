@@ -8,6 +8,7 @@ import {
   checkModel,
   eachObject,
   eachOfSome,
+  fields,
   isWords,
   oneOf,
   toolCheck,
@@ -16,6 +17,9 @@ import {
 import type { BodyReport } from "./report.ts";
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+const FIRST_MESSAGE = fields({ role: oneOf("user") });
+const MESSAGE = fields({ role: oneOf("user", "assistant") });
+const SYSTEM_BLOCK = fields({ type: oneOf("text"), text: WORDS });
 const MOST_CACHE_MARKS = 4;
 const LEAST_BUDGET = 1024;
 
@@ -33,8 +37,7 @@ export function checkAnthropicBody(body: JsonObject, report: BodyReport): void {
   const last = Array.isArray(messages) ? messages.at(-1) : undefined;
   eachOfSome(messages, "messages", report, (message, index) => {
     const { role, content } = message;
-    if (index === 0) checkFields(message, { role: oneOf("user") }, report);
-    else checkFields(message, { role: oneOf("user", "assistant") }, report);
+    checkFields(message, index === 0 ? FIRST_MESSAGE : MESSAGE, report);
     // Only the last response may be empty.
     if (!isEmptyContent(content)) checkContent(message, index, seen, report);
     else if (message !== last || role !== "assistant") report.here(".content", "must not be empty");
@@ -101,9 +104,7 @@ function runningResponse(turns: readonly Turn[]): Turn | undefined {
 
 function checkSystem(system: JsonValue | undefined, report: BodyReport): void {
   if (system === undefined || typeof system === "string") return;
-  eachObject(system, "system", report, (block) =>
-    checkFields(block, { type: oneOf("text"), text: WORDS }, report),
-  );
+  eachObject(system, "system", report, (block) => checkFields(block, SYSTEM_BLOCK, report));
 }
 
 function checkThinkingBudget(

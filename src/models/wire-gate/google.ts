@@ -7,7 +7,7 @@ import {
   eachObject,
   eachOfSome,
   FILLED,
-  type FieldRules,
+  fields,
   isFilled,
   like,
   OBJECT,
@@ -17,10 +17,11 @@ import {
 import type { BodyReport } from "./report.ts";
 
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/;
-const PART: FieldRules = { thoughtSignature: optional(like(/^[\w+/-]+={0,2}$/)) };
-const INLINE_DATA: FieldRules = { mimeType: like(/^\w+\/[\w.+-]+$/), data: BASE64 };
-const CALL: FieldRules = { name: like(NAME), args: optional(OBJECT) };
-const RESPONSE: FieldRules = { name: like(NAME), response: OBJECT };
+const PART = fields({ thoughtSignature: optional(like(/^[\w+/-]+={0,2}$/)) });
+const INLINE_DATA = fields({ mimeType: like(/^\w+\/[\w.+-]+$/), data: BASE64 });
+const TEXT_PART = fields({ text: FILLED });
+const CALL = fields({ name: like(NAME), args: optional(OBJECT) });
+const RESPONSE = fields({ name: like(NAME), response: OBJECT });
 
 interface Content {
   readonly index: number;
@@ -76,6 +77,13 @@ function readContent(content: JsonObject, index: number, report: BodyReport): Co
   return { index, role, calls, responses, speaks, signed: isFilled(firstCall?.["thoughtSignature"]) };
 }
 
+/** What is inside a part of a kind. */
+const INNER = [
+  ["inlineData", INLINE_DATA],
+  ["functionCall", CALL],
+  ["functionResponse", RESPONSE],
+] as const;
+
 const KINDS = ["text", "inlineData", "fileData", "functionCall", "functionResponse"];
 
 function checkPart(part: JsonObject, role: JsonValue, report: BodyReport): void {
@@ -84,14 +92,10 @@ function checkPart(part: JsonObject, role: JsonValue, report: BodyReport): void 
     report.here("", `must have exactly one of ${KINDS.join(", ")}`);
   checkFields(part, PART, report);
   // A thought's signature may come on a text that is empty.
-  if (kind === "text" && !isFilled(part["thoughtSignature"])) checkFields(part, { text: FILLED }, report);
+  if (kind === "text" && !isFilled(part["thoughtSignature"])) checkFields(part, TEXT_PART, report);
   if (kind === "functionCall" && role !== "model") report.here(".functionCall", "must be a model's");
   if (kind === "functionResponse" && role !== "user") report.here(".functionResponse", "must be a user's");
-  for (const [name, rules] of Object.entries({
-    inlineData: INLINE_DATA,
-    functionCall: CALL,
-    functionResponse: RESPONSE,
-  })) {
+  for (const [name, rules] of INNER) {
     const value = part[name];
     if (value !== undefined) checkFields(isJsonObject(value) ? value : {}, rules, report, `.${name}`);
   }
@@ -142,5 +146,5 @@ function reportUnsigned(contents: readonly Content[], report: BodyReport): void 
 function checkSystem(system: JsonValue | undefined, report: BodyReport): void {
   if (system === undefined) return;
   const parts = isJsonObject(system) ? system["parts"] : undefined;
-  eachOfSome(parts, "systemInstruction.parts", report, (part) => checkFields(part, { text: FILLED }, report));
+  eachOfSome(parts, "systemInstruction.parts", report, (part) => checkFields(part, TEXT_PART, report));
 }

@@ -6,8 +6,8 @@ import {
   checkImageUrl,
   checkModel,
   eachOfSome,
-  type FieldRules,
   FUNCTION,
+  fields,
   isFilled,
   like,
   OBJECT,
@@ -18,9 +18,11 @@ import {
 import type { BodyReport } from "./report.ts";
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
-const MESSAGE: FieldRules = { name: optional(like(/^[^\s<|\\/>]+$/)) };
-const CALL: FieldRules = { type: FUNCTION, function: OBJECT, id: like(/^.{1,40}$/s) };
-const CALLED: FieldRules = { name: like(TOOL_NAME), arguments: TEXT };
+const MESSAGE = fields({ name: optional(like(/^[^\s<|\\/>]+$/)) });
+const CALL = fields({ type: FUNCTION, function: OBJECT, id: like(/^.{1,40}$/s) });
+const TOOL = fields({ type: FUNCTION });
+const TEXT_PART = fields({ text: TEXT });
+const CALLED = fields({ name: like(TOOL_NAME), arguments: TEXT });
 const ONLY_IN_RESPONSES = ["reasoning_content", "tool_calls"];
 
 const PARTS: ReadonlyMap<unknown, readonly unknown[]> = new Map([
@@ -44,7 +46,7 @@ export function checkChatBody(body: JsonObject, report: BodyReport): void {
   if (body["tools"] === undefined) return;
   const checkTool = toolCheck(TOOL_NAME, report);
   eachOfSome(body["tools"], "tools", report, (tool) => {
-    checkFields(tool, { type: FUNCTION }, report);
+    checkFields(tool, TOOL, report);
     const declared = isJsonObject(tool["function"]) ? tool["function"] : {};
     checkTool(declared["name"], declared["parameters"]);
   });
@@ -100,6 +102,6 @@ function checkContent({ role, content }: JsonObject, report: BodyReport): void {
 function checkPart(part: JsonObject, types: readonly unknown[], report: BodyReport): void {
   const { type, image_url: image } = part;
   if (!types.includes(type)) report.here(".type", `must be one of ${types.join(", ")}`);
-  else if (type === "text") checkFields(part, { text: TEXT }, report);
+  else if (type === "text") checkFields(part, TEXT_PART, report);
   else if (type === "image_url") checkImageUrl(isJsonObject(image) ? image["url"] : undefined, report);
 }

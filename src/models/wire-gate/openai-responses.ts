@@ -8,8 +8,8 @@ import {
   eachObject,
   eachOfSome,
   FILLED,
-  type FieldRules,
   FUNCTION,
+  fields,
   isFilled,
   like,
   oneOf,
@@ -19,9 +19,14 @@ import {
 import type { BodyReport } from "./report.ts";
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
-const OUTPUT: FieldRules = { call_id: like(/^.{1,64}$/s) };
-const CALL: FieldRules = { name: like(NAME), arguments: TEXT, ...OUTPUT };
-const SUMMARY: FieldRules = { type: oneOf("summary_text"), text: TEXT };
+const OUTPUT = fields({ call_id: like(/^.{1,64}$/s) });
+const CALL = [...fields({ name: like(NAME), arguments: TEXT }), ...OUTPUT];
+const SUMMARY = fields({ type: oneOf("summary_text"), text: TEXT });
+const ENCRYPTED = fields({ encrypted_content: FILLED });
+const ITEM_ID = fields({ id: like(NAME) });
+const TEXT_PART = fields({ text: TEXT });
+const REFUSAL = fields({ refusal: TEXT });
+const TOOL = fields({ type: FUNCTION });
 
 /** What the items before one leave behind. */
 interface Seen {
@@ -40,15 +45,15 @@ export function checkResponsesBody(body: JsonObject, report: BodyReport): void {
     itemIds: new Set(),
     isStored: body["store"] !== false,
   };
-  if (typeof input === "string") checkFields(body, { input: FILLED }, report);
-  else checkItems(input, seen, report);
+  if (input === "") report.here("input", "must not be empty");
+  else if (typeof input !== "string") checkItems(input, seen, report);
   for (const id of seen.calls)
     if (!seen.answered.has(id)) report.here("input", `has no output for the call ${id}`);
   checkModel(body, report);
   if (tools === undefined) return;
   const checkTool = toolCheck(NAME, report);
   eachObject(tools, "tools", report, (tool) => {
-    checkFields(tool, { type: FUNCTION }, report);
+    checkFields(tool, TOOL, report);
     checkTool(tool["name"], tool["parameters"]);
   });
 }
@@ -83,7 +88,7 @@ function checkItem(item: JsonObject, seen: Seen, report: BodyReport): void {
       break;
     case "reasoning":
       eachObject(item["summary"], ".summary", report, (part) => checkFields(part, SUMMARY, report));
-      if (!seen.isStored) checkFields(item, { encrypted_content: FILLED }, report);
+      if (!seen.isStored) checkFields(item, ENCRYPTED, report);
       break;
     case "item_reference":
       if (!seen.isStored) report.here("", "refers to an item, and nothing is stored");
@@ -102,7 +107,7 @@ const ID_BEGINNINGS: ReadonlyMap<unknown, string> = new Map([
 function checkItemId(item: JsonObject, { itemIds }: Seen, report: BodyReport): void {
   const { id } = item;
   if (id === undefined || id === null) return;
-  checkFields(item, { id: like(NAME) }, report);
+  checkFields(item, ITEM_ID, report);
   const beginning = ID_BEGINNINGS.get(item["type"] ?? "message") ?? "";
   if (!String(id).startsWith(beginning)) report.here(".id", `must begin with ${beginning}`);
   if (itemIds.has(id)) report.here(".id", `is used twice: ${id}`);
@@ -133,8 +138,8 @@ function checkContent(
   eachObject(content, place, report, (part) => {
     const { type } = part;
     if (!types.includes(type)) report.here(".type", `must be one of ${types.join(", ")}`);
-    else if (type === "refusal") checkFields(part, { refusal: TEXT }, report);
-    else if (type !== "input_image" && type !== "input_file") checkFields(part, { text: TEXT }, report);
+    else if (type === "refusal") checkFields(part, REFUSAL, report);
+    else if (type !== "input_image" && type !== "input_file") checkFields(part, TEXT_PART, report);
     else if (type === "input_image" && part["file_id"] === undefined)
       checkImageUrl(part["image_url"], report);
   });
