@@ -6,8 +6,6 @@ import type { Repaired } from "./rule.ts";
 
 export const CLEARED_RETURN = "[Old tool result content cleared]";
 export const PROTECTED_TOKENS = 40_000;
-export const MINIMUM_GAIN = 20_000;
-export const MINIMUM_TURNS = 2;
 
 export interface PruneLimits {
   /** The newest returns up to this many tokens stay, and the newest one whatever its size. */
@@ -18,11 +16,7 @@ export interface PruneLimits {
   readonly minimumTurns: number;
 }
 
-const USUAL_LIMITS: PruneLimits = {
-  protectTokens: PROTECTED_TOKENS,
-  minimumGain: MINIMUM_GAIN,
-  minimumTurns: MINIMUM_TURNS,
-};
+const USUAL_LIMITS: PruneLimits = { protectTokens: PROTECTED_TOKENS, minimumGain: 20_000, minimumTurns: 2 };
 
 /** Prunes with the usual limits, before every request. */
 export function prune(messages: readonly Message[]): Repaired {

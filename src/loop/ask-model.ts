@@ -12,7 +12,7 @@ import type { ResponseNode } from "./node.ts";
 import type { RequestContext } from "./request-context.ts";
 import { streamResponse } from "./streaming.ts";
 
-export interface ModelQuestion {
+interface ModelQuestion {
   /** Sent to the model with this call only; not part of the conversation. */
   readonly remark: string | null;
   readonly toolChoice?: "none";

@@ -8,7 +8,7 @@ import type { NodeResult } from "./process-node.ts";
 import { noteCalls } from "./repeated-calls.ts";
 import type { RequestContext } from "./request-context.ts";
 
-export type NextStep =
+type NextStep =
   | { readonly type: "done"; readonly notice: string | null }
   /** reached: the request is appended to the conversation, but the model is not asked again. */
   | { readonly type: "continue"; readonly request: Request; readonly reached: ReachedLimit | null }
@@ -54,7 +54,7 @@ export function promptRequest(context: RequestContext): Request {
   return { kind: "request", parts: [promptPart(context.prompt, context)] };
 }
 
-export function remarkPart(content: string): RetryPromptPart {
+function remarkPart(content: string): RetryPromptPart {
   return { kind: "retry-prompt", content };
 }
 

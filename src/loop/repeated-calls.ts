@@ -2,15 +2,15 @@
 import type { ReachedLimit } from "../domain/limits.ts";
 import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
 
-export const REPEATS_BEFORE_REMARK = 3;
-export const REPEATS_BEFORE_STOP = 6;
+const REPEATS_BEFORE_REMARK = 3;
+const REPEATS_BEFORE_STOP = 6;
 
 export interface RepeatedCalls {
   last: string;
   streak: number;
 }
 
-export interface RepeatVerdict {
+interface RepeatVerdict {
   /** For the model. */
   readonly remark: string | null;
   readonly reached: ReachedLimit | null;

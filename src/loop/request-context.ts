@@ -37,7 +37,7 @@ export interface Summary {
   readonly usage: UsageTotals;
 }
 
-export interface RequestStart {
+interface RequestStart {
   readonly requestId: RequestId;
   readonly prompt: Content;
   readonly registry: ToolCallRegistry;

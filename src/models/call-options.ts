@@ -15,7 +15,7 @@ import type { ModelSettings, Thinking } from "./settings.ts";
 
 export type CallOptions = Omit<LanguageModelV4CallOptions, "abortSignal">;
 
-export interface CallSetup {
+interface CallSetup {
   readonly provider: ResolvedProvider;
   readonly model: string;
   readonly facts: ModelFacts;

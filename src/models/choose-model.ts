@@ -17,7 +17,7 @@ export interface ModelWish extends ProviderSources {
   readonly fetch?: Fetch;
 }
 
-export interface ChosenModel {
+interface ChosenModel {
   readonly name: ModelName;
   readonly because: "asked" | "resumed" | "configured" | "key" | "local";
 }

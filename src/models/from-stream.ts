@@ -23,7 +23,7 @@ export interface StreamFault {
   readonly reported?: unknown;
 }
 
-export interface ReadParts {
+interface ReadParts {
   readonly events: readonly ModelEvent[];
   readonly fault: StreamFault | undefined;
 }
@@ -68,16 +68,12 @@ export class StreamReader {
   #read(part: LanguageModelV4StreamPart): StreamFault | undefined {
     switch (part.type) {
       case "text-delta":
-        this.#delta(part.id, "text", part.delta, part.providerMetadata);
-        break;
       case "reasoning-delta":
-        this.#delta(part.id, "thinking", part.delta, part.providerMetadata);
+        this.#delta(part.id, blockKind(part.type), part.delta, part.providerMetadata);
         break;
       case "text-start":
-        this.#open(part.id, "text", part.providerMetadata);
-        break;
       case "reasoning-start":
-        this.#open(part.id, "thinking", part.providerMetadata);
+        this.#open(part.id, blockKind(part.type), part.providerMetadata);
         break;
       case "text-end":
       case "reasoning-end":
@@ -221,6 +217,10 @@ export class StreamReader {
 const THINK_TAG = "think-tag";
 const ODD_TEXT = "odd-text";
 const ODD_THOUGHT = "odd-thought";
+
+function blockKind(partType: string): Block["kind"] {
+  return partType.startsWith("text") ? "text" : "thinking";
+}
 
 function attachedDetails(details: Details | undefined): { providerDetails?: JsonObject } {
   return details === undefined ? {} : { providerDetails: details as JsonObject };

@@ -19,7 +19,7 @@ export interface ListedModel {
   readonly keyNames: readonly string[];
 }
 
-export interface Listing extends ProviderSources {
+interface Listing extends ProviderSources {
   /** Only names that contain it. */
   readonly filter?: string;
   readonly fetch?: Fetch;

@@ -18,7 +18,7 @@ export const CLOUD_TIMEOUTS: Timeouts = {
 /** A local server may have to load the model first. */
 export const LOCAL_TIMEOUTS: Timeouts = { ...CLOUD_TIMEOUTS, firstByteMs: 900_000, idleMs: 900_000 };
 
-export interface LivenessListener {
+interface LivenessListener {
   readonly silent: (event: WaitingEvent) => void;
   readonly gaveUp: (phase: Phase, silentMs: number) => void;
 }

@@ -9,14 +9,14 @@ import { type FailureContext, toFailure } from "./errors.ts";
 import { CallLiveness, type Phase, type WaitingEvent } from "./liveness.ts";
 import type { Timeouts } from "./settings.ts";
 
-export interface PartBatch {
+interface PartBatch {
   readonly type: "parts";
   readonly parts: readonly LanguageModelV4StreamPart[];
   /** The stream is over. */
   readonly isLast: boolean;
 }
 
-export interface CallStart {
+interface CallStart {
   readonly client: Client;
   readonly options: CallOptions;
   readonly signal: AbortSignal;
@@ -48,7 +48,7 @@ export class ModelCall {
     this.#start = start;
     this.#liveness = new CallLiveness(start.context.provider.name, start.timeouts, {
       silent: (event) => this.#taker?.resolve(event),
-      gaveUp: (phase, silentMs) => this.#stop(this.#stalled(phase, silentMs)),
+      gaveUp: (phase, silentMs) => this.#stop(stalled(start.context.provider.name, phase, silentMs)),
     });
     start.signal.addEventListener("abort", this.#onAbort, { once: true });
   }
@@ -164,13 +164,9 @@ export class ModelCall {
     this.#taker?.reject(this.#failure);
     this.#controller.abort(this.#failure);
   }
+}
 
-  #stalled(phase: Phase, silentMs: number): ProviderError {
-    const { name } = this.#start.context.provider;
-    return new ProviderError(
-      "provider_unreachable",
-      `${name} was silent for ${Math.round(silentMs / 1000)} s while the ${phase} was awaited.`,
-      { retryable: true },
-    );
-  }
+function stalled(name: string, phase: Phase, silentMs: number): ProviderError {
+  const message = `${name} was silent for ${Math.round(silentMs / 1000)} s while the ${phase} was awaited.`;
+  return new ProviderError("provider_unreachable", message, { retryable: true });
 }

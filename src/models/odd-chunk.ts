@@ -4,7 +4,7 @@
 import type { MetadataExtractor } from "@ai-sdk/openai-compatible";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
-export interface OddChunk {
+interface OddChunk {
   readonly text: string;
   readonly thought: string;
   readonly calls: readonly OddCall[];
@@ -12,7 +12,7 @@ export interface OddChunk {
   readonly usage?: JsonObject;
 }
 
-export interface OddCall {
+interface OddCall {
   readonly id: string;
   readonly name: string;
   readonly input: string;

@@ -10,7 +10,7 @@ import { type FailureContext, faultFailure } from "./errors.ts";
 import type { StreamReader } from "./from-stream.ts";
 import type { ModelCall } from "./model-call.ts";
 
-export interface Attempts {
+interface Attempts {
   readonly start: () => ModelCall;
   readonly reader: () => StreamReader;
   readonly context: FailureContext;
@@ -22,7 +22,7 @@ export interface Attempts {
   readonly signal: AbortSignal;
 }
 
-export const DEFAULT_MAX_RETRIES = 5;
+const DEFAULT_MAX_RETRIES = 5;
 export const DEFAULT_BACKOFF: Backoff = { firstMs: 1_000, mostMs: 30_000 };
 const LONGEST_WAIT_MS = 60_000;
 

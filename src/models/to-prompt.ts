@@ -18,7 +18,7 @@ import { wellFormedArgs } from "./well-formed.ts";
 import { wireCallId, wireToolName } from "./wire-names.ts";
 import { writeAnswer } from "./write-answer.ts";
 
-export type PromptWriter = (request: ModelRequest) => LanguageModelV4Prompt;
+type PromptWriter = (request: ModelRequest) => LanguageModelV4Prompt;
 
 export function createPromptWriter(dialect: Dialect): PromptWriter {
   const known = new WeakMap<Message, Written>();

@@ -7,7 +7,7 @@ import type { Dialect } from "./dialect.ts";
 import { imagePart, itemWords, retryText } from "./user-content.ts";
 import { wireCallId, wireToolName } from "./wire-names.ts";
 
-export interface WrittenAnswer {
+interface WrittenAnswer {
   readonly result: LanguageModelV4ToolResultPart;
   /** For a user message after the results, if the wire takes no images inside them. */
   readonly images: readonly ContentItem[];

@@ -20,7 +20,7 @@ export interface Turn {
 
 type Calls = Map<JsonValue, boolean>;
 
-export interface PlacedBlock {
+interface PlacedBlock {
   readonly block: JsonObject;
   readonly message: number;
   /** Absent if the content of the message is a plain text. */

@@ -5,7 +5,7 @@ import type { BodyReport } from "./report.ts";
 type Field = JsonValue | undefined;
 
 /** Whether a field is what it must be, and what is reported if it is not. */
-export type FieldRule = readonly [isFine: (value: Field) => boolean, problem: string];
+type FieldRule = readonly [isFine: (value: Field) => boolean, problem: string];
 export type FieldRules = readonly (readonly [name: string, rule: FieldRule])[];
 
 export const TEXT: FieldRule = [(value) => typeof value === "string", "must be text"];
