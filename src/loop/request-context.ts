@@ -58,12 +58,13 @@ export function newRequestContext(request: RequestStart, ports: LoopPorts): Requ
     description,
     parameters,
   }));
+  const characters = toolSpecs.reduce((sum, tool) => sum + toolCharacters(tool), ports.system.length);
   return {
     ...ports,
     ...request,
     ...newState(),
     toolSpecs,
-    fixedTokens: estimateTokens(toolSpecs.map(toolCharacters).reduce(sum, ports.system.length)),
+    fixedTokens: estimateTokens(characters),
     iterationsAllowed: ports.maxIterations,
   };
 }
@@ -94,8 +95,4 @@ function newState() {
     /** Compactions in a row that did not bring the conversation below the mark. */
     fruitlessCompactions: 0,
   };
-}
-
-function sum(one: number, other: number): number {
-  return one + other;
 }

@@ -60,11 +60,13 @@ export function builtInProvider(name: string): Provider | undefined {
 }
 
 function cloudChat(name: string, baseUrl: string, keyName: string, defaultModel: string): Provider {
-  const keyNames = [keyName];
-  return { name, wire: "openai-chat", baseUrl, keyNames, baseUrlNames: [], defaultModel, local: false };
+  return { ...chat(name, baseUrl, keyName), baseUrlNames: [], defaultModel, local: false };
 }
 
 function localChat(name: string, baseUrl: string, keyName: string, baseUrlName: string): Provider {
-  const [keyNames, baseUrlNames] = [[keyName], [baseUrlName]];
-  return { name, wire: "openai-chat", baseUrl, keyNames, baseUrlNames, local: true };
+  return { ...chat(name, baseUrl, keyName), baseUrlNames: [baseUrlName], local: true };
+}
+
+function chat(name: string, baseUrl: string, keyName: string) {
+  return { name, wire: "openai-chat", baseUrl, keyNames: [keyName] } as const;
 }
