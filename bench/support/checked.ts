@@ -66,7 +66,6 @@ async function assertGated(): Promise<void> {
   let sent = 0;
   const settings = { env: {}, baseUrl: "http://127.0.0.1:9/v1" };
   const send = createSend({
-    wire: "openai-chat",
     context: { provider: resolveProvider("openai", settings), model: "line", mask: (text) => text },
     network: async () => {
       sent++;

@@ -16,7 +16,7 @@ export async function* compactNow(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
   const { messages, totalTokens: tokensBefore } = session.conversation;
-  const cut = compactionCut(messages, { keepTokens: tokensBefore * KEPT_SHARE });
+  const cut = compactionCut(messages, tokensBefore * KEPT_SHARE);
   if (cut === 0) {
     yield { type: "notice", text: "There is nothing to summarise yet." };
     return;

@@ -4,19 +4,16 @@ import type { Repair } from "../domain/repair.ts";
 import type { Repaired } from "./rule.ts";
 
 export function alternation(messages: readonly Message[]): Repaired {
-  const follows = ({ kind }: Message, at: number) => messages[at - 1]?.kind === kind;
-  if (!messages.some(follows)) return { messages, repairs: [] };
   const repairs: Repair[] = [];
   const joined: Message[] = [];
   for (let at = 0, end = 1; at < messages.length; at = end++) {
     const first = messages[at];
     if (first === undefined) break;
     while (messages[end]?.kind === first.kind) end++;
-    const count = end - at;
-    joined.push(count === 1 ? first : join(messages.slice(at, end)));
-    if (count === 1) continue;
-    const why = `${count} ${first.kind}s in a row were merged into one.`;
-    repairs.push({ kind: "alternation", at, kept: "all", why });
+    const row = messages.slice(at, end);
+    joined.push(row.length === 1 ? first : join(row));
+    const why = `${row.length} ${first.kind}s in a row were merged into one.`;
+    if (row.length > 1) repairs.push({ kind: "alternation", at, kept: "all", why });
   }
   return { messages: joined, repairs };
 }

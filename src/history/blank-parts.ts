@@ -7,24 +7,18 @@ import type { Repair } from "../domain/repair.ts";
 import { type Repaired, withoutParts } from "./rule.ts";
 
 export function blankParts(messages: readonly Message[]): Repaired {
-  if (!messages.some(({ parts }) => parts.some(isBlankPart))) return { messages, repairs: [] };
   const repairs: Repair[] = [];
   const cleaned = messages.map((message, at) => {
     const rest = withoutParts(message, isBlankPart);
-    if (rest !== message)
-      repairs.push({
-        kind: "blank-part",
-        at,
-        kept: "all",
-        why: `A blank part of a ${message.kind} is removed.`,
-      });
+    const why = `A blank part of a ${message.kind} is removed.`;
+    if (rest !== message) repairs.push({ kind: "blank-part", at, kept: "all", why });
     return rest;
   });
   return { messages: cleaned, repairs };
 }
 
 /** False for a blank answer, because its call needs one, and for thinking that only its vendor can read. */
-export function isBlankPart(part: Part): boolean {
+function isBlankPart(part: Part): boolean {
   switch (part.kind) {
     case "user-prompt":
       return isBlankContent(part.content);

@@ -1,4 +1,4 @@
-// Applies the repair rules in order, and again until the history is sound.
+// Applies the repair rules in order, and again until there is nothing left to repair.
 import type { Message } from "../domain/message.ts";
 import { alternation } from "./alternation.ts";
 import { blankParts } from "./blank-parts.ts";
@@ -7,7 +7,6 @@ import { lostBeginning } from "./lost-beginning.ts";
 import { misplacedReturns } from "./misplaced-returns.ts";
 import { applyRules, type Repaired, type RepairRule } from "./rule.ts";
 import { settleCalls } from "./settle-calls.ts";
-import { isSound } from "./sound.ts";
 
 const MAX_ROUNDS = 10;
 
@@ -25,7 +24,10 @@ const RULES: readonly RepairRule[] = [
 
 export function cleanup(messages: readonly Message[]): Repaired {
   let cleaned: Repaired = { messages, repairs: [] };
-  for (let round = 0; round < MAX_ROUNDS && !isSound(cleaned.messages); round++)
-    cleaned = applyRules(cleaned, RULES);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const before = cleaned;
+    cleaned = applyRules(before, RULES);
+    if (cleaned === before) break;
+  }
   return cleaned;
 }

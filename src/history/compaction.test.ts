@@ -12,7 +12,7 @@ import { prepareHistory } from "./prepare.ts";
 function checkCut(line: string, keepTokens: number) {
   const messages = conversation(line.replace("^", "").replaceAll("#", "x".repeat(40)));
   const expected = conversation(line.split("^")[0] ?? "").length;
-  expect(compactionCut(messages, { keepTokens })).toBe(line.includes("^") ? expected : 0);
+  expect(compactionCut(messages, keepTokens)).toBe(line.includes("^") ? expected : 0);
 }
 
 test("nothing is cut if everything fits", () => checkCut("user:# text:# user:# text:#", 40));
@@ -64,7 +64,7 @@ test("with nothing to cut, the same array is returned", () => {
 test("a valid history stays valid at every cut, and the kept end loses no call or return", () => {
   fc.assert(
     fc.property(validHistory, fc.nat({ max: 200 }), (messages, keepTokens) => {
-      const cut = compactionCut(messages, { keepTokens });
+      const cut = compactionCut(messages, keepTokens);
       const summarised = applySummary(messages, cut, "so far");
       expect(checkHistory(summarised)).toEqual([]);
       if (cut === 0) return;

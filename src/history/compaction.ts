@@ -7,16 +7,12 @@ import { estimateTokens, messageCharacters } from "../domain/tokens.ts";
 /** Starts the prompt that contains a summary, to tell it from a person's own words. */
 export const SUMMARY_HEADING = "[Summary of the earlier conversation]";
 
-export interface CutOptions {
-  /** The target size of the kept end. */
-  readonly keepTokens: number;
-}
-
 /**
- * The index at which the kept end of a valid history begins; 0 means nothing to cut. Keeps as many whole turns as fit.
- * If the last turn alone is too big, the cut goes before one of its responses, at the latest before the last one.
+ * The index at which the kept end of a valid history begins; 0 means nothing to cut. Keeps as many whole turns as fit
+ * into keepTokens. If the last turn alone is too big, the cut goes before one of its responses, at the latest before
+ * the last one.
  */
-export function compactionCut(messages: readonly Message[], { keepTokens }: CutOptions): number {
+export function compactionCut(messages: readonly Message[], keepTokens: number): number {
   const earliest = earliestThatFits(messages, keepTokens);
   const turns = indexes(messages, startsTurn);
   const lastTurn = turns.at(-1) ?? 0;

@@ -5,7 +5,6 @@ import type { Repair } from "../domain/repair.ts";
 import type { Repaired } from "./rule.ts";
 
 export function emptyMessages(messages: readonly Message[]): Repaired {
-  if (!messages.some(isEmpty)) return { messages, repairs: [] };
   const repairs: Repair[] = [];
   const cleaned = messages.filter((message, at) => {
     if (!isEmpty(message)) return true;
@@ -16,7 +15,7 @@ export function emptyMessages(messages: readonly Message[]): Repaired {
   return { messages: cleaned, repairs };
 }
 
-export function isEmpty(message: Message): boolean {
+function isEmpty(message: Message): boolean {
   return message.kind === "response"
     ? isEmptyResponse(message)
     : message.parts.every((part) => part.kind === "unknown");

@@ -178,16 +178,12 @@ function copiesLast(answers: readonly PlacedAnswer[]): PlacedAnswer[] {
   return [...originals, ...copies];
 }
 
-function groupBy({ calls, answers }: Pairing, key: (part: ToolCallPart | AnswerPart) => string) {
-  const groups = new Map<string, { calls: PlacedCall[]; answers: PlacedAnswer[] }>();
-  const groupOf = ({ part }: PlacedCall | PlacedAnswer) => {
-    const known = groups.get(key(part));
-    if (known !== undefined) return known;
-    const group = { calls: [], answers: [] };
-    groups.set(key(part), group);
-    return group;
-  };
-  for (const call of calls) groupOf(call).calls.push(call);
-  for (const answer of answers) groupOf(answer).answers.push(answer);
-  return groups;
+/** Only groups with calls, because answers alone can't be paired. */
+function groupBy(
+  { calls, answers }: Pairing,
+  key: (part: ToolCallPart | AnswerPart) => string,
+): Map<string, Pairing> {
+  const byKey = Map.groupBy(answers, ({ part }) => key(part));
+  const groups = [...Map.groupBy(calls, ({ part }) => key(part))];
+  return new Map(groups.map(([name, ofName]) => [name, { calls: ofName, answers: byKey.get(name) ?? [] }]));
 }

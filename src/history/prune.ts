@@ -1,13 +1,11 @@
 // Clears old tool returns, but only when it frees enough: every change to the prefix invalidates the vendor's cache.
-import { hasUserPrompt, type Message, type Request } from "../domain/message.ts";
+import { hasUserPrompt, type Message } from "../domain/message.ts";
 import type { RequestPart, ToolReturnPart } from "../domain/part.ts";
 import { contentCharacters, estimateTokens } from "../domain/tokens.ts";
 import type { Repaired } from "./rule.ts";
 
 export const CLEARED_RETURN = "[Old tool result content cleared]";
 export const PROTECTED_TOKENS = 40_000;
-export const MINIMUM_GAIN = 20_000;
-export const MINIMUM_TURNS = 2;
 
 export interface PruneLimits {
   /** The newest returns up to this many tokens stay, and the newest one whatever its size. */
@@ -18,11 +16,7 @@ export interface PruneLimits {
   readonly minimumTurns: number;
 }
 
-const USUAL_LIMITS: PruneLimits = {
-  protectTokens: PROTECTED_TOKENS,
-  minimumGain: MINIMUM_GAIN,
-  minimumTurns: MINIMUM_TURNS,
-};
+const USUAL_LIMITS: PruneLimits = { protectTokens: PROTECTED_TOKENS, minimumGain: 20_000, minimumTurns: 2 };
 
 /** Prunes with the usual limits, before every request. */
 export function prune(messages: readonly Message[]): Repaired {
@@ -31,65 +25,49 @@ export function prune(messages: readonly Message[]): Repaired {
 
 /** Prunes with the caller's limits, for a window too small for the usual ones. */
 export function pruneReturns(messages: readonly Message[], limits: PruneLimits): Repaired {
-  const { turns, from, count, tokens } = clearableReturns(messages, limits.protectTokens);
-  const isWorthIt = turns >= limits.minimumTurns && count > 0 && tokens >= limits.minimumGain;
-  if (!isWorthIt) return { messages, repairs: [] };
-  let left = count;
-  const pruned = messages.map((message) => {
-    if (left === 0 || message.kind !== "request") return message;
-    const cleared = clearReturns(message, left);
-    left -= cleared.count;
-    return cleared.message;
+  const old = clearableReturns(messages, limits.protectTokens);
+  const tokens = old.reduce((sum, { size }) => sum + size, 0);
+  const [first] = old;
+  if (first === undefined || tokens < limits.minimumGain) return { messages, repairs: [] };
+  if (messages.filter(hasUserPrompt).length < limits.minimumTurns) return { messages, repairs: [] };
+  const byMessage = Map.groupBy(old, ({ at }) => at);
+  const pruned = messages.map((message, at): Message => {
+    const cleared = new Set(byMessage.get(at)?.map(({ index }) => index));
+    if (message.kind !== "request" || cleared.size === 0) return message;
+    const clear = (part: RequestPart, index: number): RequestPart =>
+      part.kind === "tool-return" && cleared.has(index) ? { ...part, content: CLEARED_RETURN } : part;
+    return { ...message, parts: message.parts.map(clear) };
   });
-  const why = `${count} old tool results of about ${tokens} tokens are cleared to make room.`;
-  return { messages: pruned, repairs: [{ kind: "pruned-return", at: from, kept: "some", why }] };
+  const why = `${old.length} old tool results of about ${tokens} tokens are cleared to make room.`;
+  return { messages: pruned, repairs: [{ kind: "pruned-return", at: first.at, kept: "some", why }] };
 }
 
-interface ClearableReturns {
-  readonly turns: number;
-  /** Of the returns beyond the protection: the first one's message, how many they are, and what they hold. */
-  readonly from: number;
-  readonly count: number;
-  readonly tokens: number;
+interface PlacedReturn {
+  /** Index of the message. */
+  readonly at: number;
+  /** Index of the part within it. */
+  readonly index: number;
+  /** The tokens that clearing it frees. */
+  readonly size: number;
 }
 
-/** Looks back from the newest return, which is protected whatever its size. */
-function clearableReturns(messages: readonly Message[], protectTokens: number): ClearableReturns {
-  let [turns, from, count, tokens, kept] = [0, 0, 0, 0, 0];
-  let isNewest = true;
-  for (let at = messages.length - 1; at >= 0; at--) {
-    const message = messages[at];
-    if (message?.kind !== "request") continue;
-    if (hasUserPrompt(message)) turns++;
-    for (const part of message.parts.toReversed()) {
-      if (part.kind !== "tool-return") continue;
-      const size = canBeCleared(part) ? estimateTokens(contentCharacters(part.content)) : 0;
-      const isProtected = count === 0 && (isNewest || kept + size <= protectTokens);
-      isNewest = false;
-      if (isProtected) kept += size;
-      else if (size > 0) {
-        from = at;
-        count++;
-        tokens += size;
-      }
-    }
-  }
-  return { turns, from, count, tokens };
+/** The returns beyond the protection, oldest first. */
+function clearableReturns(messages: readonly Message[], protectTokens: number): PlacedReturn[] {
+  const returns = messages.flatMap(({ parts }, at) =>
+    parts.flatMap((part, index) =>
+      part.kind === "tool-return" ? [{ at, index, size: clearableTokens(part) }] : [],
+    ),
+  );
+  let kept = 0;
+  const last = returns.findLastIndex(({ size }, index) => {
+    kept += size;
+    return index < returns.length - 1 && size > 0 && kept > protectTokens;
+  });
+  return returns.slice(0, last + 1).filter(({ size }) => size > 0);
 }
 
-/** Not one that is already cleared, nor one so short that clearing frees nothing. */
-function canBeCleared({ content }: ToolReturnPart): boolean {
-  return contentCharacters(content) > CLEARED_RETURN.length;
-}
-
-/** Clears at most `most` returns of a request, from the first on. */
-function clearReturns(request: Request, most: number): { message: Request; count: number } {
-  let count = 0;
-  const clear = (part: RequestPart): RequestPart => {
-    if (count === most || part.kind !== "tool-return" || !canBeCleared(part)) return part;
-    count++;
-    return { ...part, content: CLEARED_RETURN };
-  };
-  const parts = request.parts.map(clear);
-  return { message: count === 0 ? request : { ...request, parts }, count };
+/** None for a return that is already cleared, nor for one so short that clearing frees nothing. */
+function clearableTokens({ content }: ToolReturnPart): number {
+  const characters = contentCharacters(content);
+  return characters > CLEARED_RETURN.length ? estimateTokens(characters) : 0;
 }

@@ -4,7 +4,7 @@ import type { Message } from "../domain/message.ts";
 import type { Part } from "../domain/part.ts";
 import type { Repair } from "../domain/repair.ts";
 
-/** A pure function. If nothing has to change, it returns the same array and no repairs. */
+/** A pure function. What it returns without any repairs is the same history. */
 export type RepairRule = (messages: readonly Message[]) => Repaired;
 
 export interface Repaired {
@@ -12,10 +12,11 @@ export interface Repaired {
   readonly repairs: readonly Repair[];
 }
 
+/** Returns the same object if no rule found anything to repair. */
 export function applyRules(history: Repaired, rules: readonly RepairRule[]): Repaired {
   return rules.reduce((before, rule) => {
     const { messages, repairs } = rule(before.messages);
-    return { messages, repairs: repairs.length === 0 ? before.repairs : [...before.repairs, ...repairs] };
+    return repairs.length === 0 ? before : { messages, repairs: [...before.repairs, ...repairs] };
   }, history);
 }
 

@@ -6,19 +6,15 @@ import type { Part } from "../domain/part.ts";
 import type { Repair } from "../domain/repair.ts";
 import { type Repaired, withoutParts } from "./rule.ts";
 
+const SYSTEM_PART =
+  "A system prompt was part of the history and is removed; the current one goes with every call.";
+
 export function sanitize(messages: readonly Message[]): Repaired {
-  if (messages.every(isSane)) return { messages, repairs: [] };
-  const firstRunId = messages.findIndex(hasRunId);
+  const firstRunId = messages.findIndex(({ runId }) => runId !== undefined);
   const repairs: Repair[] = [];
   const sanitized = messages.map((message, at) => {
     const rest = withoutParts(message, isSystemPrompt);
-    if (rest !== message)
-      repairs.push({
-        kind: "system-part",
-        at,
-        kept: "nothing",
-        why: "A system prompt was part of the history and is removed; the current one goes with every call.",
-      });
+    if (rest !== message) repairs.push({ kind: "system-part", at, kept: "nothing", why: SYSTEM_PART });
     return withoutRunId(rest);
   });
   if (firstRunId !== -1) {
@@ -26,14 +22,6 @@ export function sanitize(messages: readonly Message[]): Repaired {
     repairs.push({ kind: "run-id", at: firstRunId, kept: "all", why });
   }
   return { messages: sanitized, repairs };
-}
-
-export function isSane(message: Message): boolean {
-  return !hasRunId(message) && !message.parts.some(isSystemPrompt);
-}
-
-function hasRunId({ runId }: Message): boolean {
-  return runId !== undefined;
 }
 
 function isSystemPrompt(part: Part): boolean {

@@ -7,6 +7,9 @@ import { isSummary } from "./compaction.ts";
 import { LOST_BEGINNING } from "./lost-beginning.ts";
 import type { Repaired } from "./rule.ts";
 
+const UNANSWERED = "The last prompt was never answered and is removed.";
+const UNHEARD = "A remark that the model never answered is removed.";
+
 export function trailingRequest(messages: readonly Message[]): Repaired {
   const at = messages.length - 1;
   const last = messages[at];
@@ -23,22 +26,15 @@ export function trailingRequest(messages: readonly Message[]): Repaired {
     const repair: Repair = { kind: "unanswered-prompt", at, kept: "some", why };
     return { messages: [...before, { ...last, parts: summary }, closing()], repairs: [repair] };
   }
-  return { messages: before, repairs: [last.parts.some(isPersonsPrompt) ? unanswered(at) : unheard(at)] };
+  const repair: Repair = last.parts.some(isPersonsPrompt)
+    ? { kind: "unanswered-prompt", at, kept: "nothing", why: UNANSWERED }
+    : { kind: "unfinished-turn", at, kept: "nothing", why: UNHEARD };
+  return { messages: before, repairs: [repair] };
 }
 
 /** Returns a new object each time, because the journal knows messages by identity. */
 function closing(): Message {
   return { kind: "response", parts: [{ kind: "text", content: INTERRUPTED }] };
-}
-
-function unanswered(at: number): Repair {
-  const why = "The last prompt was never answered and is removed.";
-  return { kind: "unanswered-prompt", at, kept: "nothing", why };
-}
-
-function unheard(at: number): Repair {
-  const why = "A remark that the model never answered is removed.";
-  return { kind: "unfinished-turn", at, kept: "nothing", why };
 }
 
 function isPersonsPrompt(part: RequestPart): boolean {

@@ -1,4 +1,4 @@
-// Closes a turn that did not end by itself, so that the conversation is valid and nothing finished is lost.
+// Closes a turn that did not end by itself, so that the conversation stays valid and no finished work is lost.
 import { isBlank } from "../base/blank.ts";
 import {
   errorCode,
@@ -13,9 +13,9 @@ import { callsOf, INTERRUPTED } from "../domain/message.ts";
 import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
 import { append } from "./append.ts";
 import type { RequestContext } from "./request-context.ts";
-import { trackCalls } from "./track-calls.ts";
+import { endCall } from "./track-calls.ts";
 
-/** An abort is one whatever reason was given, and whatever it broke on its way. */
+/** An aborted request counts as aborted, whatever reason was given and whatever error the abort caused. */
 export function outcomeOf(thrown: unknown, signal: AbortSignal): Outcome {
   const reason: unknown = signal.aborted ? signal.reason : thrown;
   if (reason instanceof GlobalRequestTimeoutError) return { type: "timed-out", seconds: reason.seconds };
@@ -27,7 +27,7 @@ function failed(error: unknown): Outcome {
   return { type: "failed", code: errorCode(error), message: errorMessage(error), error };
 }
 
-/** remark: why it was closed, where that is not the person's own doing. */
+/** remark: why the turn was closed, unless a person stopped it. */
 export async function* closeTurn(context: RequestContext, remark?: string): AsyncGenerator<AgentEvent, void> {
   const { last } = context.conversation;
   if (last?.kind === "response" && callsOf(last).length > 0) {
@@ -59,18 +59,6 @@ async function* cancel(
   const known = context.registry.get(call.toolCallId);
   if (known === undefined) context.registry.register(call.toolCallId, call.toolName, call.args);
   const result = interruptedReturn(call, known?.status === "running");
-  const { toolCallId, toolName, args } = call;
-  const durationMs = known?.status === "running" ? context.clock.now() - known.startedAt : null;
-  const event = {
-    type: "tool-end",
-    toolCallId,
-    toolName,
-    args,
-    status: "cancelled",
-    result,
-    durationMs,
-  } as const;
-  trackCalls(context, event);
-  yield event;
+  yield* endCall(call, result, context);
   return result;
 }

@@ -1,4 +1,4 @@
-// What is left of a request when it is over: its nodes, its messages, where it stood.
+// What remains of a request when it is over: its nodes, its messages and its state.
 import type { Outcome } from "../domain/event.ts";
 import type { RequestId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
@@ -23,7 +23,7 @@ export function agentRun(context: RequestContext, outcome: Outcome): AgentRun {
     async *[Symbol.asyncIterator]() {
       yield* context.nodes;
     },
-    // Nothing is held once the loop has ended; disposing is allowed so that `await using` works.
+    // Nothing has to be released once the loop has ended; disposing exists so that `await using` works.
     async [Symbol.asyncDispose]() {},
   };
 }

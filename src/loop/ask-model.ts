@@ -1,10 +1,10 @@
-// One model call, with a second try where we can mend what was wrong with the first: too long, or badly shaped.
+// One model call, with a second try after mending what was wrong with the first: too long, or badly shaped.
 
 import { abortReason } from "../base/abort.ts";
 import { defined } from "../base/defined.ts";
 import { TunacodeError, WireGateError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
-import type { Message, Request } from "../domain/message.ts";
+import type { Request } from "../domain/message.ts";
 import type { ModelRequest } from "../domain/model.ts";
 import { prepareHistory } from "../history/prepare.ts";
 import { fitContext } from "./fit-context.ts";
@@ -12,8 +12,8 @@ import type { ResponseNode } from "./node.ts";
 import type { RequestContext } from "./request-context.ts";
 import { streamResponse } from "./streaming.ts";
 
-export interface ModelQuestion {
-  /** For the model, with this call only: it is not part of the conversation. */
+interface ModelQuestion {
+  /** Sent to the model with this call only; not part of the conversation. */
   readonly remark: string | null;
   readonly toolChoice?: "none";
 }
@@ -47,22 +47,19 @@ export function withRemark(request: Request, remark: string | null): Request {
 }
 
 function modelRequest(question: ModelQuestion, context: RequestContext): ModelRequest {
-  const { messages, last } = context.conversation;
-  const { maxOutputTokens } = context;
+  const { conversation, system, toolSpecs: tools, maxOutputTokens } = context;
+  const { messages, last } = conversation;
+  const { remark, toolChoice } = question;
+  const remarked = last?.kind === "request" ? [withRemark(last, remark)] : [];
   return {
-    system: context.system,
-    messages:
-      question.remark === null ? messages : [...messages.slice(0, -1), ...remarked(last, question.remark)],
-    tools: context.toolSpecs,
-    ...defined({ toolChoice: question.toolChoice, maxOutputTokens }),
+    system,
+    messages: remark === null ? messages : [...messages.slice(0, -1), ...remarked],
+    tools,
+    ...defined({ toolChoice, maxOutputTokens }),
   };
 }
 
-function remarked(last: Message | undefined, remark: string): Message[] {
-  return last?.kind === "request" ? [withRemark(last, remark)] : [];
-}
-
-/** The gate found our own mistake: what it said is journalled, and the history is put in order once. */
+/** The gate found a mistake of ours: what it said is recorded, and the history is repaired once. */
 async function* repairHistory(
   error: WireGateError,
   context: RequestContext,

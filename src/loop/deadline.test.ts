@@ -1,4 +1,4 @@
-// The time limit of a request: what counts, what doesn't, and that nothing is left of it afterwards.
+// The time limit of a request: what counts against it, what doesn't, and that no timer is left afterwards.
 import { expect, test } from "bun:test";
 import { virtualClock } from "../../test/support/virtual-clock.ts";
 import { requestTimeoutSeconds, startDeadline } from "./deadline.ts";

@@ -4,13 +4,13 @@ import type { Clock } from "../base/clock.ts";
 import { ConfigError, GlobalRequestTimeoutError } from "../domain/error.ts";
 
 export interface Deadline {
-  /** How long the request has been at work. */
+  /** How long the request has been working. */
   readonly activeMs: () => number;
   readonly pausedWhile: <Value>(work: () => Promise<Value>) => Promise<Value>;
   readonly release: () => void;
 }
 
-/** seconds: 0 is no limit. */
+/** seconds: 0 means no limit. */
 export function startDeadline(seconds: number, clock: Clock, expire: (error: Error) => void): Deadline {
   let activeBefore = 0;
   let resumedAt = clock.now();
@@ -20,7 +20,7 @@ export function startDeadline(seconds: number, clock: Clock, expire: (error: Err
   const activeMs = () => activeBefore + (pauses === 0 ? clock.now() - resumedAt : 0);
   const run = () => {
     resumedAt = clock.now();
-    // A question may be answered after the request is over: that must not start the time again.
+    // A question may be answered after the request is over, which must not restart the timer.
     if (seconds === 0 || released) return;
     timer = new AbortController();
     clock.sleep(Math.max(0, seconds * 1000 - activeBefore), timer.signal).then(
@@ -52,7 +52,7 @@ export function startDeadline(seconds: number, clock: Clock, expire: (error: Err
   };
 }
 
-/** From a config file or a flag: a number or its text; absent means no limit. */
+/** Reads a number or its text from a config file or a flag; absent means no limit. */
 export function requestTimeoutSeconds(value: unknown): number {
   if (value === undefined || value === null || value === "") return 0;
   const seconds = typeof value === "string" ? Number(value) : value;

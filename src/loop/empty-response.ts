@@ -1,4 +1,4 @@
-// A model that answers with nothing: the person is told, the model is asked again, not for ever.
+// What happens if a model answers with nothing: the person is told, and the model is asked again a few times.
 import { type Content, contentText } from "../domain/content.ts";
 import type { ToolCall } from "../domain/tool-call.ts";
 

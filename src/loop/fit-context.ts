@@ -1,4 +1,4 @@
-// Makes the conversation fit the model's window, before a model call: first old tool returns are cleared, then new
+// Makes the conversation fit the model's window before a model call: first old tool returns are cleared, then new
 // ones that are too big by themselves are shortened, then the older part is summarised. The journal keeps everything.
 import { untilAbort } from "../base/abort.ts";
 import { errorMessage, ProviderError } from "../domain/error.ts";
@@ -11,15 +11,15 @@ import { PROTECTED_TOKENS, pruneReturns } from "../history/prune.ts";
 import { shortenReturns } from "../history/shorten-returns.ts";
 import type { RequestContext, Summary } from "./request-context.ts";
 
-/** Above this share of the window a call is not made before making room. */
+/** The share of the window above which room is made before the next call. */
 const FULL = 0.8;
-/** Clearing returns counts as enough only below this; otherwise the next call would have to clear again. */
+/** Clearing returns is enough only below this share; otherwise the next call would have to clear again. */
 const ROOMY = 0.6;
-/** Of the window, for returns that stay whole. */
+/** The share of the window for returns that stay whole. */
 const PROTECTED_SHARE = 0.3;
-/** Of the window, for the returns that are about to be read: more can't be, whatever else is left out. */
+/** The share of the window for the returns that the model is about to read. */
 const NEWEST_SHARE = 0.4;
-/** Of the window, for the newest messages that stay word for word beside a summary. */
+/** The share of the window for the newest messages, which stay word for word beside a summary. */
 const KEPT_SHARE = 0.2;
 const MAX_FRUITLESS = 2;
 const SUMMARISING = "The conversation is nearly as long as the model can take: summarising its older part.";
@@ -36,26 +36,19 @@ export async function* fitContext(
     return;
   }
 
+  const { conversation } = context;
   const protectTokens = Math.min(PROTECTED_TOKENS, PROTECTED_SHARE * window);
-  const { messages } = context.conversation;
-  const cleared = pruneReturns(messages, { protectTokens, minimumGain: 1, minimumTurns: 0 });
-  if (cleared.messages !== messages) yield* rewrite(cleared.messages, null, before, context);
-  if (promptTokens(context) > FULL * window) yield* shortenNewest(window, before, context);
+  const limits = { protectTokens, minimumGain: 1, minimumTurns: 0 };
+  yield* rewrite(pruneReturns(conversation.messages, limits).messages, null, before, context);
+  if (promptTokens(context) > FULL * window) {
+    const characters = NEWEST_SHARE * window * CHARACTERS_PER_TOKEN;
+    yield* rewrite(shortenReturns(conversation.messages, characters), null, before, context);
+  }
   if (promptTokens(context) > ROOMY * window) yield* summarise(window, overflowed, context);
 
   const after = promptTokens(context);
   context.fruitlessCompactions = after > FULL * window ? context.fruitlessCompactions + 1 : 0;
   if (after > window && !overflowed) throw tooLarge(context);
-}
-
-async function* shortenNewest(
-  window: number,
-  before: number,
-  context: RequestContext,
-): AsyncGenerator<AgentEvent, void> {
-  const { messages } = context.conversation;
-  const shorter = shortenReturns(messages, NEWEST_SHARE * window * CHARACTERS_PER_TOKEN);
-  if (shorter !== messages) yield* rewrite(shorter, null, before, context);
 }
 
 async function* summarise(
@@ -65,14 +58,14 @@ async function* summarise(
 ): AsyncGenerator<AgentEvent, void> {
   const { messages } = context.conversation;
   const before = promptTokens(context);
-  const cut = compactionCut(messages, { keepTokens: KEPT_SHARE * window });
+  const cut = compactionCut(messages, KEPT_SHARE * window);
   if (cut === 0) return;
   yield { type: "notice", text: SUMMARISING };
   let summary: Summary;
   try {
     summary = await untilAbort(context.summarise(messages.slice(0, cut), context.signal), context.signal);
   } catch (error) {
-    // It was only getting full: what can't be summarised can still be sent.
+    // The window was only getting full, so the conversation can still be sent without a summary.
     if (context.signal.aborted || overflowed || before > window) throw error;
     yield { type: "notice", text: `The summary failed (${errorMessage(error)}): going on without it.` };
     return;
@@ -80,7 +73,7 @@ async function* summarise(
   chargeUsage(context.budget, summary.usage);
   yield { type: "usage", call: summary.usage, byTool: true };
   const shorter = applySummary(messages, cut, summary.text);
-  // A summary that is longer than what it sums up would only lose something.
+  // A summary that is longer than what it replaces would only lose information.
   if (historyTokens(shorter) < context.conversation.totalTokens)
     yield* rewrite(shorter, summary.text, before, context);
 }
@@ -91,16 +84,17 @@ async function* rewrite(
   tokensBefore: number,
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, void> {
+  if (messages === context.conversation.messages) return;
   const tokensAfter = context.fixedTokens + historyTokens(messages);
   yield { type: "compaction", messages, tokensBefore, tokensAfter, summary };
 }
 
-/** What a call would send: system prompt, tools and conversation. */
+/** The size of what a call would send: system prompt, tools and conversation. */
 function promptTokens(context: RequestContext): number {
   return context.fixedTokens + context.conversation.totalTokens;
 }
 
-/** Where the vendor says overflow, the estimate was too low or the window is smaller than we were told. */
+/** If the vendor reports an overflow, the estimate was too low or the window is smaller than we were told. */
 function windowOf(context: RequestContext, overflowed: boolean, estimate: number): number | undefined {
   const known = context.model.contextWindow;
   return overflowed ? Math.min(known ?? estimate, estimate) : known;

@@ -1,4 +1,4 @@
-// After a response: what comes next. The only normal end is a response without calls.
+// Decides what comes after a response. The only normal end is a response without calls.
 import { isBlankContent } from "../domain/content.ts";
 import type { ReachedLimit } from "../domain/limits.ts";
 import type { Request } from "../domain/message.ts";
@@ -8,9 +8,9 @@ import type { NodeResult } from "./process-node.ts";
 import { noteCalls } from "./repeated-calls.ts";
 import type { RequestContext } from "./request-context.ts";
 
-export type NextStep =
+type NextStep =
   | { readonly type: "done"; readonly notice: string | null }
-  /** reached: the request joins the conversation, but the model is not asked any more. */
+  /** reached: the request is appended to the conversation, but the model is not asked again. */
   | { readonly type: "continue"; readonly request: Request; readonly reached: ReachedLimit | null }
   | { readonly type: "ask-again"; readonly why: EmptyBecause };
 
@@ -26,7 +26,7 @@ export function nextStep(result: NodeResult, context: RequestContext): NextStep 
     context.unusableCalls = 0;
     const { remark, reached } = noteCalls(context.repeatedCalls, found.calls, returns);
     const remarks = [found.remark, remark].filter((text) => text !== null).map(remarkPart);
-    // A blank prompt would make the conversation invalid, and says nothing.
+    // A blank prompt would make the conversation invalid.
     const steering = context.takeSteering().filter((content) => !isBlankContent(content));
     const prompts = steering.map((content) => promptPart(content, context));
     const parts: RequestPart[] = [...returns, ...remarks, ...prompts];
@@ -54,7 +54,7 @@ export function promptRequest(context: RequestContext): Request {
   return { kind: "request", parts: [promptPart(context.prompt, context)] };
 }
 
-export function remarkPart(content: string): RetryPromptPart {
+function remarkPart(content: string): RetryPromptPart {
   return { kind: "retry-prompt", content };
 }
 

@@ -1,4 +1,4 @@
-// The steps of a request: before a model call and after it, in turn.
+// The steps of a request, in turn: one before each model call and one after it.
 import type { Request, Response } from "../domain/message.ts";
 import type { Usage } from "../domain/usage.ts";
 
@@ -13,7 +13,7 @@ export interface RequestNode {
 export interface ResponseNode {
   readonly modelResponse: Response;
   readonly thought?: string;
-  /** Visible output, where there is some. */
+  /** The visible output, if there is any. */
   readonly result?: { readonly output: string };
   /** null: the vendor said nothing about usage. */
   readonly usage: Usage | null;

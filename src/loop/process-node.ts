@@ -1,4 +1,4 @@
-// One node's seven phases, in order: to ASSISTANT; emit tool returns; record thought; update usage;
+// Runs the seven phases of one node, in order: to ASSISTANT; emit tool returns; record thought; update usage;
 // dispatch tools; detect empty or truncated; to RESPONSE.
 import { dispatch } from "../dispatch/dispatch.ts";
 import { type FoundCalls, findCalls } from "../dispatch/find-calls.ts";
@@ -8,11 +8,11 @@ import { isEmptyResponse, type Request } from "../domain/message.ts";
 import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
 import type { Tool } from "../domain/tool.ts";
 import { isSettled } from "../domain/tool-call.ts";
-import { callUsage, type Usage } from "../domain/usage.ts";
+import { callUsage } from "../domain/usage.ts";
 import { append } from "./append.ts";
 import { isRequestNode, type Node, type ResponseNode } from "./node.ts";
 import type { RequestContext } from "./request-context.ts";
-import { trackCalls } from "./track-calls.ts";
+import { endCall, trackCalls } from "./track-calls.ts";
 
 export interface NodeResult {
   readonly isEmpty: boolean;
@@ -21,9 +21,9 @@ export interface NodeResult {
   readonly filtered: boolean;
   /** Null for a request node, and for an empty response. */
   readonly found: FoundCalls | null;
-  /** One for every call of the response, in their order. */
+  /** One for every call of the response, in the same order. */
   readonly returns: readonly ToolReturnPart[];
-  /** Calls were not run because of it. */
+  /** The limit because of which the calls were not run. */
   readonly reached: ReachedLimit | null;
 }
 
@@ -50,7 +50,7 @@ const NOTHING: NodeResult = {
   reached: null,
 };
 
-/** Calls settle when they end; what has not been told by then (a request from elsewhere) is told here. */
+/** The loop's own calls have been announced when they ended. Those of a request from elsewhere are announced here. */
 async function* emitReturns(
   request: Request,
   context: RequestContext,
@@ -61,12 +61,7 @@ async function* emitReturns(
     if (call === undefined)
       throw new Error(`A tool return has the unknown id ${JSON.stringify(part.toolCallId)}.`);
     if (isSettled(call) || part.kind !== "tool-return") continue;
-    const { toolCallId, toolName, args } = call;
-    const status = part.status ?? "completed";
-    const durationMs = call.status === "running" ? context.clock.now() - call.startedAt : null;
-    const event = { type: "tool-end", toolCallId, toolName, args, status, result: part, durationMs } as const;
-    trackCalls(context, event);
-    yield event;
+    yield* endCall(call, part, context);
   }
   return NOTHING;
 }
@@ -77,25 +72,22 @@ async function* respond(
   tools: ReadonlyMap<string, Tool>,
 ): AsyncGenerator<AgentEvent, NodeResult> {
   if (node.thought !== undefined) yield { type: "thought", text: node.thought };
-  if (node.usage !== null) yield* updateUsage(node.usage, context);
+  if (node.usage !== null) {
+    const call = callUsage(node.usage, context.model.price);
+    chargeUsage(context.budget, call);
+    yield { type: "usage", call };
+  }
   if (node.result !== undefined) context.state.hasUserResponse = true;
 
   const { finishReason } = node.modelResponse;
   const truncated = finishReason === "length";
   const filtered = finishReason === "content-filter";
-  if (isEmptyResponse(node.modelResponse)) {
+  if (isEmptyResponse(node.modelResponse))
     return { ...NOTHING, isEmpty: true, reason: truncated ? "truncated" : "empty", filtered };
-  }
   const found = findCalls(node.modelResponse, tools, (id) => context.conversation.hasCall(id));
   yield* append(found.response, context);
   const result: NodeResult = { ...NOTHING, reason: truncated ? "truncated" : null, filtered, found };
   return found.calls.length === 0 ? result : { ...result, ...(yield* dispatchTools(found, context)) };
-}
-
-async function* updateUsage(usage: Usage, context: RequestContext): AsyncGenerator<AgentEvent, void> {
-  const call = callUsage(usage, context.model.price);
-  chargeUsage(context.budget, call);
-  yield { type: "usage", call };
 }
 
 async function* dispatchTools(
@@ -103,7 +95,9 @@ async function* dispatchTools(
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, Pick<NodeResult, "returns" | "reached">> {
   context.state.transitionTo("tool_execution");
-  chargeTime(context);
+  const activeMs = context.activeMs();
+  charge(context.budget, { wallMs: activeMs - context.chargedMs });
+  context.chargedMs = activeMs;
   const reached = reachedLimit(context.budget, found.calls.length);
   const problems = reached === null ? found.problems : refuseAll(found, reached);
   context.batch++;
@@ -112,15 +106,9 @@ async function* dispatchTools(
   while (true) {
     const next = await events.next();
     if (next.done) return { returns: next.value, reached };
-    trackCalls(context, next.value);
+    trackCalls(next.value, context);
     yield next.value;
   }
-}
-
-function chargeTime(context: RequestContext): void {
-  const activeMs = context.activeMs();
-  charge(context.budget, { wallMs: activeMs - context.chargedMs });
-  context.chargedMs = activeMs;
 }
 
 function refuseAll(found: FoundCalls, reached: ReachedLimit): Map<string, string> {

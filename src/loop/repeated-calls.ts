@@ -1,20 +1,16 @@
-// A model that makes the same call with the same result over and over is stuck: it is told, then stopped.
+// A model that makes the same call with the same result over and over is stuck. It is first told so, then stopped.
 import type { ReachedLimit } from "../domain/limits.ts";
 import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
 
-export const REPEATS_BEFORE_REMARK = 3;
-export const REPEATS_BEFORE_STOP = 6;
+const REPEATS_BEFORE_REMARK = 3;
+const REPEATS_BEFORE_STOP = 6;
 
 export interface RepeatedCalls {
   last: string;
   streak: number;
 }
 
-export function newRepeatedCalls(): RepeatedCalls {
-  return { last: "", streak: 0 };
-}
-
-export interface RepeatVerdict {
+interface RepeatVerdict {
   /** For the model. */
   readonly remark: string | null;
   readonly reached: ReachedLimit | null;
@@ -41,7 +37,7 @@ export function noteCalls(
   return { remark, reached: stuck ? reached : null };
 }
 
-/** Where a long output was kept is new each time, and no part of the result. */
+/** Leaves out the file that a long output was kept in: its name is new each time and not part of the result. */
 function fingerprint({ toolName, rawArgs, args }: ToolCallPart, { content, keptIn }: ToolReturnPart): string {
   const print = JSON.stringify([toolName, rawArgs ?? args, content]);
   return keptIn === undefined ? print : print.replaceAll(JSON.stringify(keptIn).slice(1, -1), "");

@@ -1,4 +1,4 @@
-// Everything one request needs and keeps: the ports it was given and the state it grows.
+// Everything one request needs: the ports it was given, and its state.
 import type { DispatchPorts } from "../dispatch/ports.ts";
 import type { Content } from "../domain/content.ts";
 import type { Conversation } from "../domain/conversation.ts";
@@ -12,23 +12,23 @@ import type { ToolSpec } from "../domain/tool.ts";
 import type { ToolCallRegistry } from "../domain/tool-call-registry.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import type { Node } from "./node.ts";
-import { newRepeatedCalls, type RepeatedCalls } from "./repeated-calls.ts";
+import type { RepeatedCalls } from "./repeated-calls.ts";
 import { ResponseState } from "./response-state.ts";
 
 export interface LoopPorts extends DispatchPorts {
   readonly model: Model;
-  /** Goes with every model call and is persisted never. */
+  /** Sent with every model call and never persisted. */
   readonly system: string;
   readonly budget: Budget;
   readonly maxIterations: number;
   readonly maxOutputTokens?: number;
-  /** Condenses the older part of a conversation that outgrew the window. */
+  /** Summarises the older part of a conversation that outgrew the window. */
   readonly summarise: (messages: readonly Message[], signal: AbortSignal) => Promise<Summary>;
-  /** How long the request has been at work, without the time a person was asked. */
+  /** How long the request has been working, without the time that a person took to answer. */
   readonly activeMs: () => number;
-  /** Messages a person sent meanwhile, for delivery now. */
+  /** Takes the messages that a person has sent meanwhile. */
   readonly takeSteering: () => readonly Content[];
-  /** Asked when max_iterations is reached; without it the request sums up and ends. */
+  /** Called when max_iterations is reached; without it the request sums up and ends. */
   readonly askToGoOn?: (reached: ReachedLimit, signal: AbortSignal) => Promise<boolean>;
 }
 
@@ -37,66 +37,62 @@ export interface Summary {
   readonly usage: UsageTotals;
 }
 
-export interface RequestContext extends LoopPorts {
+interface RequestStart {
   readonly requestId: RequestId;
   readonly prompt: Content;
   readonly registry: ToolCallRegistry;
-  readonly toolSpecs: readonly ToolSpec[];
-  /** Of the system prompt and the tools, which every call sends. */
-  readonly fixedTokens: number;
-  readonly state: ResponseState;
-  readonly nodes: Node[];
-  /** Only read here: whoever consumes the events folds each into it before asking for the next. */
+  /** Only read by the loop: the consumer of the events folds each into it before asking for the next. */
   readonly conversation: Conversation;
-  readonly repeatedCalls: RepeatedCalls;
-  /** Returns of calls that have ended, until they join the conversation as a message. */
-  readonly finished: Map<ToolCallId, ToolReturnPart>;
-  /** The conversation goes on after the request; this is how the request left it. */
-  messagesAtEnd: readonly Message[];
-  /** What the running stream has shown so far. */
-  partialText: string;
-  /** Of activeMs, what the budget has been charged with. */
-  chargedMs: number;
-  iteration: number;
-  iterationsAllowed: number;
-  batch: number;
-  emptyResponses: number;
-  /** Calls written as text, in a row, that could not be used. */
-  unusableCalls: number;
-  /** Compactions in a row that did not bring the conversation below the mark. */
-  fruitlessCompactions: number;
 }
 
-export function newRequestContext(
-  request: Pick<RequestContext, "requestId" | "prompt" | "conversation" | "registry">,
-  ports: LoopPorts,
-): RequestContext {
+export interface RequestContext extends LoopPorts, RequestStart, RequestState {
+  readonly toolSpecs: readonly ToolSpec[];
+  /** The size of the system prompt and the tools, which every call sends. */
+  readonly fixedTokens: number;
+  iterationsAllowed: number;
+}
+
+export function newRequestContext(request: RequestStart, ports: LoopPorts): RequestContext {
   const toolSpecs = [...ports.tools.values()].map(({ name, description, parameters }) => ({
     name,
     description,
     parameters,
   }));
+  const characters = toolSpecs.reduce((sum, tool) => sum + toolCharacters(tool), ports.system.length);
   return {
     ...ports,
     ...request,
+    ...newState(),
     toolSpecs,
-    fixedTokens: estimateTokens(ports.system.length + sum(toolSpecs.map(toolCharacters))),
-    state: new ResponseState(),
-    nodes: [],
-    repeatedCalls: newRepeatedCalls(),
-    finished: new Map(),
-    messagesAtEnd: [],
-    partialText: "",
-    chargedMs: 0,
-    iteration: 0,
+    fixedTokens: estimateTokens(characters),
     iterationsAllowed: ports.maxIterations,
-    batch: 0,
-    emptyResponses: 0,
-    unusableCalls: 0,
-    fruitlessCompactions: 0,
   };
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+type RequestState = ReturnType<typeof newState>;
+
+function newState() {
+  const repeatedCalls: RepeatedCalls = { last: "", streak: 0 };
+  /** The conversation goes on after the request; this is how the request left it. */
+  const messagesAtEnd: readonly Message[] = [];
+  const nodes: Node[] = [];
+  return {
+    state: new ResponseState(),
+    nodes,
+    repeatedCalls,
+    messagesAtEnd,
+    /** Returns of calls that have ended, until they join the conversation as a message. */
+    finished: new Map<ToolCallId, ToolReturnPart>(),
+    /** What the running stream has shown so far. */
+    partialText: "",
+    /** The part of activeMs that the budget has been charged with. */
+    chargedMs: 0,
+    iteration: 0,
+    batch: 0,
+    emptyResponses: 0,
+    /** Calls written as text, in a row, that could not be used. */
+    unusableCalls: 0,
+    /** Compactions in a row that did not bring the conversation below the mark. */
+    fruitlessCompactions: 0,
+  };
 }

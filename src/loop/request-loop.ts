@@ -26,7 +26,7 @@ export async function* requestLoop(context: RequestContext): AsyncGenerator<Agen
   try {
     outcome = yield* converse(context);
   } catch (error) {
-    // Abort, deadline, vendor or bug: the turn is closed first, and the error comes out as data.
+    // Whether abort, deadline, vendor or bug: the turn is closed first, and the error is returned as data.
     outcome = outcomeOf(error, context.signal);
     yield* closeTurn(context);
   }
@@ -36,7 +36,7 @@ export async function* requestLoop(context: RequestContext): AsyncGenerator<Agen
   return outcome;
 }
 
-/** A limit that can't be kept is worse than none, unless that is said. */
+/** A limit that can't be enforced is worse than none, unless the person is told. */
 function unknownPrice({ budget, model }: RequestContext): string | null {
   if (budget.limits.costDollars === undefined || model.price !== undefined) return null;
   return `What ${model.name} costs is not known here, so the limit on cost can't stop it. A limit on tokens can.`;
@@ -44,7 +44,7 @@ function unknownPrice({ budget, model }: RequestContext): string | null {
 
 async function* converse(context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
   let request = promptRequest(context);
-  /** Goes with one model call only. */
+  /** Sent with one model call only. */
   let remark: string | null = null;
   yield* append(request, context);
   while (true) {
@@ -104,7 +104,7 @@ async function iterationsReached(context: RequestContext): Promise<ReachedLimit 
   return null;
 }
 
-/** One last model call, without tools, so that the work done so far is not left without a word. */
+/** Makes one last model call without tools, so that the request doesn't end without a summary of its work. */
 async function* sumUp(reached: ReachedLimit, context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
   const limit = describeLimit(reached);
   yield { type: "notice", text: `Stopping: ${limit} is reached. The model is asked to sum up.` };

@@ -1,4 +1,4 @@
-// WHERE a request is, never whether it is done.
+// Says where a request is, never whether it is done.
 
 export type AgentState = "user_input" | "assistant" | "tool_execution" | "response";
 
@@ -13,7 +13,7 @@ export class ResponseState {
   #current: AgentState = "user_input";
   /** A node had output that a person can see. */
   hasUserResponse = false;
-  /** For emergencies only: the loop honours it at the next node; no normal path sets it. */
+  /** For emergencies only: the loop stops at the next node. No normal path sets it. */
   taskCompleted = false;
 
   get current(): AgentState {

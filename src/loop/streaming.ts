@@ -1,15 +1,17 @@
-// One model call: deltas go out as they come, the response is assembled from the finished parts.
+// One model call. Deltas are passed on as they come; the response is assembled from the finished parts.
 
 import { iterateUntilAbort } from "../base/abort.ts";
 import { isBlank } from "../base/blank.ts";
 import { defined } from "../base/defined.ts";
 import type { AgentEvent } from "../domain/event.ts";
-import type { FinishReason, Response } from "../domain/message.ts";
-import type { ModelRequest } from "../domain/model.ts";
+import type { Response } from "../domain/message.ts";
+import type { ModelEvent, ModelRequest } from "../domain/model.ts";
 import { isBlankResponsePart, type ResponsePart } from "../domain/part.ts";
 import type { Usage } from "../domain/usage.ts";
 import type { ResponseNode } from "./node.ts";
 import type { RequestContext } from "./request-context.ts";
+
+type Finish = Extract<ModelEvent, { type: "finish" }>;
 
 export async function* streamResponse(
   request: ModelRequest,
@@ -19,14 +21,12 @@ export async function* streamResponse(
   let openText = "";
   let openThought = "";
   let usage: Usage | null = null;
-  let finish: { reason: FinishReason; providerName?: string; modelName?: string } = { reason: "other" };
-  // What an earlier call had shown must never be saved as this one's.
+  let finish: Finish = { type: "finish", reason: "other" };
+  // What an earlier call has shown must never be saved as this one's.
   context.partialText = "";
 
-  for await (const event of iterateUntilAbort(
-    context.model.stream(request, context.signal),
-    context.signal,
-  )) {
+  const { model, signal } = context;
+  for await (const event of iterateUntilAbort(model.stream(request, signal), signal)) {
     switch (event.type) {
       case "text-delta":
         openText += event.text;
@@ -48,11 +48,8 @@ export async function* streamResponse(
       case "finish":
         finish = event;
         break;
-      case "call-delta":
-      case "retry-wait":
-      case "waiting":
+      default:
         yield event;
-        break;
     }
   }
   if (openThought !== "") parts.push({ kind: "thinking", content: openThought });
@@ -63,18 +60,17 @@ export async function* streamResponse(
 function responseNode(
   parts: readonly ResponsePart[],
   usage: Usage | null,
-  finish: { reason: FinishReason; providerName?: string; modelName?: string },
-  context: RequestContext,
+  { reason, providerName, modelName }: Finish,
+  { model, clock }: RequestContext,
 ): ResponseNode {
   const sent = parts.filter((part) => !isBlankResponsePart(part));
   const response: Response = {
     kind: "response",
     parts: sent,
-    modelName: finish.modelName ?? context.model.name,
-    ...defined({ providerName: finish.providerName }),
-    ...(usage === null ? {} : { usage }),
-    finishReason: finish.reason,
-    timestamp: new Date(context.clock.now()).toISOString(),
+    modelName: modelName ?? model.name,
+    ...defined({ providerName, usage: usage ?? undefined }),
+    finishReason: reason,
+    timestamp: new Date(clock.now()).toISOString(),
   };
   const thought = sent.flatMap((part) => (part.kind === "thinking" ? [part.content] : [])).join("\n");
   const output = sent.flatMap((part) => (part.kind === "text" ? [part.content] : [])).join("");

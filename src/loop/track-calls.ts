@@ -1,10 +1,24 @@
-// The registry is a fold over the same events that make the returns, so the two can't disagree.
+// The registry is a fold over the same events that carry the returns, so that the two can't disagree.
 import { contentText } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
+import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
 import type { RequestContext } from "./request-context.ts";
 
-export function trackCalls(context: Pick<RequestContext, "registry" | "finished">, event: AgentEvent): void {
-  const { registry, finished } = context;
+/** Announces the end of a call whose end no batch has announced. */
+export async function* endCall(
+  { toolCallId, toolName, args }: Pick<ToolCallPart, "toolCallId" | "toolName" | "args">,
+  result: ToolReturnPart,
+  context: RequestContext,
+): AsyncGenerator<AgentEvent, void> {
+  const known = context.registry.get(toolCallId);
+  const durationMs = known?.status === "running" ? context.clock.now() - known.startedAt : null;
+  const status = result.status ?? "completed";
+  const event = { type: "tool-end", toolCallId, toolName, args, status, result, durationMs } as const;
+  trackCalls(event, context);
+  yield event;
+}
+
+export function trackCalls(event: AgentEvent, { registry, finished }: RequestContext): void {
   switch (event.type) {
     case "batch-start":
       for (const call of event.calls) registry.register(call.toolCallId, call.toolName, call.args);
@@ -20,7 +34,5 @@ export function trackCalls(context: Pick<RequestContext, "registry" | "finished"
       else registry.cancel(event.toolCallId, text);
       break;
     }
-    default:
-      break;
   }
 }

@@ -1,6 +1,6 @@
-// Anthropic's prompt cache marks, at most three of its four: the end of the system prompt (the tools before it
-// included) and the ends of the last two user turns. The later of the two writes the cache, the earlier one is
-// where the call before wrote it, so a growing history keeps hitting.
+// Sets Anthropic's prompt cache marks, three of at most four: at the end of the system prompt (which covers the tools
+// before it) and at the ends of the last two user turns. The later turn writes the cache. The earlier one is where the
+// previous call wrote it, so a growing history keeps hitting.
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 
 const MARK = { anthropic: { cacheControl: { type: "ephemeral" } } } as const;
@@ -13,7 +13,7 @@ export function withCacheMarks(prompt: LanguageModelV4Prompt): LanguageModelV4Pr
   let turns = 0;
   for (let index = marked.length - 1; index >= 0 && turns < MARKED_TURNS; index--) {
     const message = marked[index];
-    // Tool results and the words after them are one user turn on the wire; its last message ends it.
+    // Tool results and the text after them are one user turn on the wire, which ends with its last message.
     if (message === undefined || !isUserTurn(message) || isUserTurn(marked[index + 1])) continue;
     marked[index] = withMark(message);
     turns++;
@@ -25,7 +25,7 @@ function isUserTurn(message: LanguageModelV4Message | undefined): boolean {
   return message?.role === "user" || message?.role === "tool";
 }
 
-/** A copy: the message itself is remembered without its mark. */
+/** Returns a copy, because the message itself is kept without its mark. */
 function withMark<M extends LanguageModelV4Message>(message: M): M {
   return { ...message, providerOptions: MARK };
 }

@@ -32,7 +32,7 @@ test.each([
   expect((await options(name)).maxOutputTokens).toBe(expected);
 });
 
-test("a length that was set is the length", async () => {
+test("a length that was set is used", async () => {
   expect((await options("anthropic:claude-haiku-4-5", { maxOutputTokens: 7 })).maxOutputTokens).toBe(7);
 });
 
@@ -46,7 +46,7 @@ test.each([
   expect((await options(name, { ...(thinking && { thinking }) })).reasoning).toBe(expected);
 });
 
-test("a tool loop that began without a thought goes on without, where the model wants that", async () => {
+test("a tool loop that began without a thought continues without one, if the model requires it", async () => {
   const call = { type: "tool-call", toolCallId: "a", toolName: "bash", input: {} } as const;
   const result = {
     type: "tool-result",
@@ -77,7 +77,7 @@ test("a tool loop that began without a thought goes on without, where the model 
   ).toBe("low");
 });
 
-test("nothing of a conversation is stored at OpenAI; a session's key routes to its cache", async () => {
+test("OpenAI stores nothing of a conversation; a session's key routes to its cache", async () => {
   const { providerOptions } = await options("openai:gpt-6-sol", { cacheKey: "s1" });
   expect(providerOptions).toEqual({ openai: { store: false, promptCacheKey: "s1" } });
 });

@@ -1,5 +1,4 @@
-// Everything of one call that is not the conversation: tools, length, thinking, and what each vendor needs to
-// be told besides.
+// Everything in a call besides the conversation: tools, length, thinking, and the options that each vendor needs.
 
 import type {
   LanguageModelV4CallOptions,
@@ -16,7 +15,7 @@ import type { ModelSettings, Thinking } from "./settings.ts";
 
 export type CallOptions = Omit<LanguageModelV4CallOptions, "abortSignal">;
 
-export interface CallSetup {
+interface CallSetup {
   readonly provider: ResolvedProvider;
   readonly model: string;
   readonly facts: ModelFacts;
@@ -40,15 +39,15 @@ export function callOptions(
 }
 
 /**
- * Anthropic refuses a prompt that leaves no room for the longest answer it was promised, so the promise is kept
- * to the room that stays free when the history is fitted into the window (80 % of it). Servers that only speak
- * its wire are given a length too, since its format wants one.
+ * Anthropic refuses a prompt that leaves no room for the longest answer it may give, so the cap is the room that
+ * stays free when the history is fitted into 80 % of the window. Servers that only speak its wire format get a cap
+ * too, because the format requires one.
  */
 function defaultCap({ provider, model, facts }: CallSetup): number | undefined {
   if (facts.maxOutput !== undefined) return facts.maxOutput;
   if (provider.wire !== "anthropic") return undefined;
   if (!model.includes("claude")) return UNKNOWN_MODEL_CAP;
-  // Older ones can't write that much; the SDK knows their limits.
+  // Older models can't write that much; the SDK knows their limits.
   return /claude-[a-z]+-[4-9](-|$)/.test(model) && facts.contextWindow !== undefined
     ? Math.floor(facts.contextWindow * FREE_SHARE)
     : undefined;
@@ -65,33 +64,31 @@ function reasoningOf(
 ): Reasoning | undefined {
   const { thinking } = settings;
   if (thinking === undefined) return undefined;
-  // Chat servers know no common word for "off"; saying nothing is what all of them take.
+  // Chat servers have no common word for "off", but all of them accept silence.
   if (thinking === "off") return provider.wire === "openai-chat" ? undefined : "none";
   if (provider.wire === "anthropic" && isBudgetThinker(model) && isLoopWithoutThinking(prompt))
     return undefined;
   return thinking satisfies Exclude<Thinking, "off">;
 }
 
-/** Before adaptive thinking (Claude 4.6) a running tool loop had to begin with a thought, or go on without. */
+/** Models before adaptive thinking (Claude 4.6): a tool loop begins with a thought or continues without thinking. */
 function isBudgetThinker(model: string): boolean {
   return !/claude-[a-z]+-(4-[6-9]|[5-9])/.test(model);
 }
 
-/** The loop was begun by another vendor, or without thinking. */
+/** True if another vendor began the loop, or if it began without thinking. */
 function isLoopWithoutThinking(prompt: LanguageModelV4Prompt): boolean {
-  let first: LanguageModelV4Prompt[number] | undefined;
-  for (let index = prompt.length - 1; index >= 0; index--) {
-    const message = prompt[index];
-    if (message?.role !== "assistant") continue;
-    if (prompt[index + 1]?.role !== "tool") break;
-    first = message;
-  }
+  const isResponse = ({ role }: LanguageModelV4Prompt[number]) => role === "assistant";
+  const lastAnswer = prompt.findLastIndex(
+    (message, at) => isResponse(message) && prompt[at + 1]?.role !== "tool",
+  );
+  const first = prompt.slice(lastAnswer + 1).find(isResponse);
   return first?.role === "assistant" && first.content[0]?.type !== "reasoning";
 }
 
 /**
- * Anthropic refuses calls in a conversation without tools. Where there are none any more, those of the conversation
- * are named and ruled out.
+ * Anthropic refuses calls in a conversation without tools. If there are no tools any more, those that the conversation
+ * called are declared and must not be called.
  */
 function toolsOf(
   { provider }: CallSetup,
@@ -103,13 +100,8 @@ function toolsOf(
     return toolChoice === undefined ? written : { ...written, toolChoice: { type: toolChoice } };
   }
   if (provider.wire !== "anthropic") return {};
-  const names = new Set(
-    prompt.flatMap((message) =>
-      message.role === "assistant"
-        ? message.content.flatMap((part) => (part.type === "tool-call" ? [part.toolName] : []))
-        : [],
-    ),
-  );
+  const parts = prompt.flatMap((message) => (message.role === "assistant" ? message.content : []));
+  const names = new Set(parts.flatMap((part) => (part.type === "tool-call" ? [part.toolName] : [])));
   if (names.size === 0) return {};
   const parameters = { type: "object" };
   const named = [...names].map((name) => writeTool({ name, description: name, parameters }, provider));
@@ -124,7 +116,7 @@ function writeTool(tool: ToolSpec, { wire }: ResolvedProvider): LanguageModelV4F
     name: tool.name,
     description: tool.description,
     inputSchema: tool.parameters as LanguageModelV4FunctionTool["inputSchema"],
-    // Responses is strict unless told otherwise, and strict knows no optional parameters.
+    // Responses is strict by default, and strict schemas have no optional parameters.
     ...(wire === "openai-responses" && { strict: false }),
   };
 }
@@ -138,14 +130,14 @@ function vendorOptions(
     case "openai-responses":
       return {
         openai: {
-          // Nothing of a conversation stays with the vendor; reasoning comes back to us encrypted.
+          // The vendor stores nothing of a conversation; reasoning comes back encrypted.
           store: false,
           ...defined({ promptCacheKey: settings.cacheKey }),
           ...(thinks && { reasoningSummary: "auto" }),
         },
       };
     case "anthropic":
-      // A newer field of the tools that servers speaking its wire don't know.
+      // A newer field that other servers with this wire format don't know.
       return { anthropic: { toolStreaming: provider.atVendor } };
     case "google":
       return thinks ? { google: { thinkingConfig: { includeThoughts: true } } } : {};

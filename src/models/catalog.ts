@@ -1,4 +1,4 @@
-// The providers we know by name, in the order in which a key in the environment decides for one of them.
+// The providers we know by name. The first one whose key is in the environment is the default.
 import type { Wire } from "./settings.ts";
 
 export interface Provider {
@@ -8,7 +8,7 @@ export interface Provider {
   /** Environment variables that may hold the key, the preferred one first. */
   readonly keyNames: readonly string[];
   readonly baseUrlNames: readonly string[];
-  /** Taken when a person names none; a local server's first model is taken instead. */
+  /** Used if a person names no model. A local server has none; its first model is used instead. */
   readonly defaultModel?: string;
   /** Runs on the person's own machine: needs no key, may load a model for minutes, costs nothing. */
   readonly local: boolean;
@@ -60,24 +60,13 @@ export function builtInProvider(name: string): Provider | undefined {
 }
 
 function cloudChat(name: string, baseUrl: string, keyName: string, defaultModel: string): Provider {
-  return {
-    name,
-    wire: "openai-chat",
-    baseUrl,
-    keyNames: [keyName],
-    baseUrlNames: [],
-    defaultModel,
-    local: false,
-  };
+  return { ...chat(name, baseUrl, keyName), baseUrlNames: [], defaultModel, local: false };
 }
 
 function localChat(name: string, baseUrl: string, keyName: string, baseUrlName: string): Provider {
-  return {
-    name,
-    wire: "openai-chat",
-    baseUrl,
-    keyNames: [keyName],
-    baseUrlNames: [baseUrlName],
-    local: true,
-  };
+  return { ...chat(name, baseUrl, keyName), baseUrlNames: [baseUrlName], local: true };
+}
+
+function chat(name: string, baseUrl: string, keyName: string) {
+  return { name, wire: "openai-chat", baseUrl, keyNames: [keyName] } as const;
 }

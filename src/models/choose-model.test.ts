@@ -24,25 +24,25 @@ const list = (...ids: string[]) => ({ object: "list", data: ids.map((id) => ({ i
 
 const env = { GROQ_API_KEY: "k", MISTRAL_API_KEY: "k" };
 
-test("what is asked for comes first, then the session's, then the config's", async () => {
+test("the model that is asked for comes first, then the session's, then the config's", async () => {
   const all = { asked: "groq:b", resumed: "c:d", configured: "e:f", env };
   expect(await choose(all)).toBe("groq:b (asked)");
   expect(await choose({ ...all, asked: "" })).toBe("c:d (resumed)");
   expect(await choose({ configured: "e:f", env })).toBe("e:f (configured)");
 });
 
-test("what is asked for must be a model of a provider there is", async () => {
+test("a model that is asked for must belong to a known provider", async () => {
   await expect(choose({ asked: "grok:b", env })).rejects.toThrow('No provider is called "grok"');
   await expect(choose({ asked: "b", env })).rejects.toThrow('"b" is not a model\'s name');
   expect(await choose({ asked: "demo:tour", env })).toBe("demo:tour (asked)");
 });
 
-test("else the first provider whose key is set, in the order of the catalog", async () => {
+test("otherwise the first provider of the catalog whose key is set is chosen", async () => {
   expect(await choose({ env })).toBe("groq:openai/gpt-oss-120b (key)");
   expect(await choose({ env: { ...env, ANTHROPIC_API_KEY: "k" } })).toBe("anthropic:claude-sonnet-5 (key)");
 });
 
-test("a provider of one's own with a key and models counts after the built-in ones", async () => {
+test("a configured provider with a key and models comes after the built-in ones", async () => {
   const providers = {
     mine: { api: "google", baseUrl: "https://p.test", apiKeyEnv: "K", models: ["m1"] },
   } as const;
@@ -50,7 +50,7 @@ test("a provider of one's own with a key and models counts after the built-in on
   expect(await choose({ env: { K: "k", ...env }, providers })).toBe("groq:openai/gpt-oss-120b (key)");
 });
 
-test("else a local server, if its list of models is one", async () => {
+test("otherwise a local server is chosen, if it answers with a valid list of models", async () => {
   const fetch = serving({
     11434: { error: "no" },
     1234: "<html>",
@@ -61,7 +61,7 @@ test("else a local server, if its list of models is one", async () => {
   expect(await choose({ fetch: serving({ 11434: list("a"), 8000: list("b") }) })).toBe("ollama:a (local)");
 });
 
-test("a server that takes its time doesn't count", async () => {
+test("a server that answers too slowly is ignored", async () => {
   const slow: Fetch = (_, init) =>
     new Promise((_resolve, reject) =>
       init?.signal?.addEventListener("abort", () => reject(new Error("late"))),
@@ -69,7 +69,7 @@ test("a server that takes its time doesn't count", async () => {
   await expect(choose({ fetch: slow })).rejects.toThrow("no model to use");
 });
 
-test("else a person is told what to do", async () => {
+test("otherwise a person is told what to do", async () => {
   await expect(choose({})).rejects.toThrow(
     /tunacode demo.*\n.*ANTHROPIC_API_KEY.*setup.*\n.*ollama.*--model/,
   );

@@ -1,5 +1,5 @@
-// Which model a request is for: the one that was asked for, else the resumed session's, else the config's, else
-// the first provider with a key, else a local server that answers.
+// Chooses the model for a request: the one that was asked for, else the resumed session's, else the config's, else
+// that of the first provider with a key, else that of a local server that answers.
 import { ConfigError } from "../domain/error.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { builtInProvider, DEMO_PROVIDER, PROVIDERS } from "./catalog.ts";
@@ -17,7 +17,7 @@ export interface ModelWish extends ProviderSources {
   readonly fetch?: Fetch;
 }
 
-export interface ChosenModel {
+interface ChosenModel {
   readonly name: ModelName;
   readonly because: "asked" | "resumed" | "configured" | "key" | "local";
 }
@@ -30,7 +30,7 @@ export async function chooseModel(choice: ModelWish): Promise<ChosenModel> {
   return firstWithKey(choice) ?? (await firstLocal(choice)) ?? nothingToUse();
 }
 
-/** Somebody has just typed it: a slip is told before a session is begun with it. */
+/** Somebody has just typed the name, so a typo is reported before a session begins with it. */
 async function askedName(asked: string, choice: ModelWish): Promise<ModelName> {
   const name = await wholeName(asked, choice);
   const { provider } = splitModelName(name);
@@ -39,12 +39,8 @@ async function askedName(asked: string, choice: ModelWish): Promise<ModelName> {
 }
 
 async function wholeName(name: string, choice: ModelWish): Promise<ModelName> {
-  const isProvider =
-    builtInProvider(name) !== undefined ||
-    Object.hasOwn(choice.providers ?? {}, name) ||
-    name === DEMO_PROVIDER;
-  if (!isProvider) return name;
   if (name === DEMO_PROVIDER) return `${DEMO_PROVIDER}:tour`;
+  if (builtInProvider(name) === undefined && !Object.hasOwn(choice.providers ?? {}, name)) return name;
   const provider = resolveProvider(name, choice);
   const model = ownModels(provider)[0]?.id ?? provider.defaultModel ?? (await served(provider, choice))?.[0];
   if (model === undefined)
@@ -61,7 +57,7 @@ function firstWithKey(choice: ModelWish): ChosenModel | undefined {
   return undefined;
 }
 
-/** Asked all at once, taken in the order of the catalog. */
+/** Asks all servers at once and takes the first of the catalog that answered. */
 async function firstLocal(choice: ModelWish): Promise<ChosenModel | undefined> {
   const local = allProviders(choice).filter((provider) => provider.local);
   const lists = await Promise.all(local.map((provider) => served(provider, choice)));

@@ -24,7 +24,7 @@ test("a server that takes connections is reachable, however long it thinks", asy
   });
 });
 
-test("where nobody takes connections it is given up in time", async () => {
+test("a server that takes no connections is given up in time", async () => {
   const deadline = connectDeadline("http://127.0.0.1:1/", 40, () => new Error("gone"));
   expect(await outcome(deadline, 1_500)).toBe("gone");
 });

@@ -1,11 +1,11 @@
-// Gives up on a server that can't be connected to. fetch() doesn't say when its connection stands, so a call
-// that has heard nothing for half the time is checked with a connection of its own.
+// Gives up on a server that can't be connected to. fetch() doesn't say when it is connected, so after half of the time
+// without an answer, a second connection is opened to check.
 import type { Environment } from "../base/xdg.ts";
 
 export interface ConnectDeadline {
   /** Rejects when no connection can be made in time; never resolves. */
   readonly missed: Promise<never>;
-  /** An answer came: nothing is left to watch. */
+  /** Ends the watch, because an answer came. */
   readonly lift: () => void;
 }
 
@@ -23,13 +23,13 @@ export function connectDeadline(url: string, connectMs: number, failure: () => E
   return { missed, lift };
 }
 
-/** Behind a proxy a connection of our own says nothing. */
+/** Behind a proxy, a second connection proves nothing. */
 export function usesProxy(env: Environment): boolean {
   return ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"].some((name) => env[name] || env[name.toLowerCase()]);
 }
 
 export async function isReachable(url: string, withinMs: number): Promise<boolean> {
-  // Loaded here, because a call that is answered never comes this way.
+  // Loaded here, because most calls are answered and never need it.
   const { connect } = await import("node:net");
   const { hostname, port, protocol } = new URL(url);
   return await new Promise((resolve) => {

@@ -26,12 +26,12 @@ export async function createModel(name: ModelName, settings: ModelSettings): Pro
   const write = createPromptWriter(dialect);
   const timeouts = { ...(provider.local ? LOCAL_TIMEOUTS : CLOUD_TIMEOUTS), ...settings.timeouts };
   const context = { provider, model, mask: maskOf(provider, settings) };
-  let client = openClient({ context, settings, timeouts });
-  // It will be called soon; a failure is the call's to report.
+  let client = openClient(context, settings, timeouts);
+  // It will be called soon; the call reports a failure.
   client.vendor().catch(() => {});
   const drop = () => {
     client.close();
-    client = openClient({ context, settings, timeouts });
+    client = openClient(context, settings, timeouts);
   };
 
   const { contextWindow, price } = facts;
@@ -58,7 +58,7 @@ function missingKey({ name, keyNames }: ResolvedProvider): string {
   return `There is no key for ${name}. Set ${keyNames.join(" or ")}, run \`tunacode setup\`, or choose another model.`;
 }
 
-/** The key itself is masked whatever the caller's mask knows. */
+/** The key is masked even if the caller's mask doesn't know it. */
 function maskOf({ apiKey }: ResolvedProvider, { mask }: ModelSettings): (text: string) => string {
   const maskKey = createMask(apiKey === undefined ? [] : [apiKey]);
   return (text) => maskKey(mask?.(text) ?? text);

@@ -1,4 +1,4 @@
-// What one provider's wire wants its messages to look like, beyond the wire format as such.
+// What a provider demands of its messages beyond the wire format.
 import type { ResolvedProvider } from "./resolve-provider.ts";
 import type { Wire } from "./settings.ts";
 
@@ -6,11 +6,11 @@ export interface Dialect {
   readonly provider: string;
   readonly model: string;
   readonly wire: Wire;
-  /** Ids that may stand as they are; others are replaced by a fitting one. */
+  /** Ids that may be sent unchanged; others are replaced. */
   readonly callId: RegExp;
   readonly toolName: RegExp;
   readonly imageTypes: readonly string[];
-  /** Otherwise images of a tool result follow it in a user message. */
+  /** If not, the images of a tool result follow it in a user message. */
   readonly imagesInResults: boolean;
   /** Whether a model's own thinking is sent back to it. */
   readonly returnsThinking: boolean;
@@ -25,9 +25,9 @@ export function dialectOf(provider: ResolvedProvider, model: string): Dialect {
     provider: provider.name,
     model,
     wire,
-    callId: isMistral(provider) ? MISTRAL_CALL_ID : CALL_IDS[wire],
-    toolName: TOOL_NAMES[wire],
-    imageTypes: IMAGE_TYPES[wire],
+    callId: callIdOf(provider),
+    toolName: wire === "google" ? GOOGLE_NAME : NAME,
+    imageTypes: [...COMMON_IMAGES, ...(wire === "google" ? ["image/heic", "image/heif"] : ["image/gif"])],
     imagesInResults: wire === "anthropic" || wire === "openai-responses",
     returnsThinking: wire !== "openai-chat" || wantsReasoningContent(provider),
     thinkTags: wire === "openai-chat",
@@ -35,36 +35,23 @@ export function dialectOf(provider: ResolvedProvider, model: string): Dialect {
   };
 }
 
-const CALL_IDS: Readonly<Record<Wire, RegExp>> = {
-  "openai-chat": /^[a-zA-Z0-9_-]{1,40}$/,
-  "openai-responses": /^[a-zA-Z0-9_-]{1,64}$/,
-  anthropic: /^[a-zA-Z0-9_-]{1,64}$/,
-  google: /^[a-zA-Z0-9_-]{1,64}$/,
-};
-
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const SHORT_NAME = /^[a-zA-Z0-9_-]{1,40}$/;
 const MISTRAL_CALL_ID = /^[a-zA-Z0-9]{9}$/;
-
-/** Google's names must begin with a letter or an underscore; the narrower rule is good for all. */
-const TOOL_NAMES: Readonly<Record<Wire, RegExp>> = {
-  "openai-chat": /^[a-zA-Z0-9_-]{1,64}$/,
-  "openai-responses": /^[a-zA-Z0-9_-]{1,64}$/,
-  anthropic: /^[a-zA-Z0-9_-]{1,64}$/,
-  google: /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/,
-};
-
+/** A name must begin with a letter or an underscore. */
+const GOOGLE_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 const COMMON_IMAGES = ["image/png", "image/jpeg", "image/webp"];
-const IMAGE_TYPES: Readonly<Record<Wire, readonly string[]>> = {
-  "openai-chat": [...COMMON_IMAGES, "image/gif"],
-  "openai-responses": [...COMMON_IMAGES, "image/gif"],
-  anthropic: [...COMMON_IMAGES, "image/gif"],
-  google: [...COMMON_IMAGES, "image/heic", "image/heif"],
-};
+
+function callIdOf(provider: ResolvedProvider): RegExp {
+  if (isMistral(provider)) return MISTRAL_CALL_ID;
+  return provider.wire === "openai-chat" ? SHORT_NAME : NAME;
+}
 
 function isMistral({ name, baseUrl }: ResolvedProvider): boolean {
   return name === "mistral" || hostOf(baseUrl) === "api.mistral.ai";
 }
 
-/** Their thinking models answer a tool result only if the thoughts that led to the call come with it. */
+/** Their thinking models answer a tool result only if the thoughts that led to the call are sent along. */
 const REASONING_CONTENT_HOSTS = ["api.deepseek.com", "api.moonshot.ai", "api.moonshot.cn"];
 
 function wantsReasoningContent({ name, baseUrl }: ResolvedProvider): boolean {

@@ -1,5 +1,5 @@
-// The fields of a vendor's error, whatever its envelope: OpenAI's, Anthropic's, Google's, Mistral's, xAI's,
-// Ollama's and FastAPI's shapes, an error frame of a stream, or the SDK's own reading of one.
+// Reads the fields of a vendor's error from any envelope: the shapes of OpenAI, Anthropic, Google, Mistral, xAI, Ollama
+// and FastAPI, an error frame of a stream, or what the SDK made of one.
 import { defined } from "../base/defined.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../base/json.ts";
 
@@ -8,7 +8,7 @@ export interface ErrorFields {
   readonly status?: number;
   readonly code?: string;
   readonly type?: string;
-  /** How long the vendor asks to wait, where the body says so. */
+  /** How long the vendor asks to wait, if the body says so. */
   readonly retryDelayMs?: number;
 }
 
@@ -20,14 +20,12 @@ export function errorFieldsOfText(text: string): ErrorFields {
 export function errorFields(value: unknown): ErrorFields {
   const error = innermost(value);
   if (error === undefined) return { message: typeof value === "string" ? value : "" };
-  const code = reasonOf(error) ?? text(error["code"]) ?? text(error["error_code"]);
+  const code = detailOf(error, "reason") ?? text(error["code"]) ?? text(error["error_code"]);
   const type = text(error["status"]) ?? text(error["type"]);
   const status = statusOf(error) ?? STATUS_OF_TYPE[code ?? ""] ?? STATUS_OF_TYPE[type ?? ""];
-  const retryDelayMs = retryDelay(error);
-  return {
-    message: messageOf(error),
-    ...defined({ status, code, type, retryDelayMs }),
-  };
+  const seconds = Number.parseFloat(detailOf(error, "retryDelay") ?? "");
+  const retryDelayMs = Number.isFinite(seconds) ? Math.round(seconds * 1000) : undefined;
+  return { message: messageOf(error), ...defined({ status, code, type, retryDelayMs }) };
 }
 
 /** The object that holds the message: envelopes nest it under `error`, `response.error`, `data` or in a list. */
@@ -61,7 +59,7 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Errors inside a stream carry no status of their own. */
+/** Errors inside a stream have no status. */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -89,21 +87,8 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   DEADLINE_EXCEEDED: 504,
 };
 
-/** Google: details: [{ "@type": "...ErrorInfo", "reason": "API_KEY_INVALID" }]. */
-function reasonOf(error: JsonObject): string | undefined {
-  const details = error["details"];
-  if (!Array.isArray(details)) return undefined;
-  return details.map((detail) => (isJsonObject(detail) ? text(detail["reason"]) : undefined)).find(Boolean);
-}
-
-/** Google: details: [{ "@type": "...RetryInfo", "retryDelay": "34s" }]. */
-function retryDelay(error: JsonObject): number | undefined {
-  const details = error["details"];
-  if (!Array.isArray(details)) return undefined;
-  for (const detail of details) {
-    const delay = isJsonObject(detail) ? detail["retryDelay"] : undefined;
-    const seconds = typeof delay === "string" ? Number.parseFloat(delay) : Number.NaN;
-    if (Number.isFinite(seconds)) return Math.round(seconds * 1000);
-  }
-  return undefined;
+/** Google: details: [{ "@type": "...ErrorInfo", "reason": "API_KEY_INVALID" }, { "retryDelay": "34s" }]. */
+function detailOf(error: JsonObject, name: string): string | undefined {
+  const details = Array.isArray(error["details"]) ? error["details"] : [];
+  return details.map((detail) => (isJsonObject(detail) ? text(detail[name]) : undefined)).find(Boolean);
 }

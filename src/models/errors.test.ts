@@ -142,7 +142,7 @@ describe("the conversation doesn't fit", () => {
     expect(verdict(status, body)).toBe("context_overflow final");
   });
 
-  test("its words in an error about something else mean nothing", () => {
+  test("the same words in an error about something else mean nothing", () => {
     expect(verdict(429, openai({ message: "prompt is too long" }))).toBe("rate_limited retried");
   });
 });
@@ -172,12 +172,12 @@ test("nothing of the SDK's error is kept: no headers, no body, no cause", () => 
   expect(everything(failure)).not.toContain(KEY);
 });
 
-test("an error of ours inside the SDK's comes out as it was", () => {
+test("an error of ours inside the SDK's comes out unchanged", () => {
   const ours = new WireGateError(["messages[0]: wrong"]);
   expect(toFailure(new Error("wrapped", { cause: new Error("again", { cause: ours }) }), context)).toBe(ours);
 });
 
-test("a connection that breaks in the middle is the network's doing", () => {
+test("a connection that breaks in the middle is a network failure", () => {
   const broken = new Error("Failed", { cause: Object.assign(new Error("reset"), { code: "ECONNRESET" }) });
   const failure = toFailure(broken, context) as ProviderError;
   expect([failure.code, failure.retryable]).toEqual(["provider_unreachable", true]);
@@ -211,7 +211,7 @@ test("Google says in the body how long to wait", () => {
   expect(statusFailure(errorFields(body), context).retryAfterMs).toBe(34_500);
 });
 
-test("any value at all has fields", () => {
+test("fields can be read from any value", () => {
   for (const value of [null, 3, "words", [], [{}], {}, { error: null }, { error: "words" }, { message: 3 }])
     expect(typeof errorFields(value).message).toBe("string");
 });

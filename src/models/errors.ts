@@ -1,6 +1,6 @@
-// What went wrong with a vendor -> one ProviderError: its code, whether trying again can help, and a plain
-// explanation with the next step. Decided by status and fields. Nothing of the vendor's or the SDK's error
-// objects is kept, because those hold headers, bodies and addresses; what a person reads has its keys masked.
+// Turns what went wrong with a vendor into a ProviderError: its code, whether trying again can help, and a plain
+// explanation with the next step. The status and fields decide. Nothing of the vendor's or the SDK's error objects is
+// kept, because they hold headers, bodies and addresses. Keys are masked in what a person reads.
 import { defined } from "../base/defined.ts";
 import { isJsonObject } from "../base/json.ts";
 import { type ErrorCode, errorMessage, ProviderError, TunacodeError } from "../domain/error.ts";
@@ -15,7 +15,7 @@ export interface FailureContext {
   readonly mask: (text: string) => string;
 }
 
-/** Whatever the SDK threw. */
+/** From anything that the SDK threw. */
 export function toFailure(error: unknown, context: FailureContext): TunacodeError {
   for (const cause of causes(error)) if (cause instanceof TunacodeError) return cause;
   const fields = sdkFields(error);
@@ -24,17 +24,20 @@ export function toFailure(error: unknown, context: FailureContext): TunacodeErro
   return new ProviderError("provider_error", unreadable(error, context));
 }
 
-/** Whatever went wrong in a stream that had begun. */
+/** From anything that went wrong in a stream that had begun. */
 export function faultFailure({ reported }: StreamFault, context: FailureContext): TunacodeError {
-  if (reported === undefined) return cutFailure(context);
-  // A chunk that is no JSON, or no chunk: the SDK's error about it holds the chunk, which may be a vendor's error.
+  if (reported === undefined) {
+    const message = `${context.provider.name} ended its answer before it was whole.`;
+    return new ProviderError("provider_unreachable", message, { retryable: true });
+  }
+  // The SDK's error about a chunk that it could not read holds the chunk, which may be a vendor's error.
   const chunk = reported instanceof Error && "value" in reported ? reported.value : undefined;
   if (isError(chunk)) return statusFailure(errorFields(chunk), context);
   if (reported instanceof Error) return toFailure(reported, context);
   return statusFailure(errorFields(reported), context);
 }
 
-/** In any of the envelopes errorFields knows. No event of an answer has such words at its top. */
+/** In any of the envelopes that errorFields knows. No event of an answer has such fields at its top level. */
 function isError(chunk: unknown): boolean {
   if (Array.isArray(chunk)) return isError(chunk[0]);
   if (!isJsonObject(chunk)) return false;
@@ -46,52 +49,37 @@ function isError(chunk: unknown): boolean {
 /** A status other than 2xx, or an error reported inside a stream. */
 export function statusFailure(fields: ErrorFields, context: FailureContext): ProviderError {
   const { status, retryDelayMs } = fields;
-  const { code, retryable, next } = verdict(fields, context);
+  const { code, retryable, what, step } = verdict(fields, context);
   const words = inOneLine(context.mask(fields.message));
   const said = words === "" ? "" : ` It says: "${words}".`;
   const number = status === undefined ? "" : ` (${status})`;
-  return new ProviderError(
-    code,
-    `${context.provider.name} ${next.what}${number}.${said}${next.step && ` ${next.step}`}`,
-    {
-      retryable,
-      ...defined({ status, retryAfterMs: retryDelayMs }),
-    },
-  );
+  const message = `${context.provider.name} ${what}${number}.${said}${step && ` ${step}`}`;
+  return new ProviderError(code, message, defined({ retryable, status, retryAfterMs: retryDelayMs }));
 }
 
 export function networkFailure(error: unknown, { provider, mask }: FailureContext): ProviderError {
-  // The SDK wraps it in words of its own.
+  // The SDK wraps the network's error in its own.
   const cause = causes(error).find(isNetworkError) ?? error;
   const { name, baseUrl, local } = provider;
   const why = firstSentence(mask(errorMessage(cause)));
   const step = local ? "Is the server running?" : "Check the network and, if you set one, the base URL.";
-  const message = isBroken(cause)
+  const isBroken = /RESET|EPIPE|Closed/.test(codeOf(cause));
+  const message = isBroken
     ? `The connection to ${name} at ${baseUrl} broke: ${why}.`
     : `${name} can't be reached at ${baseUrl}: ${why}. ${step}`;
-  const most = local && isRefused(cause) ? { mostRetries: REFUSED_RETRIES } : {};
-  return new ProviderError("provider_unreachable", message, { retryable: true, ...most });
+  const mostRetries = local && /refused/i.test(codeOf(cause)) ? REFUSED_RETRIES : undefined;
+  return new ProviderError("provider_unreachable", message, defined({ retryable: true, mostRetries }));
 }
 
-/** Nobody listens: only a server that is just starting can change that, and then it does so within seconds. */
+/** Nobody listens: only a server that is just starting changes that, and then within seconds. */
 const REFUSED_RETRIES = 2;
 
-function isRefused(error: unknown): boolean {
-  return error instanceof Error && "code" in error && /refused/i.test(String(error.code));
-}
-
-/** What follows is the runtime's advice to programmers. */
+/** The sentences after the first are the runtime's advice to programmers. */
 function firstSentence(text: string): string {
   return (text.split(/[.?!]\s/)[0] ?? text).replace(/[.?!\s]+$/, "");
 }
 
-function cutFailure({ provider }: FailureContext): ProviderError {
-  return new ProviderError("provider_unreachable", `${provider.name} ended its answer before it was whole.`, {
-    retryable: true,
-  });
-}
-
-/** The SDK's errors hold what was sent, and why it can't be used as their cause. */
+/** The SDK's errors hold what the vendor sent; their cause says why it can't be used. */
 function unreadable(error: unknown, { provider, mask }: FailureContext): string {
   const { text, value, cause } = isJsonObject(error) ? error : {};
   const sent = typeof text === "string" ? text : JSON.stringify(value);
@@ -103,7 +91,7 @@ function unreadable(error: unknown, { provider, mask }: FailureContext): string 
   return `The answer of ${provider.name} could not be read: ${inOneLine(mask(words))}${shown}. ${UNHARMED}`;
 }
 
-/** Anthropic's package says this and no more of a first event that it can't use. */
+/** All that Anthropic's package says about a first event that it can't use. */
 const FIRST_EVENT_LOST = "Expected a normalized Anthropic stream error";
 const UNHARMED = "The session is unharmed: try again, or choose another model.";
 const WORDS_SHOWN = 500;
@@ -115,16 +103,18 @@ function inOneLine(text: string): string {
 interface Verdict {
   readonly code: ErrorCode;
   readonly retryable: boolean;
-  readonly next: { readonly what: string; readonly step: string };
+  readonly what: string;
+  readonly step: string;
 }
 
 function verdict(fields: ErrorFields, context: FailureContext): Verdict {
   const { provider, model } = context;
-  const { status } = fields;
+  const { status, code } = fields;
   const key = provider.keyNames.join(" or ");
   if (isContextOverflow(fields))
     return stop("context_overflow", "says the conversation doesn't fit into the model", "");
-  if (status === 401 || isBadKey(fields))
+  // Google answers a wrong key with a 400.
+  if (status === 401 || code === "API_KEY_INVALID" || code === "invalid_api_key")
     return stop("auth", "refused the key", `Check ${key || "the key"}, or run \`tunacode setup\`.`);
   switch (status) {
     case 402:
@@ -153,33 +143,25 @@ function verdict(fields: ErrorFields, context: FailureContext): Verdict {
 }
 
 function stop(code: ErrorCode, what: string, step: string): Verdict {
-  return { code, retryable: false, next: { what, step } };
+  return { code, retryable: false, what, step };
 }
 
 function again(code: ErrorCode, what: string): Verdict {
-  return { code, retryable: true, next: { what, step: "" } };
-}
-
-/** Google answers a wrong key with a 400. */
-function isBadKey({ code }: ErrorFields): boolean {
-  return code === "API_KEY_INVALID" || code === "invalid_api_key";
+  return { code, retryable: true, what, step: "" };
 }
 
 function isQuota({ code, type }: ErrorFields): boolean {
   return [code, type].some((name) => name === "insufficient_quota" || name === "billing_hard_limit_reached");
 }
 
-/** The SDK throws an error that comes before any output, with the frame as its body. */
+/** An error frame before any output is thrown by the SDK, with the frame as its body. */
 function sdkFields(error: unknown): ErrorFields | undefined {
   if (!(error instanceof Error) || !("statusCode" in error) || !("responseBody" in error)) return undefined;
   if (typeof error.responseBody !== "string") return undefined;
   const fields = errorFieldsOfText(error.responseBody);
-  const status = typeof error.statusCode === "number" ? error.statusCode : fields.status;
-  return {
-    ...fields,
-    message: fields.message || error.message,
-    ...(status !== undefined && { status: fields.status ?? status }),
-  };
+  const thrown = typeof error.statusCode === "number" ? error.statusCode : undefined;
+  const status = fields.status ?? thrown;
+  return { ...fields, message: fields.message || error.message, ...defined({ status }) };
 }
 
 function causes(error: unknown): unknown[] {
@@ -192,15 +174,13 @@ function causes(error: unknown): unknown[] {
   return found;
 }
 
-/** Bun, Node and undici name them differently; all carry a code of their own. */
+/** Bun, Node and undici name network errors differently; all have a code. */
 function isNetworkError(error: unknown): boolean {
-  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" && NETWORK_CODES.test(code);
+  return NETWORK_CODES.test(codeOf(error));
 }
 
-/** Somebody was there, and hung up. */
-function isBroken(error: unknown): boolean {
-  return error instanceof Error && "code" in error && /RESET|EPIPE|Closed/.test(String(error.code));
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
 const NETWORK_CODES = /^(E[A-Z]+|UND_ERR_\w+|Connection\w+|FailedToOpenSocket|\w*(Socket|CERT|TLS|SSL)\w*)$/;

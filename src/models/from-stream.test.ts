@@ -18,13 +18,7 @@ const calls = (toolCallId: string, input = "{}") =>
 
 function read(parts: LanguageModelV4StreamPart[], provider = "anthropic") {
   const dialect = dialectOf(resolveProvider(provider, { env: {} }), "m");
-  const reader = new StreamReader(dialect);
-  const events: ModelEvent[] = [];
-  for (const part of parts) {
-    const fault = reader.read(part, events);
-    if (fault !== undefined) return { events, fault };
-  }
-  return { events, fault: reader.end() };
+  return new StreamReader(dialect).read(parts, true);
 }
 
 /** The parts in short: "text:Hello call:a". */
@@ -45,13 +39,13 @@ test("deltas that came together are handed on together, and their part is whole"
   expect(outline(events)).toBe("text:Hello");
 });
 
-test("a stream that ends without a finish is at fault, one with it is not", () => {
+test("a stream that ends without a finish has a fault, one with a finish has none", () => {
   expect(read([says("0", "Hello")]).fault).toEqual({});
   expect(read([says("0", "Hello"), finish("interrupted")]).fault).toEqual({});
   expect(read([says("0", "Hello"), finish()]).fault).toBeUndefined();
 });
 
-test("calls wait for the end: a fault before it takes them along, and nothing else", () => {
+test("calls wait for the end: a fault before it drops them, and nothing else", () => {
   const begun = [says("0", "Hello"), { type: "text-end", id: "0" }, calls("a")] as const;
   expect(outline(read([...begun, finish("tool-calls")]).events)).toBe("text:Hello call:a");
   expect(outline(read([...begun]).events)).toBe("text:Hello");
@@ -79,7 +73,7 @@ test.each([
   expect(events.at(-1)).toMatchObject({ type: "finish", reason: expected });
 });
 
-test("a blank text is no part; a blank thought is one if its vendor wants it back", () => {
+test("a blank text is no part; a blank thought is a part if its vendor wants it back", () => {
   const thought = {
     type: "reasoning-end",
     id: "t",
@@ -125,7 +119,7 @@ test("a tool that the vendor runs itself is not ours to run", () => {
   expect(outline(events)).toBe("");
 });
 
-test("a call that is being written shows how far it is", () => {
+test("a call that is being written shows its progress", () => {
   const { events } = read([
     { type: "tool-input-start", id: "a", toolName: " bash " },
     { type: "tool-input-delta", id: "a", delta: '{"a":' },

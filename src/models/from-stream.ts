@@ -1,6 +1,6 @@
-// The SDK's stream parts -> model events. Deltas go straight through, those that arrived together as one; a part
-// comes when it is finished. Calls, and what follows them, are held until the vendor says that the response is
-// whole, so that a cut stream can never leave half a call behind.
+// Turns the SDK's stream parts into model events. Deltas pass straight through, joined if they arrived together; a part
+// follows when it is finished. Calls and what follows them are held back until the vendor says that the response is
+// complete, so that a cut stream never leaves half a call behind.
 
 import type {
   LanguageModelV4StreamPart,
@@ -12,15 +12,20 @@ import type { JsonObject } from "../base/json.ts";
 import { decodeArgs } from "../domain/call-args.ts";
 import type { FinishReason } from "../domain/message.ts";
 import type { ModelEvent } from "../domain/model.ts";
-import type { ResponsePart, ToolCallPart } from "../domain/part.ts";
+import type { ResponsePart } from "../domain/part.ts";
 import type { Dialect } from "./dialect.ts";
 import { isEndWithoutReason, isNewEvent, KEPT_FINISH, readOddChunk } from "./odd-chunk.ts";
 import { readUsage } from "./read-usage.ts";
 import { type Piece, splitThinkTags, type ThinkTags } from "./think-tags.ts";
 
-/** A stream that began well and failed: by what the vendor reported, or by ending before its end. */
+/** Why a stream that had begun failed: what the vendor reported, or nothing if it was cut off. */
 export interface StreamFault {
   readonly reported?: unknown;
+}
+
+interface ReadParts {
+  readonly events: readonly ModelEvent[];
+  readonly fault: StreamFault | undefined;
 }
 
 type Details = SharedV4ProviderMetadata;
@@ -36,143 +41,139 @@ export class StreamReader {
   readonly #dialect: Dialect;
   readonly #blocks = new Map<string, Block>();
   readonly #writing = new Map<string, { toolName: string; characters: number }>();
-  #held: ResponsePart[] = [];
+  readonly #held: ResponsePart[] = [];
   #holding = false;
   #tags: ThinkTags | undefined;
   #oddFinish: string | undefined;
   #oddUsage: LanguageModelV4Usage["raw"];
   #finished = false;
+  /** The events made from the parts being read. */
+  #out: ModelEvent[] = [];
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
     if (dialect.thinkTags) this.#tags = splitThinkTags();
   }
 
-  read(part: LanguageModelV4StreamPart, out: ModelEvent[]): StreamFault | undefined {
+  /** Reads parts that arrived together. isLast: the stream is over after them. */
+  read(parts: readonly LanguageModelV4StreamPart[], isLast: boolean): ReadParts {
+    this.#out = [];
+    for (const part of parts) {
+      const fault = this.#read(part);
+      if (fault !== undefined) return { events: this.#out, fault };
+    }
+    return { events: this.#out, fault: isLast && !this.#finished ? {} : undefined };
+  }
+
+  #read(part: LanguageModelV4StreamPart): StreamFault | undefined {
     switch (part.type) {
       case "text-delta":
-        this.#delta(part.id, "text", part.delta, part.providerMetadata, out);
-        break;
       case "reasoning-delta":
-        this.#delta(part.id, "thinking", part.delta, part.providerMetadata, out);
+        this.#delta(part.id, blockKind(part.type), part.delta, part.providerMetadata);
         break;
       case "text-start":
-        this.#open(part.id, "text", part.providerMetadata);
-        break;
       case "reasoning-start":
-        this.#open(part.id, "thinking", part.providerMetadata);
+        this.#open(part.id, blockKind(part.type), part.providerMetadata);
         break;
       case "text-end":
       case "reasoning-end":
-        this.#close(part.id, part.providerMetadata, out);
+        this.#close(part.id, part.providerMetadata);
         break;
       case "tool-input-start":
         this.#writing.set(part.id, { toolName: part.toolName.trim(), characters: 0 });
         break;
       case "tool-input-delta":
-        this.#callDelta(part.id, part.delta, out);
+        this.#callDelta(part.id, part.delta);
         break;
       case "tool-call":
-        // A tool that the vendor runs itself is none of ours.
+        // The vendor runs its own tools itself.
         if (part.providerExecuted !== true)
           this.#call(part.toolCallId, part.toolName, part.input, part.providerMetadata);
         break;
       case "error":
-        return this.#error(part.error, out);
+        return this.#error(part.error);
       case "finish":
-        return this.#finish(part, out);
+        return this.#finish(part);
     }
     return undefined;
   }
 
-  /** The vendor said that the response is whole. */
+  /** The vendor said that the response is complete. */
   get isWhole(): boolean {
     return this.#finished;
   }
 
-  /** The stream is over. */
-  end(): StreamFault | undefined {
-    return this.#finished ? undefined : {};
-  }
-
-  #open(id: string, kind: Block["kind"], details: Details | undefined): Block {
+  #open(id: string, kind: Block["kind"], details?: Details): Block {
     const block: Block = { kind, content: "", details };
     this.#blocks.set(id, block);
     return block;
   }
 
-  #delta(
-    id: string,
-    kind: Block["kind"],
-    delta: string,
-    details: Details | undefined,
-    out: ModelEvent[],
-  ): void {
+  #delta(id: string, kind: Block["kind"], delta: string, details?: Details): void {
     const block = this.#blocks.get(id) ?? this.#open(id, kind, details);
     if (details !== undefined) block.details = details;
     if (delta === "") return;
-    if (kind === "text" && this.#tags?.isOver() === false) this.#pieces(block, this.#tags.push(delta), out);
-    else this.#show(block, delta, out);
+    if (kind === "text" && this.#tags?.isOver() === false) this.#pieces(block, this.#tags.push(delta));
+    else this.#show(block, delta);
   }
 
-  #show(block: Block, text: string, out: ModelEvent[]): void {
+  #show(block: Block, text: string): void {
     block.content += text;
     const type = block.kind === "text" ? "text-delta" : "thought-delta";
-    const last = out.at(-1);
-    if (last?.type === type) out[out.length - 1] = { type, text: last.text + text };
-    else out.push({ type, text });
+    const last = this.#out.at(-1);
+    if (last?.type === type) this.#out[this.#out.length - 1] = { type, text: last.text + text };
+    else this.#out.push({ type, text });
   }
 
-  /** Text that began with <think>: its thoughts are a part of their own, before the text. */
-  #pieces(block: Block, pieces: readonly Piece[], out: ModelEvent[]): void {
+  /** If the text began with <think>, its thoughts become a separate part before the text. */
+  #pieces(block: Block, pieces: readonly Piece[]): void {
     for (const { kind, text } of pieces) {
       if (kind === "text") {
-        this.#close(THINK_TAG, undefined, out);
-        this.#show(block, text, out);
-      } else
-        this.#show(this.#blocks.get(THINK_TAG) ?? this.#open(THINK_TAG, "thinking", undefined), text, out);
+        this.#close(THINK_TAG);
+        this.#show(block, text);
+      } else this.#show(this.#blocks.get(THINK_TAG) ?? this.#open(THINK_TAG, "thinking"), text);
     }
   }
 
-  #close(id: string, details: Details | undefined, out: ModelEvent[]): void {
+  #close(id: string, details?: Details): void {
     const block = this.#blocks.get(id);
     if (block === undefined) return;
-    if (block.kind === "text" && this.#tags !== undefined) this.#pieces(block, this.#tags.end(), out);
-    if (id !== THINK_TAG) this.#close(THINK_TAG, undefined, out);
+    if (block.kind === "text" && this.#tags !== undefined) this.#pieces(block, this.#tags.end());
+    if (id !== THINK_TAG) this.#close(THINK_TAG);
     this.#blocks.delete(id);
     const attached = attachedDetails(details ?? block.details);
     const { content } = block;
     if (block.kind === "text") {
-      if (!isBlank(content)) this.#part({ kind: "text", content, ...attached }, out);
+      if (!isBlank(content)) this.#part({ kind: "text", content, ...attached });
     } else if (!isBlank(content) || attached.providerDetails !== undefined)
-      this.#part({ kind: "thinking", content, providerName: this.#dialect.provider, ...attached }, out);
+      this.#part({ kind: "thinking", content, providerName: this.#dialect.provider, ...attached });
   }
 
-  #closeAll(out: ModelEvent[]): void {
-    for (const id of [...this.#blocks.keys()]) this.#close(id, undefined, out);
+  #closeAll(): void {
+    for (const id of [...this.#blocks.keys()]) this.#close(id);
   }
 
-  #part(part: ResponsePart, out: ModelEvent[]): void {
+  #part(part: ResponsePart): void {
     if (this.#holding) this.#held.push(part);
-    else out.push({ type: "part", part });
+    else this.#out.push({ type: "part", part });
   }
 
-  #callDelta(id: string, delta: string, out: ModelEvent[]): void {
+  #callDelta(id: string, delta: string): void {
     const call = this.#writing.get(id);
     if (call === undefined) return;
     const { toolName } = call;
     call.characters += delta.length;
-    const last = out.at(-1);
-    if (last?.type === "call-delta" && last.toolName === toolName) out.pop();
-    out.push({ type: "call-delta", toolName, characters: call.characters });
+    const last = this.#out.at(-1);
+    if (last?.type === "call-delta" && last.toolName === toolName) this.#out.pop();
+    this.#out.push({ type: "call-delta", toolName, characters: call.characters });
   }
 
-  #call(id: string, toolName: string, input: string, details: Details | undefined): void {
+  #call(id: string, toolName: string, input: string, details?: Details): void {
     this.#holding = true;
     const args = decodeArgs(input);
     this.#held.push({
       kind: "tool-call",
-      // As the vendor gave it: dispatch replaces one that is missing or taken.
+      // Unchanged; dispatch replaces an id that is missing or taken.
       toolCallId: id,
       toolName: toolName.trim(),
       args: args ?? {},
@@ -181,40 +182,34 @@ export class StreamReader {
     });
   }
 
-  #error(error: unknown, out: ModelEvent[]): StreamFault | undefined {
+  #error(error: unknown): StreamFault | undefined {
     if (isEndWithoutReason(error)) return {};
     if (this.#dialect.wire === "anthropic" && isNewEvent(error)) return undefined;
     const odd = this.#dialect.wire === "openai-chat" ? readOddChunk(error) : undefined;
     if (odd === undefined) return { reported: error };
-    if (odd.thought !== "") this.#delta(ODD_THOUGHT, "thinking", odd.thought, undefined, out);
-    if (odd.text !== "") this.#delta(ODD_TEXT, "text", odd.text, undefined, out);
-    if (odd.calls.length > 0) this.#closeAll(out);
-    for (const { id, name, input } of odd.calls) this.#call(id, name, input, undefined);
+    if (odd.thought !== "") this.#delta(ODD_THOUGHT, "thinking", odd.thought);
+    if (odd.text !== "") this.#delta(ODD_TEXT, "text", odd.text);
+    if (odd.calls.length > 0) this.#closeAll();
+    for (const { id, name, input } of odd.calls) this.#call(id, name, input);
     if (odd.finishReason !== undefined) this.#oddFinish = odd.finishReason;
     if (odd.usage !== undefined) this.#oddUsage = odd.usage as LanguageModelV4Usage["raw"];
     return undefined;
   }
 
-  #finish({ finishReason, usage, providerMetadata }: FinishPart, out: ModelEvent[]): StreamFault | undefined {
+  #finish({ finishReason, usage, providerMetadata }: FinishPart): StreamFault | undefined {
     const spent = readUsage(this.#oddUsage === undefined ? usage : { ...usage, raw: this.#oddUsage });
-    if (spent !== null) out.push({ type: "usage", usage: spent });
+    if (spent !== null) this.#out.push({ type: "usage", usage: spent });
     const kept = providerMetadata?.[KEPT_FINISH]?.["finishReason"];
     const odd = this.#oddFinish ?? (typeof kept === "string" ? kept : undefined);
     const reason = finishReason.unified === "error" ? odd : finishReason.unified;
     if (reason === undefined || reason === "interrupted") return {};
     this.#finished = true;
     this.#holding = false;
-    this.#closeAll(out);
-    const calls = this.#held.filter((part): part is ToolCallPart => part.kind === "tool-call");
-    for (const part of this.#held) out.push({ type: "part", part });
-    this.#held = [];
-    const { provider, model } = this.#dialect;
-    out.push({
-      type: "finish",
-      reason: domainReason(reason, calls.length > 0),
-      providerName: provider,
-      modelName: model,
-    });
+    this.#closeAll();
+    const hasCalls = this.#held.some((part) => part.kind === "tool-call");
+    for (const part of this.#held.splice(0)) this.#out.push({ type: "part", part });
+    const { provider: providerName, model: modelName } = this.#dialect;
+    this.#out.push({ type: "finish", reason: domainReason(reason, hasCalls), providerName, modelName });
     return undefined;
   }
 }
@@ -223,11 +218,15 @@ const THINK_TAG = "think-tag";
 const ODD_TEXT = "odd-text";
 const ODD_THOUGHT = "odd-thought";
 
+function blockKind(partType: string): Block["kind"] {
+  return partType.startsWith("text") ? "text" : "thinking";
+}
+
 function attachedDetails(details: Details | undefined): { providerDetails?: JsonObject } {
   return details === undefined ? {} : { providerDetails: details as JsonObject };
 }
 
-/** Servers say "stop" with calls, and "tool_calls" without. */
+/** Some servers say "stop" with calls, or "tool_calls" without. */
 function domainReason(given: string, hasCalls: boolean): FinishReason {
   switch (given) {
     case "stop":

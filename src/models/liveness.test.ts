@@ -24,19 +24,19 @@ async function watch(
   return { notices, gaveUp };
 }
 
-test("silence is told of, and ends at the deadline", async () => {
+test("silence is reported, and ends at the deadline", async () => {
   const { notices, gaveUp } = await watch({ firstByteMs: 200, idleMs: 10_000, noticeMs: 60 }, 400);
   expect(notices[0]).toBe("the first byte from vendor");
   expect(notices.length).toBeLessThanOrEqual(3);
   expect(gaveUp).toEqual(["first byte"]);
 });
 
-test("signs of life put the deadline off", async () => {
+test("signs of life postpone the deadline", async () => {
   const { notices, gaveUp } = await watch({ firstByteMs: 300, idleMs: 300, noticeMs: 250 }, 700, 20);
   expect([notices, gaveUp]).toEqual([[], []]);
 });
 
-test("after the first byte the other deadline holds, even if it is sooner than the next notice", async () => {
+test("after the first byte the other deadline applies, even if it comes before the next notice", async () => {
   const liveness = { gaveUp: [] as Phase[] };
   const watched = new CallLiveness(
     "vendor",
@@ -51,7 +51,7 @@ test("after the first byte the other deadline holds, even if it is sooner than t
   expect(liveness.gaveUp).toEqual(["next byte"]);
 });
 
-test("once stopped it says nothing more", async () => {
+test("once stopped, it reports nothing more", async () => {
   const said: string[] = [];
   const liveness = new CallLiveness(
     "vendor",

@@ -1,5 +1,5 @@
-// Whether a vendor is still there. Any byte counts, a keep-alive too. After a while of silence a person is told
-// what is awaited; at the deadline the call is given up.
+// Watches whether a vendor is still there. Any byte is a sign of life, even a keep-alive. After some silence a person
+// is told what is awaited; at the deadline the call is given up.
 import type { ModelEvent } from "../domain/model.ts";
 import type { Timeouts } from "./settings.ts";
 
@@ -18,7 +18,7 @@ export const CLOUD_TIMEOUTS: Timeouts = {
 /** A local server may have to load the model first. */
 export const LOCAL_TIMEOUTS: Timeouts = { ...CLOUD_TIMEOUTS, firstByteMs: 900_000, idleMs: 900_000 };
 
-export interface LivenessListener {
+interface LivenessListener {
   readonly silent: (event: WaitingEvent) => void;
   readonly gaveUp: (phase: Phase, silentMs: number) => void;
 }
@@ -39,12 +39,12 @@ export class CallLiveness {
     this.#schedule();
   }
 
-  /** Something came. Cheap, because it is called for every chunk: the timer finds out by itself. */
+  /** Something came. Called for every chunk, so it only notes the time; the timer looks at it later. */
   sign(): void {
     this.#lastSign = performance.now();
     this.#notices = 0;
     if (this.#phase === "next byte" || this.#timer === undefined) return;
-    // Another deadline holds from now on, which may be sooner than the timer goes off.
+    // From now on another deadline applies, which may come before the timer fires.
     this.#phase = "next byte";
     clearTimeout(this.#timer);
     this.#schedule();

@@ -1,6 +1,6 @@
-// One attempt at one call: starts the vendor's stream and hands out its parts, as many at a time as have come
-// since the event loop last turned, with a word in between when the vendor is silent. It ends at once on an
-// abort and at the deadline, whatever the vendor does.
+// One attempt at one call. Starts the vendor's stream and hands out its parts, as many at a time as have arrived since
+// the last turn of the event loop, and a waiting event when the vendor is silent. It ends at once on an abort and at
+// the deadline, whatever the vendor does.
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { ProviderError, TunacodeError, UserAbortError } from "../domain/error.ts";
 import type { CallOptions } from "./call-options.ts";
@@ -9,14 +9,14 @@ import { type FailureContext, toFailure } from "./errors.ts";
 import { CallLiveness, type Phase, type WaitingEvent } from "./liveness.ts";
 import type { Timeouts } from "./settings.ts";
 
-export interface PartBatch {
+interface PartBatch {
   readonly type: "parts";
   readonly parts: readonly LanguageModelV4StreamPart[];
   /** The stream is over. */
   readonly isLast: boolean;
 }
 
-export interface CallStart {
+interface CallStart {
   readonly client: Client;
   readonly options: CallOptions;
   readonly signal: AbortSignal;
@@ -24,10 +24,10 @@ export interface CallStart {
   readonly context: FailureContext;
 }
 
-/** Parts that may wait to be taken. Reading pauses then, so that a flood can't keep the event loop to itself. */
+/** How many parts may wait to be taken before reading pauses, so that a flood can't block the event loop. */
 const MOST_WAITING = 256;
 
-/** How long the end of a whole answer's connection may take. */
+/** How long a connection may take to end after a complete answer. */
 const END_MS = 1_000;
 
 type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
@@ -39,7 +39,7 @@ export class ModelCall {
   #reader: Reader | undefined;
   #parts: LanguageModelV4StreamPart[] = [];
   #state: "new" | "reading" | "paused" | "over" = "new";
-  /** Why it ended, where that was not the end of the stream. */
+  /** Why the call ended, if not with the end of the stream. */
   #failure: TunacodeError | undefined;
   #taker: { resolve: (step: PartBatch | WaitingEvent) => void; reject: (error: Error) => void } | undefined;
   #delivery: ReturnType<typeof setImmediate> | undefined;
@@ -48,7 +48,7 @@ export class ModelCall {
     this.#start = start;
     this.#liveness = new CallLiveness(start.context.provider.name, start.timeouts, {
       silent: (event) => this.#taker?.resolve(event),
-      gaveUp: (phase, silentMs) => this.#stop(this.#stalled(phase, silentMs)),
+      gaveUp: (phase, silentMs) => this.#stop(stalled(start.context.provider.name, phase, silentMs)),
     });
     start.signal.addEventListener("abort", this.#onAbort, { once: true });
   }
@@ -64,7 +64,7 @@ export class ModelCall {
     });
   }
 
-  /** Nothing of the call is wanted any more. */
+  /** Ends the call; nobody takes its parts any more. */
   close(isWhole: boolean): void {
     this.#state = "over";
     this.#liveness.stop();
@@ -76,11 +76,11 @@ export class ModelCall {
 
   #hangUp(): void {
     this.#controller.abort();
-    // A stream that was cut off has nothing more to say.
+    // Cancelling a stream that was cut off may reject, which no longer matters.
     this.#reader?.cancel().catch(() => {});
   }
 
-  /** A connection that was read to its end can be used again. */
+  /** Only a connection that was read to its end can be reused. */
   #readToEnd(): void {
     const timer = setTimeout(() => this.#hangUp(), END_MS).unref();
     const over = () => clearTimeout(timer);
@@ -103,7 +103,7 @@ export class ModelCall {
     }
   }
 
-  /** A loop of awaits, because a callback for each of tens of thousands of parts costs a promise more. */
+  /** Awaits in a loop, because a callback for each of tens of thousands of parts costs another promise. */
   async #read(): Promise<void> {
     if (this.#isOver()) return;
     this.#state = "reading";
@@ -120,7 +120,7 @@ export class ModelCall {
     }
   }
 
-  /** It may have ended during a wait, which the compiler can't see. */
+  /** The state may have changed during an await, which the compiler can't see. */
   #isOver(): boolean {
     return this.#state === "over";
   }
@@ -131,7 +131,7 @@ export class ModelCall {
     this.#deliverSoon();
   };
 
-  /** After this turn of the event loop: what arrived together is handed over together. */
+  /** Waits for the end of this turn of the event loop, so that parts that arrive together are delivered together. */
   #deliverSoon(): void {
     this.#delivery ??= setImmediate(this.#deliver);
   }
@@ -164,13 +164,9 @@ export class ModelCall {
     this.#taker?.reject(this.#failure);
     this.#controller.abort(this.#failure);
   }
+}
 
-  #stalled(phase: Phase, silentMs: number): ProviderError {
-    const { name } = this.#start.context.provider;
-    return new ProviderError(
-      "provider_unreachable",
-      `${name} was silent for ${Math.round(silentMs / 1000)} s while the ${phase} was awaited.`,
-      { retryable: true },
-    );
-  }
+function stalled(name: string, phase: Phase, silentMs: number): ProviderError {
+  const message = `${name} was silent for ${Math.round(silentMs / 1000)} s while the ${phase} was awaited.`;
+  return new ProviderError("provider_unreachable", message, { retryable: true });
 }

@@ -2,7 +2,7 @@
 import { TunacodeError } from "../domain/error.ts";
 import type { ModelName } from "../domain/ids.ts";
 
-export interface SplitName {
+interface SplitName {
   readonly provider: string;
   readonly model: string;
 }

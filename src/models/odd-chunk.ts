@@ -1,10 +1,10 @@
-// What the SDK refuses in a stream although its meaning is plain: chunks of chat servers with arguments as an
-// object or a role of their own, events a vendor added lately, an end without a reason. The refused chunk comes
-// with the SDK's error, so nothing has to be parsed a second time.
+// Reads what the SDK refuses in a stream although its meaning is clear: chat chunks with arguments as an object or an
+// unknown role, new events of a vendor, an end without a reason. The SDK's error holds the refused chunk, so nothing
+// has to be parsed twice.
 import type { MetadataExtractor } from "@ai-sdk/openai-compatible";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
-export interface OddChunk {
+interface OddChunk {
   readonly text: string;
   readonly thought: string;
   readonly calls: readonly OddCall[];
@@ -12,19 +12,18 @@ export interface OddChunk {
   readonly usage?: JsonObject;
 }
 
-export interface OddCall {
+interface OddCall {
   readonly id: string;
   readonly name: string;
   readonly input: string;
 }
 
-/** undefined: not a chunk of a chat stream, or one that says nothing. */
+/** Undefined if it is not a chunk of a chat stream, or says nothing. */
 export function readOddChunk(error: unknown): OddChunk | undefined {
-  const value = error instanceof Error && "value" in error ? error.value : undefined;
+  const value = refusedChunk(error);
   if (!isJsonObject(value) || isJsonObject(value["error"])) return undefined;
-  const { choices, usage } = value;
-  const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
-  const choice = isJsonObject(first) ? first : {};
+  const { usage } = value;
+  const choice = firstChoice(value);
   const delta = choice["delta"] ?? choice["message"];
   const finishReason = choice["finish_reason"];
   const chunk = {
@@ -36,7 +35,7 @@ export function readOddChunk(error: unknown): OddChunk | undefined {
   return says || "finishReason" in chunk || "usage" in chunk ? chunk : undefined;
 }
 
-/** The chat packages report an end without a finish reason as an error about no data. */
+/** The chat packages report an end without a finish reason as an error without data. */
 export function isEndWithoutReason(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -46,19 +45,17 @@ export function isEndWithoutReason(error: unknown): boolean {
   );
 }
 
-/** Where the chat package keeps the finish reason, which it forgets when it refuses a chunk after it. */
+/** The key under which the finish reason is kept: the chat package forgets it when it refuses a later chunk. */
 export const KEPT_FINISH = "tunacode";
 
-/** Sees every chunk the chat package takes; what it returns comes with the end of the stream. */
+/** Sees every chunk that the chat package accepts. The metadata it builds comes with the end of the stream. */
 export const keepFinishReason: MetadataExtractor = {
   extractMetadata: async () => undefined,
   createStreamExtractor: () => {
     let kept: string | undefined;
     return {
       processChunk: (chunk: unknown) => {
-        const choices = isJsonObject(chunk) ? chunk["choices"] : undefined;
-        const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
-        const reason = isJsonObject(choice) ? choice["finish_reason"] : undefined;
+        const reason = isJsonObject(chunk) ? firstChoice(chunk)["finish_reason"] : undefined;
         if (typeof reason === "string") kept = reason;
       },
       buildMetadata: () => (kept === undefined ? undefined : { [KEPT_FINISH]: { finishReason: kept } }),
@@ -68,11 +65,20 @@ export const keepFinishReason: MetadataExtractor = {
 
 const ANTHROPIC_EVENTS = /^(message_(start|delta|stop)|content_block_(start|delta|stop)|ping|error)$/;
 
-/** Anthropic may add events at any time and asks its clients to pass over those they don't know. */
+/** Anthropic may add events at any time and asks clients to ignore those they don't know. */
 export function isNewEvent(error: unknown): boolean {
-  const value = error instanceof Error && "value" in error ? error.value : undefined;
+  const value = refusedChunk(error);
   const type = isJsonObject(value) ? value["type"] : undefined;
   return typeof type === "string" && !ANTHROPIC_EVENTS.test(type);
+}
+
+function refusedChunk(error: unknown): unknown {
+  return error instanceof Error && "value" in error ? error.value : undefined;
+}
+
+function firstChoice({ choices }: JsonObject): JsonObject {
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  return isJsonObject(first) ? first : {};
 }
 
 const NOTHING = { text: "", thought: "", calls: [] };

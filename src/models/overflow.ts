@@ -1,12 +1,12 @@
-// "The prompt is too long", as each vendor says it. By the fields of its error where it has some; only where a
-// vendor has none, by its documented words. This is the one place that reads an error's text.
+// Recognises "the prompt is too long" as each vendor says it: by the fields of its error, or, if a vendor has none, by
+// its documented words. No other file reads an error's text.
 import type { ErrorFields } from "./error-fields.ts";
 
 export function isContextOverflow({ status, code, type, message }: ErrorFields): boolean {
   if (status === 413) return true;
   if (code !== undefined && OVERFLOW_CODES.has(code)) return true;
   if (type !== undefined && OVERFLOW_CODES.has(type)) return true;
-  // Anything but a refusal of the request itself is about something else, whatever its words.
+  // Any other status is about something else, whatever the words.
   return (status === undefined || status === 400 || status === 422) && OVERFLOW_WORDS.test(message);
 }
 

@@ -21,12 +21,12 @@ test("a dated name finds its model", async () => {
   );
 });
 
-test("what nobody knows has no price and no window", async () => {
+test("an unknown model has no price and no window", async () => {
   expect(await facts("openai", "no-such-model")).toEqual({});
   expect(await facts("ollama", "qwen3:8b")).toEqual({});
 });
 
-test("a proxy on this machine has its vendor's models; anything else there is its owner's affair", async () => {
+test("a local server under a vendor's name has the prices of exactly that vendor's models", async () => {
   const here = { baseUrl: "http://127.0.0.1:4000/v1" };
   const proxies = { anthropic: here, openai: here };
   expect(await facts("anthropic", "claude-sonnet-5", proxies)).toEqual(
@@ -48,7 +48,7 @@ test("a person's own entry wins, field by field", async () => {
   expect((await facts("anthropic", "claude-sonnet-5", windowOnly)).price?.input).toBe(2);
 });
 
-test("the list says what can be used here, and what it would take", async () => {
+test("the list says what can be used here, and what has to be set for the rest", async () => {
   const models = await listModels({
     env: { ANTHROPIC_API_KEY: "k" },
     filter: "sonnet-5",
@@ -86,7 +86,7 @@ test("the list begins with the defaults that can be used, then has the largest w
   expect(rest.at(-1)).toBe("demo:tour");
 });
 
-test("the list has every provider's default, and nothing that is no model to work with", async () => {
+test("the list has every provider's default, and no model that is useless here", async () => {
   const models = await listModels({ env: {}, fetch: nobody });
   const defaults = PROVIDERS.flatMap(({ name, defaultModel }) =>
     defaultModel === undefined ? [] : [`${name}:${defaultModel}`],

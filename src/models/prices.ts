@@ -1,5 +1,5 @@
 // What a model costs and how much fits into it: a person's own entry first, then the table compiled at build
-// time. The table is loaded when it is first asked for, because the start path can do without.
+// time. The table is loaded on first use, because starting doesn't need it.
 import { defined } from "../base/defined.ts";
 import type { Price } from "../domain/usage.ts";
 import { builtInProvider } from "./catalog.ts";
@@ -22,15 +22,14 @@ export type CompiledModel = [
   match: Match | null,
 ];
 
-export type Match =
-  | ["or" | "and", ...Match[]]
-  | ["equals" | "starts" | "ends" | "contains" | "regex", string];
+export type Match = ["or", ...Match[]] | ["and", ...Match[]] | TextMatch;
+type TextMatch = ["equals" | "starts" | "ends" | "contains" | "regex", string];
 
 export async function modelFacts(provider: ResolvedProvider, model: string): Promise<ModelFacts> {
   return { ...(await tableFacts(provider, model)), ...ownFacts(provider, model) };
 }
 
-/** As text: to parse it takes half the time that it takes to load it as a module. */
+/** Imported as text, because parsing it takes half as long as loading it as a module. */
 let table: Promise<Readonly<Record<string, readonly CompiledModel[]>>> | undefined;
 
 /** Every model the table knows for a provider. */
@@ -42,8 +41,8 @@ export async function tableModels(provider: string): Promise<readonly CompiledMo
   return Object.hasOwn(models, provider) ? (models[provider] ?? []) : [];
 }
 
-export function priceOf([, , input, output, cacheRead]: CompiledModel): Price {
-  return { input, output, cacheRead };
+export function compiledFacts([, window, input, output, cacheRead]: CompiledModel): ModelFacts {
+  return defined({ contextWindow: window ?? undefined, price: { input, output, cacheRead } });
 }
 
 export function ownModels(provider: ResolvedProvider): readonly ModelEntry[] {
@@ -51,15 +50,14 @@ export function ownModels(provider: ResolvedProvider): readonly ModelEntry[] {
 }
 
 async function tableFacts(provider: ResolvedProvider, model: string): Promise<ModelFacts> {
-  // What runs on one's own machine costs nothing and has the window it was started with.
+  // A model on the person's own machine costs nothing and has the window that it was started with.
   if (provider.local && builtInProvider(provider.name)?.local !== false) return {};
   const models = await tableModels(provider.name);
   const found = models.find(([id]) => id === model) ?? similar(models, model, provider);
-  if (found === undefined) return {};
-  return { price: priceOf(found), ...(found[1] !== null && { contextWindow: found[1] }) };
+  return found === undefined ? {} : compiledFacts(found);
 }
 
-/** Under a vendor's name on one's own machine is a proxy on the way to it, or not: then only exact names count. */
+/** A local server under a vendor's name may be a proxy to that vendor or something else, so only exact names match. */
 function similar(models: readonly CompiledModel[], model: string, { local }: ResolvedProvider) {
   const wanted = model.toLowerCase();
   return local ? undefined : models.find(([, , , , , match]) => match !== null && fits(match, wanted));
@@ -67,34 +65,25 @@ function similar(models: readonly CompiledModel[], model: string, { local }: Res
 
 function ownFacts(provider: ResolvedProvider, model: string): ModelFacts {
   const own = ownModels(provider).find((entry) => entry.id === model);
-  if (own === undefined) return {};
-  const { input, output, cacheRead, contextWindow, maxOutput } = own;
-  return {
-    ...defined({ contextWindow, maxOutput }),
-    ...(input !== undefined &&
-      output !== undefined && { price: { input, output, cacheRead: cacheRead ?? input } }),
-  };
+  const { input, output, cacheRead = input, contextWindow, maxOutput }: Partial<ModelEntry> = own ?? {};
+  const isPriced = input !== undefined && output !== undefined && cacheRead !== undefined;
+  return defined({ contextWindow, maxOutput, price: isPriced ? { input, output, cacheRead } : undefined });
 }
 
-function fits([kind, ...rest]: Match, model: string): boolean {
-  switch (kind) {
-    case "or":
-      return rest.some((match) => typeof match !== "string" && fits(match, model));
-    case "and":
-      return rest.every((match) => typeof match !== "string" && fits(match, model));
+function fits(match: Match, model: string): boolean {
+  if (match[0] === "or" || match[0] === "and") {
+    const [kind, ...parts] = match;
+    const does = (part: Match) => fits(part, model);
+    return kind === "or" ? parts.some(does) : parts.every(does);
   }
-  const [text] = rest;
-  if (typeof text !== "string") return false;
-  switch (kind) {
-    case "equals":
-      return model === text;
-    case "starts":
-      return model.startsWith(text);
-    case "ends":
-      return model.endsWith(text);
-    case "contains":
-      return model.includes(text);
-    case "regex":
-      return new RegExp(text).test(model);
-  }
+  const [kind, text] = match;
+  return COMPARISONS[kind](model, text);
 }
+
+const COMPARISONS: Readonly<Record<TextMatch[0], (model: string, text: string) => boolean>> = {
+  equals: (model, text) => model === text,
+  starts: (model, text) => model.startsWith(text),
+  ends: (model, text) => model.endsWith(text),
+  contains: (model, text) => model.includes(text),
+  regex: (model, text) => new RegExp(text).test(model),
+};

@@ -11,13 +11,10 @@ const LONGEST_LIST = 1_000_000;
 export async function probeModels(
   { baseUrl, apiKey }: ResolvedProvider,
   request: Fetch = fetch,
-  withinMs = PROBE_MS,
 ): Promise<readonly string[] | null> {
   try {
-    const response = await request(`${baseUrl}/models`, {
-      signal: AbortSignal.timeout(withinMs),
-      ...(apiKey !== undefined && { headers: { authorization: `Bearer ${apiKey}` } }),
-    });
+    const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+    const response = await request(`${baseUrl}/models`, { signal: AbortSignal.timeout(PROBE_MS), headers });
     return response.ok ? readList(await response.text()) : null;
   } catch {
     // Nobody is there, which is an answer too.

@@ -10,7 +10,7 @@ function usage(input?: number, output?: number, cacheRead?: number, raw?: Langua
   };
 }
 
-test("what the SDK read is taken", () => {
+test("what the SDK read is used", () => {
   expect(readUsage(usage(10, 5, 4))).toEqual({ requestTokens: 10, responseTokens: 5, cachedTokens: 4 });
 });
 

@@ -46,7 +46,7 @@ describe("an address", () => {
     expect(address("openai", { providers })).toBe("openai-responses https://p.test/v1");
   });
 
-  test("a provider of one's own", () => {
+  test("a configured provider is resolved", () => {
     const providers = { mine: { api: "anthropic", baseUrl: "https://p.test", apiKeyEnv: "MY_KEY" } } as const;
     const provider = resolveProvider("mine", { env: { MY_KEY: " k " }, providers });
     expect([provider.baseUrl, provider.apiKey, provider.local]).toEqual(["https://p.test/v1", "k", false]);
@@ -60,7 +60,7 @@ describe("an address", () => {
   });
 });
 
-test("an unknown provider is named, with those that are known", () => {
+test("an unknown provider is named together with the known ones", () => {
   expect(() => resolveProvider("opnai", { env: {} })).toThrow(/"opnai".*openai.*providers/);
   expect(() => resolveProvider("mine", { env: {}, providers: { mine: { api: "google" } } })).toThrow(
     "base_url",
@@ -72,7 +72,7 @@ test("the first variable that holds a key is taken", () => {
   expect(resolveProvider("google", { env }).apiKey).toBe("second");
 });
 
-test("a key is missed at a vendor's own address only", () => {
+test("a key is missing only at a vendor's own address", () => {
   const missing = (name: string, sources: Partial<ProviderSources> = {}) =>
     isMissingKey(resolveProvider(name, { env: {}, ...sources }));
   expect(missing("groq")).toBe(true);

@@ -3,7 +3,7 @@
 import { defined } from "../base/defined.ts";
 import { ConfigError } from "../domain/error.ts";
 import { builtInProvider, PROVIDERS, type Provider } from "./catalog.ts";
-import type { ProviderEntry, ProviderSources, Wire } from "./settings.ts";
+import type { ProviderEntries, ProviderEntry, ProviderSources, Wire } from "./settings.ts";
 
 export interface ResolvedProvider {
   readonly name: string;
@@ -35,21 +35,23 @@ export function resolveProvider(name: string, sources: ProviderSources): Resolve
     wire,
     baseUrl,
     atVendor,
-    ...defined({ apiKey }),
     keyNames,
     local: builtIn?.local === true || isLocalAddress(baseUrl),
-    ...(builtIn?.defaultModel !== undefined && { defaultModel: builtIn.defaultModel }),
+    ...defined({ apiKey, defaultModel: builtIn?.defaultModel }),
     entry,
   };
 }
 
-/** The built-in ones in their order, then the config's own. --base-url belongs to a chosen one, so to none here. */
+/** The built-in ones in order, then the config's. --base-url is left out, because it belongs to the chosen one. */
 export function allProviders({ env, providers = {} }: ProviderSources): ResolvedProvider[] {
-  const names = new Set([...PROVIDERS.map((provider) => provider.name), ...Object.keys(providers)]);
-  return [...names].map((name) => resolveProvider(name, { env, providers }));
+  return knownNames(providers).map((name) => resolveProvider(name, { env, providers }));
 }
 
-/** A provider at its own address is of no use without a key; a stand-in may need none. */
+function knownNames(providers: ProviderEntries): string[] {
+  return [...new Set([...PROVIDERS.map(({ name }) => name), ...Object.keys(providers)])];
+}
+
+/** A vendor's own address needs a key; a proxy or stand-in may not. */
 export function isMissingKey(provider: ResolvedProvider): boolean {
   return provider.apiKey === undefined && provider.atVendor && !provider.local;
 }
@@ -84,7 +86,7 @@ function normaliseBaseUrl(given: string, wire: Wire, builtIn: Provider | undefin
   const url = URL.parse(withScheme(given, builtIn));
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new ConfigError(`${JSON.stringify(given)} is not a base URL. It looks like https://host/v1.`);
-  // A server listens on 0.0.0.0; a client can't call it there.
+  // A server may listen on 0.0.0.0, but a client can't call that address.
   if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
   const path = url.pathname.replace(/\/+$/, "");
   return `${url.origin}${versionedPath(path, wire, builtIn?.local === true)}${url.search}`;
@@ -93,11 +95,11 @@ function normaliseBaseUrl(given: string, wire: Wire, builtIn: Provider | undefin
 function versionedPath(path: string, wire: Wire, local: boolean): string {
   if (wire === "anthropic") return path.endsWith("/v1") ? path : `${path}/v1`;
   if (wire === "google") return /\/v1(beta|alpha)?$/.test(path) ? path : `${path}/v1beta`;
-  // OLLAMA_HOST and its kin name a host; what we call lives under /v1.
+  // OLLAMA_HOST and the like name only a host; the API is under /v1.
   return local && path === "" ? "/v1" : path;
 }
 
-/** OLLAMA_HOST may be `host`, `host:port` or `:port`; the port a provider is known for goes with a bare host. */
+/** OLLAMA_HOST may be `host`, `host:port` or `:port`; a bare host gets the provider's usual port. */
 function withScheme(given: string, builtIn: Provider | undefined): string {
   const text = given.trim();
   if (/^[a-z]+:\/\//i.test(text) || text === "") return text;
@@ -111,6 +113,6 @@ function unknownProvider(name: string, sources: ProviderSources, entry: Provider
     const missing = entry.api === undefined ? "api" : "base_url";
     return `The provider ${JSON.stringify(name)} needs \`${missing}\` in the config (providers.${name}.${missing}).`;
   }
-  const known = [...PROVIDERS.map((provider) => provider.name), ...Object.keys(sources.providers ?? {})];
+  const known = knownNames(sources.providers ?? {});
   return `No provider is called ${JSON.stringify(name)}. Known: ${known.join(", ")}. Others can be added under \`providers\` in the config.`;
 }

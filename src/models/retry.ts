@@ -1,5 +1,5 @@
-// A call with its retries. What may work the next time is tried again, after a wait a person can see and end;
-// but never once something was shown, because the same words would come twice.
+// A call with its retries. A failure that may pass is retried after a wait that a person can see and end, but never
+// once something was shown, because the same words would appear twice.
 
 import { type Backoff, backoffMs } from "../base/backoff.ts";
 import { systemClock } from "../base/clock.ts";
@@ -7,22 +7,22 @@ import { defined } from "../base/defined.ts";
 import { ProviderError, TunacodeError, UserAbortError } from "../domain/error.ts";
 import type { ModelEvent } from "../domain/model.ts";
 import { type FailureContext, faultFailure } from "./errors.ts";
-import type { StreamFault, StreamReader } from "./from-stream.ts";
-import type { ModelCall, PartBatch } from "./model-call.ts";
+import type { StreamReader } from "./from-stream.ts";
+import type { ModelCall } from "./model-call.ts";
 
-export interface Attempts {
+interface Attempts {
   readonly start: () => ModelCall;
   readonly reader: () => StreamReader;
   readonly context: FailureContext;
-  /** Lets go of connections that may be dead. */
+  /** Closes connections that may be dead. */
   readonly drop: () => void;
-  /** Absent: as often as helps. */
+  /** Absent: the failure's own number, or the default. */
   readonly maxRetries?: number;
   readonly backoff: Backoff;
   readonly signal: AbortSignal;
 }
 
-export const DEFAULT_MAX_RETRIES = 5;
+const DEFAULT_MAX_RETRIES = 5;
 export const DEFAULT_BACKOFF: Backoff = { firstMs: 1_000, mostMs: 30_000 };
 const LONGEST_WAIT_MS = 60_000;
 
@@ -39,13 +39,13 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
           yield step;
           continue;
         }
-        const { events, fault } = readParts(reader, step);
+        const { events, fault } = reader.read(step.parts, step.isLast);
         for (const event of events) {
           shown ||= event.type !== "usage";
           yield event;
         }
         if (fault !== undefined) throw faultFailure(fault, attempts.context);
-        // What happens to the connection after that is of no interest.
+        // What happens to the connection afterwards doesn't matter.
         if (reader.isWhole) return;
       }
     } catch (error) {
@@ -54,40 +54,25 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
       call.close(reader.isWhole);
     }
     if (failure.code === "provider_unreachable") attempts.drop();
-    // "At once" from a vendor that has just failed would use up all attempts within a moment.
+    // Retrying at once, as a vendor may ask with 0, would use up all attempts within a moment.
     const delayMs = failure.retryAfterMs || backoffMs(attempts.backoff, attempt, Math.random());
     yield { type: "retry-wait", attempt, delayMs, reason: failure.message };
     await wait(delayMs, attempts.signal);
   }
 }
 
-function readParts(
-  reader: StreamReader,
-  { parts, isLast }: PartBatch,
-): { events: readonly ModelEvent[]; fault: StreamFault | undefined } {
-  const events: ModelEvent[] = [];
-  for (const part of parts) {
-    const fault = reader.read(part, events);
-    if (fault !== undefined) return { events, fault };
-  }
-  return { events, fault: isLast ? reader.end() : undefined };
-}
-
-/** The failure if it is worth another attempt; throws it otherwise. */
+/** Returns the failure if it is worth another attempt, and throws it otherwise. */
 function retryable(error: unknown, shown: boolean, attempt: number, wanted?: number): ProviderError {
   if (!(error instanceof ProviderError) || !error.retryable) throw error;
   const isLast = attempt > (wanted ?? error.mostRetries ?? DEFAULT_MAX_RETRIES);
-  // Once somebody has seen the beginning, the turn ends as it is.
+  // Once somebody has seen the beginning, the call can't begin again.
   if (shown || isLast) throw final(error);
   if ((error.retryAfterMs ?? 0) > LONGEST_WAIT_MS) throw final(error, waitNote(error.retryAfterMs ?? 0));
   return error;
 }
 
 function final({ code, message, status, retryAfterMs }: ProviderError, note = ""): ProviderError {
-  return new ProviderError(code, `${message}${note}`, {
-    retryable: false,
-    ...defined({ status, retryAfterMs }),
-  });
+  return new ProviderError(code, `${message}${note}`, defined({ status, retryAfterMs }));
 }
 
 function waitNote(ms: number): string {

@@ -9,11 +9,11 @@ import type { FinishReason } from "../domain/message.ts";
 import type { Model, ModelEvent, ModelRequest } from "../domain/model.ts";
 import type { Price, Usage } from "../domain/usage.ts";
 
-/** One answer of the model: steps in order. Without a finish step it ends as a vendor would. */
+/** One answer of the model, as steps in order. Without a finish step it ends as a vendor would end it. */
 export type ScriptedTurn = readonly ScriptedStep[];
 
 export type ScriptedStep =
-  /** deltas: how the text arrives; by default in one piece. */
+  /** deltas: the number of pieces in which the text arrives; 1 by default. */
   | { readonly text: string; readonly deltas?: number }
   | { readonly thought: string; readonly signature?: string }
   | { readonly call: string; readonly args?: JsonObject; readonly id?: string; readonly rawArgs?: JsonValue }
@@ -29,7 +29,7 @@ export interface Script {
   readonly name?: string;
   readonly contextWindow?: number;
   readonly price?: Price;
-  /** Answers in order, or made for the request. */
+  /** The answers in order, or a function that makes one for a request. */
   readonly turns: readonly ScriptedTurn[] | ((request: ModelRequest, call: number) => ScriptedTurn);
   readonly clock?: Clock;
   readonly onRequest?: (request: ModelRequest) => void;
@@ -68,20 +68,13 @@ async function* playStep(step: ScriptedStep, clock: Clock, signal: AbortSignal):
     yield { type: "part", part: { kind: "text", content: step.text } };
   } else if ("thought" in step) {
     yield { type: "thought-delta", text: step.thought };
-    const signature = step.signature === undefined ? {} : { signature: step.signature };
-    yield { type: "part", part: { kind: "thinking", content: step.thought, ...signature } };
+    const { thought, signature } = step;
+    yield { type: "part", part: { kind: "thinking", content: thought, ...defined({ signature }) } };
   } else if ("call" in step) {
-    const rawArgs = step.rawArgs === undefined ? {} : { rawArgs: step.rawArgs };
-    const toolCallId = step.id ?? newToolCallId();
-    const part = {
-      kind: "tool-call",
-      toolCallId,
-      toolName: step.call,
-      args: step.args ?? {},
-      ...rawArgs,
-    } as const;
-    yield { type: "call-delta", toolName: step.call, characters: JSON.stringify(part.args).length };
-    yield { type: "part", part };
+    const { call: toolName, args = {}, id: toolCallId = newToolCallId(), rawArgs } = step;
+    yield { type: "call-delta", toolName, characters: JSON.stringify(args).length };
+    const call = { kind: "tool-call", toolCallId, toolName, args } as const;
+    yield { type: "part", part: { ...call, ...defined({ rawArgs }) } };
   } else if ("usage" in step) {
     yield { type: "usage", usage: step.usage };
   } else if ("finish" in step) {
@@ -97,7 +90,6 @@ async function* playStep(step: ScriptedStep, clock: Clock, signal: AbortSignal):
 
 function split(text: string, pieces: number): string[] {
   const size = Math.max(1, Math.ceil(text.length / pieces));
-  const deltas: string[] = [];
-  for (let from = 0; from < text.length; from += size) deltas.push(text.slice(from, from + size));
-  return deltas;
+  const count = Math.ceil(text.length / size);
+  return Array.from({ length: count }, (_, index) => text.slice(index * size, (index + 1) * size));
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { CallLiveness, CLOUD_TIMEOUTS } from "./liveness.ts";
 import { resolveProvider } from "./resolve-provider.ts";
-import { createSend } from "./send.ts";
+import { createSend, retryAfterMs } from "./send.ts";
 
-test("the SDK is handed the stream as it came, with a sign of life for each chunk", async () => {
+test("the SDK gets the stream unchanged, with a sign of life for each chunk", async () => {
   const says = (content: string) =>
     `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
   const chunks = [says("a") + says("b"), ": keep-alive\n\n", says("c") + says("d") + says("e")];
@@ -25,7 +25,6 @@ test("the SDK is handed the stream as it came, with a sign of life for each chun
     sign();
   };
   const send = createSend({
-    wire: "openai-chat",
     context: { provider: resolveProvider("ollama", { env: {} }), model: "m", mask: (text) => text },
     network,
     calls: new WeakMap([[signal, liveness]]),
@@ -36,4 +35,20 @@ test("the SDK is handed the stream as it came, with a sign of life for each chun
   liveness.stop();
   // The first is for the headers.
   expect(signs).toBe(1 + chunks.length);
+});
+
+const NOW = Date.parse("2026-01-01T00:00:00Z");
+
+test.each([
+  [{ "retry-after": "2" }, 2_000],
+  [{ "retry-after": "0.5" }, 500],
+  [{ "retry-after-ms": "250", "retry-after": "2" }, 250],
+  [{ "retry-after": "Thu, 01 Jan 2026 00:00:30 GMT" }, 30_000],
+  [{ "retry-after": "Wed, 31 Dec 2025 23:00:00 GMT" }, 0],
+  [{ "retry-after": "-3" }, 0],
+  [{ "retry-after": "soon" }, undefined],
+  [{ "retry-after": "" }, undefined],
+  [{}, undefined],
+])("%j", (headers, expected) => {
+  expect(retryAfterMs(new Headers(headers as Record<string, string>), NOW)).toBe(expected);
 });

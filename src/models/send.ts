@@ -1,41 +1,41 @@
 // The fetch that a vendor's SDK calls: the gate first, then the network, with every byte noted as a sign of life. An
-// answer that is no stream becomes an error here, where status, headers and body are at hand.
+// answer that is not a stream becomes an error here, where status, headers and body are available.
 import { defined } from "../base/defined.ts";
 import { ProviderError } from "../domain/error.ts";
-import { type ConnectDeadline, connectDeadline } from "./connect-deadline.ts";
+import { connectDeadline } from "./connect-deadline.ts";
 import { errorFieldsOfText } from "./error-fields.ts";
 import { type FailureContext, networkFailure, statusFailure } from "./errors.ts";
 import type { CallLiveness } from "./liveness.ts";
-import { retryAfterMs } from "./retry-after.ts";
-import type { Fetch, Wire } from "./settings.ts";
+import type { Fetch } from "./settings.ts";
 import { assertSendable } from "./wire-gate/gate.ts";
 
 export interface Sending {
-  readonly wire: Wire;
   readonly context: FailureContext;
   readonly network: Fetch;
   /** The liveness of the call that a request belongs to, by the signal it was started with. */
   readonly calls: WeakMap<AbortSignal, CallLiveness>;
-  /** Absent: whether a connection can be made is not looked into (a proxy, a test). */
+  /** Absent: nobody checks whether a connection can be made (a proxy, a test). */
   readonly connectMs?: number;
 }
 
 const ERROR_BODY_READ = 64 * 1024;
 
-export function createSend({ wire, context, network, calls, connectMs }: Sending): Fetch {
+export function createSend({ context, network, calls, connectMs }: Sending): Fetch {
+  const connected = (asked: Promise<Response>, url: string, withinMs: number) => {
+    const late = new Error(`no connection within ${withinMs / 1000} s`);
+    const { missed, lift } = connectDeadline(url, withinMs, () => networkFailure(late, context));
+    return Promise.race([asked, missed]).finally(lift);
+  };
   return async (input, init) => {
     const liveness = init?.signal ? calls.get(init.signal) : undefined;
-    assertSendable(wire, init?.body, String(input));
+    assertSendable(context.provider.wire, init?.body, String(input));
     const asked = request(network, input, init, context);
-    const response = await (connectMs === undefined
-      ? asked
-      : withinDeadline(
-          asked,
-          connectDeadline(String(input), connectMs, () => noConnection(connectMs, context)),
-        ));
+    const response = await (connectMs === undefined ? asked : connected(asked, String(input), connectMs));
     liveness?.sign();
     await refuseFailure(response, context);
-    return liveness === undefined ? response : watched(response, liveness);
+    if (liveness === undefined) return response;
+    const { body, status, headers } = response;
+    return new Response(body && signing(body, liveness), { status, headers });
   };
 }
 
@@ -46,20 +46,12 @@ async function request(
   context: FailureContext,
 ): Promise<Response> {
   try {
-    // A redirect is not followed: it would carry the key and the conversation to wherever it points.
+    // A redirect is not followed, because it would send the key and the conversation somewhere else.
     return await network(input, { ...init, redirect: "manual" });
   } catch (error) {
-    // An abort is the caller's own doing; anything else that fetch throws is the network.
+    // Unless the caller aborted it, anything that fetch throws is a network error.
     throw init?.signal?.aborted ? error : networkFailure(error, context);
   }
-}
-
-function withinDeadline(asked: Promise<Response>, { missed, lift }: ConnectDeadline): Promise<Response> {
-  return Promise.race([asked, missed]).finally(lift);
-}
-
-function noConnection(connectMs: number, context: FailureContext): ProviderError {
-  return networkFailure(new Error(`no connection within ${connectMs / 1000} s`), context);
 }
 
 async function refuseFailure(response: Response, context: FailureContext): Promise<void> {
@@ -92,7 +84,7 @@ async function refuseFailure(response: Response, context: FailureContext): Promi
     throw new ProviderError("provider_error", `${name} answered with nothing.`, { retryable: true });
 }
 
-/** Enough to read an error from; a body without an end can't hold us up or fill the memory. */
+/** Enough to read an error from, so that an endless body can neither block us nor fill the memory. */
 async function beginning(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -101,10 +93,6 @@ async function beginning(response: Response): Promise<string> {
     if (text.length >= ERROR_BODY_READ) break;
   }
   return text;
-}
-
-function watched({ body, status, headers }: Response, liveness: CallLiveness): Response {
-  return new Response(body && signing(body, liveness), { status, headers });
 }
 
 function signing(body: ReadableStream<Uint8Array>, liveness: CallLiveness): ReadableStream<Uint8Array> {
@@ -119,7 +107,19 @@ function signing(body: ReadableStream<Uint8Array>, liveness: CallLiveness): Read
       },
       cancel: (reason) => reader.cancel(reason),
     },
-    // Nothing is read ahead: a stream that breaks would lose what it has and nobody took yet.
+    // Nothing is read ahead, because a stream that breaks loses what nobody has taken yet.
     { highWaterMark: 0 },
   );
+}
+
+/** Retry-After in its three forms: milliseconds, seconds, a date. */
+export function retryAfterMs(headers: Headers, now = Date.now()): number | undefined {
+  const milliseconds = Number(headers.get("retry-after-ms") ?? Number.NaN);
+  if (Number.isFinite(milliseconds)) return Math.max(0, Math.round(milliseconds));
+  const value = headers.get("retry-after")?.trim();
+  if (value === undefined || value === "") return undefined;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, Math.round(seconds * 1000));
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -1,5 +1,5 @@
-// What the rest of the program decides about a model call. Plain values: this room reads no config and no
-// environment of its own.
+// What the rest of the program decides about a model call, as plain values: this room reads neither config nor
+// environment itself.
 
 import type { Backoff } from "../base/backoff.ts";
 import type { Environment } from "../base/xdg.ts";
@@ -15,7 +15,7 @@ export interface Timeouts {
   readonly connectMs: number;
   readonly firstByteMs: number;
   readonly idleMs: number;
-  /** Silence after which a person is told what is awaited. */
+  /** How long a silence lasts before a person is told what is awaited. */
   readonly noticeMs: number;
 }
 
@@ -43,19 +43,19 @@ export type ProviderEntries = Readonly<Record<string, ProviderEntry>>;
 export interface ProviderSources {
   readonly env: Environment;
   readonly providers?: ProviderEntries;
-  /** --base-url: belongs to the provider of the chosen model. */
+  /** --base-url, which applies to the provider of the chosen model. */
   readonly baseUrl?: string;
 }
 
 export interface ModelSettings extends ProviderSources {
   readonly timeouts?: Partial<Timeouts>;
   readonly maxRetries?: number;
-  /** How long to wait before trying again, where the vendor doesn't say. */
+  /** How long to wait before trying again, if the vendor doesn't say. */
   readonly backoff?: Backoff;
   /** Absent: the vendor's default. */
   readonly thinking?: Thinking;
   readonly maxOutputTokens?: number;
-  /** Routes the calls of one session to the same prompt cache, where a vendor has such a key. */
+  /** Routes the calls of one session to the same prompt cache, if the vendor has such a key. */
   readonly cacheKey?: string;
   /** Stands in for the network in tests. */
   readonly fetch?: Fetch;

@@ -1,5 +1,5 @@
-// Thoughts that a model writes into its text as <think>...</think>, at the very beginning. They are thoughts,
-// not an answer, even where a tag arrives in pieces.
+// Separates thoughts that a model writes as <think>...</think> at the very beginning of its text from the answer, even
+// if a tag arrives in pieces.
 
 const OPEN = "<think>";
 const CLOSE = "</think>";
@@ -10,10 +10,10 @@ export interface Piece {
 }
 
 export interface ThinkTags {
-  /** Only text can come from here on. */
+  /** From here on only text can come. */
   readonly isOver: () => boolean;
   readonly push: (delta: string) => readonly Piece[];
-  /** The text ends: what was held back as a possible tag comes out. */
+  /** The text ends. Returns what was held back as a possible tag. */
   readonly end: () => readonly Piece[];
 }
 
@@ -73,7 +73,7 @@ function piece(kind: Piece["kind"], text: string): readonly Piece[] {
   return text === "" ? [] : [{ kind, text }];
 }
 
-/** How many characters at the end may be the beginning of the closing tag. */
+/** How many characters at the end may begin the closing tag. */
 function tagPrefixLength(text: string): number {
   for (let length = Math.min(CLOSE.length - 1, text.length); length > 0; length--)
     if (CLOSE.startsWith(text.slice(-length))) return length;

@@ -50,7 +50,7 @@ test("a message is written once: a growing history keeps its objects", () => {
   for (const [index, message] of before.entries()) if (index > 0) expect(after[index]).toBe(message);
 });
 
-test("what was written before changes nothing: grown, nudged, cut and gone another way", () => {
+test("earlier writing changes nothing, whether the history grows, is nudged, is cut or takes another turn", () => {
   const write = writer("anthropic");
   const call = (toolName: string) => response([{ kind: "tool-call", toolCallId: "a", toolName, args: {} }]);
   const back: Message = {
@@ -106,7 +106,7 @@ describe("thinking", () => {
     expect(outline("groq", by("anthropic", "m"))).toBe("user:text assistant:text");
   });
 
-  test("of an old file goes back with the signature it has", () => {
+  test("of an old file goes back with its signature", () => {
     const old = { kind: "thinking", content: "hm", signature: "s", providerName: "anthropic" } as const;
     const prompt = writer("anthropic")({
       system: "",
@@ -129,7 +129,7 @@ describe("thinking", () => {
   });
 });
 
-test("what a vendor attached to words and calls goes back to it alone", () => {
+test("what a vendor attached to text and calls goes back to that vendor only", () => {
   const call = {
     kind: "tool-call",
     toolCallId: "a",
@@ -147,7 +147,7 @@ test("what a vendor attached to words and calls goes back to it alone", () => {
   expect(written("groq")).not.toHaveProperty("providerOptions");
 });
 
-test("texts that touch become one, images stay where they are", () => {
+test("neighbouring texts are joined, images stay in place", () => {
   const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
   const messages: Message[] = [
     {

@@ -1,5 +1,5 @@
-// The canonical history -> the SDK's prompt. A message is never changed in place, so each is written once and kept:
-// that is what keeps a step of a long run cheap (docs/decisions/long-runs.md).
+// Turns our messages into the SDK's prompt. A message is never changed in place, so each is written once and the result
+// kept, which keeps a step of a long run cheap (docs/decisions/long-runs.md).
 import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
@@ -8,26 +8,27 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type { JsonObject } from "../base/json.ts";
-import type { Message, Request, Response } from "../domain/message.ts";
+import { callsOf, type Message, type Request, type Response } from "../domain/message.ts";
 import type { ModelRequest } from "../domain/model.ts";
 import { type AnswerPart, isAnswer, type ThinkingPart } from "../domain/part.ts";
 import { withCacheMarks } from "./cache-marks.ts";
 import type { Dialect } from "./dialect.ts";
-import { addContent, type UserPart } from "./user-content.ts";
+import { addContent, retryText, type UserPart } from "./user-content.ts";
 import { wellFormedArgs } from "./well-formed.ts";
 import { wireCallId, wireToolName } from "./wire-names.ts";
 import { writeAnswer } from "./write-answer.ts";
 
-export type PromptWriter = (request: ModelRequest) => LanguageModelV4Prompt;
+type PromptWriter = (request: ModelRequest) => LanguageModelV4Prompt;
 
 export function createPromptWriter(dialect: Dialect): PromptWriter {
   const known = new WeakMap<Message, Written>();
   const written = (message: Message, before: Message | undefined): Written => {
     const earlier = known.get(message);
     if (earlier !== undefined && earlier.before === before) return earlier;
-    const now = { before, prompt: writeMessage(message, before, dialect) };
-    known.set(message, now);
-    return now;
+    const prompt =
+      message.kind === "request" ? writeRequest(message, before, dialect) : writeResponse(message, dialect);
+    known.set(message, { before, prompt });
+    return { before, prompt };
   };
   return ({ system, messages }) => {
     const prompt = messages.flatMap((message, at) => written(message, messages[at - 1]).prompt);
@@ -42,13 +43,7 @@ interface Written {
   readonly prompt: readonly LanguageModelV4Message[];
 }
 
-function writeMessage(message: Message, before: Message | undefined, dialect: Dialect) {
-  return message.kind === "request"
-    ? writeRequest(message, before, dialect)
-    : writeResponse(message, dialect);
-}
-
-/** Answers come first: every vendor wants them right after the calls, before any other word. */
+/** Answers come first, because every vendor wants them right after the calls, before anything else. */
 function writeRequest(
   request: Request,
   before: Message | undefined,
@@ -65,23 +60,16 @@ function writeRequest(
   for (const part of request.parts) {
     if (isAnswer(part) || part.kind === "unknown") continue;
     if (part.kind === "user-prompt") addContent(content, part.content, dialect);
-    else if (part.kind === "retry-prompt") addContent(content, retryText(part.content), dialect);
+    else if (part.kind === "retry-prompt") addContent(content, retryText(part), dialect);
   }
-  const written: LanguageModelV4Message[] = [];
-  if (results.length > 0) written.push({ role: "tool", content: results });
-  if (content.length > 0) written.push({ role: "user", content });
-  return written;
+  const written = [{ role: "tool", content: results } as const, { role: "user", content } as const];
+  return written.filter((message) => message.content.length > 0);
 }
 
 function calledName(answer: AnswerPart, before: Message | undefined): string {
-  if (before?.kind === "response")
-    for (const part of before.parts)
-      if (part.kind === "tool-call" && part.toolCallId === answer.toolCallId) return part.toolName;
-  return answer.toolName;
-}
-
-function retryText(content: string | readonly unknown[]): string {
-  return typeof content === "string" ? content : JSON.stringify(content);
+  const calls = before?.kind === "response" ? callsOf(before) : [];
+  const call = calls.find(({ toolCallId }) => toolCallId === answer.toolCallId);
+  return call?.toolName ?? answer.toolName;
 }
 
 type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"];
@@ -99,17 +87,17 @@ function writeResponse(response: Response, dialect: Dialect): LanguageModelV4Mes
         type: "tool-call",
         toolCallId: wireCallId(part.toolCallId, dialect),
         toolName: wireToolName(part.toolName, dialect),
-        // What could not be read as an object is empty in args too.
+        // Arguments that could not be read as an object are {} here too.
         input: wellFormedArgs(part.args),
         ...options,
       });
   }
-  // A thought that leads to nothing is refused: the message it led to was cut off or repaired away.
+  // Vendors refuse a thought that leads to nothing, because what it led to was cut off or removed by a repair.
   while (content.at(-1)?.type === "reasoning") content.pop();
   return content.length > 0 ? [{ role: "assistant", content, ...emptyReasoning(content, dialect) }] : [];
 }
 
-/** Who wants reasoning back wants the field with every response, also with those that came without a thought. */
+/** A vendor that wants reasoning back wants the field in every response, even in those without a thought. */
 function emptyReasoning(
   content: AssistantContent,
   { wire, returnsThinking }: Dialect,
@@ -119,7 +107,7 @@ function emptyReasoning(
   return { providerOptions: { openaiCompatible: { reasoning_content: "" } } };
 }
 
-/** What a vendor attached means something to the model that wrote it, and to nobody else. */
+/** Only the model that wrote a part understands what its vendor attached. */
 function isOwn(response: Response, { provider, model }: Dialect): boolean {
   return response.providerName === provider && (response.modelName ?? model) === model;
 }
@@ -135,8 +123,8 @@ function writeThinking(
   if (dialect.wire === "openai-chat")
     return part.content === "" ? [] : [{ type: "reasoning", text: part.content.toWellFormed() }];
   const details = part.providerDetails ?? signatureDetails(part, dialect);
-  // Without its signature a thought is refused (Anthropic), useless (Google) or skipped (OpenAI); and what was
-  // signed can't be mended.
+  // Without its signature a thought is refused (Anthropic), useless (Google) or skipped (OpenAI). A signed thought
+  // can't be changed, so one with a lone surrogate is left out.
   if (details === undefined || !part.content.isWellFormed()) return [];
   if (dialect.wire === "google" && !hasSignature(details)) return [];
   return [{ type: "reasoning", text: part.content, ...optionsOf(details) }];

@@ -1,6 +1,7 @@
 // The content of one user message, collected from prompts, remarks and the images of tool results.
 import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from "@ai-sdk/provider";
 import type { Content, ContentItem } from "../domain/content.ts";
+import type { RetryPromptPart } from "../domain/part.ts";
 import type { Dialect } from "./dialect.ts";
 
 export type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
@@ -15,7 +16,7 @@ export function addContent(parts: UserPart[], content: Content, dialect: Dialect
     }
 }
 
-/** Texts that touch become one: some servers take only a plain string. */
+/** Joins neighbouring texts, because some servers accept only a plain string. */
 function addText(parts: UserPart[], given: string): void {
   if (given.trim() === "") return;
   const text = given.toWellFormed();
@@ -24,13 +25,13 @@ function addText(parts: UserPart[], given: string): void {
   else parts.push({ type: "text", text });
 }
 
-/** undefined where the item is no image, or one this wire would refuse. */
+/** Undefined if the item is no image, or one that this wire would refuse. */
 export function imagePart(item: ContentItem, { imageTypes }: Dialect): LanguageModelV4FilePart | undefined {
   if (item.type !== "image" || !imageTypes.includes(item.mediaType) || !isBase64(item.data)) return undefined;
   return { type: "file", mediaType: item.mediaType, data: { type: "data", data: item.data } };
 }
 
-/** An item in words: an image that can't be sent is named, so that the model knows it is missing. */
+/** An item as text. An image that can't be sent is mentioned, so that the model knows it is missing. */
 export function itemWords(item: ContentItem): string {
   switch (item.type) {
     case "text":
@@ -40,6 +41,11 @@ export function itemWords(item: ContentItem): string {
     case "image":
       return `[An image (${item.mediaType}) is not shown: this model can't take it.]`;
   }
+}
+
+/** An old program's validation errors are a list. */
+export function retryText({ content }: RetryPromptPart): string {
+  return typeof content === "string" ? content : JSON.stringify(content);
 }
 
 function isBase64(data: string): boolean {

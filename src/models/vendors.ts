@@ -7,7 +7,7 @@ import { keepFinishReason } from "./odd-chunk.ts";
 import type { ResolvedProvider } from "./resolve-provider.ts";
 import type { Fetch } from "./settings.ts";
 
-/** Sent where a server wants no key: the packages refuse to send none. */
+/** Sent if a server wants no key, because the packages refuse to send none. */
 const NO_KEY = "none";
 
 export async function loadVendor(
@@ -47,7 +47,7 @@ export async function loadVendor(
   }
 }
 
-/** The packages ask for the type of the global fetch, which has a method that nobody calls. */
+/** The packages require the type of the global fetch, which has a method that nobody calls. */
 function asGlobalFetch(send: Fetch): typeof fetch {
   return Object.assign(send, { preconnect: fetch.preconnect });
 }

@@ -1,10 +1,10 @@
-// Half characters (lone surrogates), which a cut through an emoji leaves behind: JSON can carry them, but every
-// vendor refuses the whole request for one. They are replaced by the replacement character on the way out.
+// Replaces lone surrogates, which a cut through an emoji leaves behind. JSON can carry them, but every vendor refuses
+// the whole request because of one.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 
-/** The same object where nothing has to change. */
+/** Returns the same object if nothing has to change. */
 export function wellFormedArgs(args: JsonObject): JsonObject {
-  // JSON.stringify escapes only half characters, so most arguments are cleared by one look.
+  // JSON.stringify escapes only lone surrogates this way, so one search clears most arguments.
   if (!JSON.stringify(args).includes("\\ud")) return args;
   const changed = wellFormed(args);
   return isJsonObject(changed) ? changed : args;

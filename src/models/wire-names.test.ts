@@ -5,7 +5,7 @@ import { wireCallId, wireToolName } from "./wire-names.ts";
 
 const dialect = (name: string) => dialectOf(resolveProvider(name, { env: {} }), "m");
 
-test.each(["openai", "anthropic", "google", "groq"])("%s: a fitting id stays as it is", (name) => {
+test.each(["openai", "anthropic", "google", "groq"])("%s: a fitting id stays unchanged", (name) => {
   expect(wireCallId("call_Abc-9", dialect(name))).toBe("call_Abc-9");
 });
 
@@ -21,7 +21,7 @@ test.each([
   expect(wireCallId(`${id}!`, dialect(name))).not.toBe(wireCallId(id, dialect(name)));
 });
 
-test("Mistral takes nine letters and digits", () => {
+test("Mistral accepts only nine letters and digits", () => {
   expect(wireCallId("abcDEF123", dialect("mistral"))).toBe("abcDEF123");
   expect(wireCallId("call_Abc-9", dialect("mistral"))).toMatch(/^[a-zA-Z0-9]{9}$/);
   const ids = Array.from({ length: 5_000 }, (_, index) => wireCallId(`call_${index}`, dialect("mistral")));

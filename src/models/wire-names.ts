@@ -1,5 +1,5 @@
-// Call ids and tool names made fit for a wire. Deterministic, so that a call and its return still find each
-// other, and so that the bytes of a history don't change from one request to the next.
+// Makes call ids and tool names fit for a wire. Deterministic, so that a call and its return keep the same id and the
+// bytes of a history don't change from one request to the next.
 import { sha256Bytes } from "../base/digest.ts";
 import type { ToolCallId } from "../domain/ids.ts";
 import type { Dialect } from "./dialect.ts";
@@ -15,7 +15,7 @@ export function wireCallId(id: ToolCallId, { callId }: Dialect): string {
   return callId.test(long) ? long : lettersOf(id, SHORT_ID_LENGTH);
 }
 
-/** A model may have called a tool by a name no wire would take; the history keeps it, the wire can't. */
+/** A model may call a tool by a name that no wire accepts. The history keeps that name; the wire gets another. */
 export function wireToolName(name: string, { toolName }: Dialect): string {
   if (toolName.test(name)) return name;
   const plain = `_${name.replace(/[^a-zA-Z0-9_-]/g, "_")}`.slice(0, 64);

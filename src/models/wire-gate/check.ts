@@ -1,31 +1,49 @@
-// What the four grammars share: what a grammar is, and the few shapes every vendor spells alike.
+// What the four grammars share: rules for single fields, and the few shapes that every vendor spells alike.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { BodyReport } from "./report.ts";
 
-/** What a wire demands of a body. */
-export interface Grammar {
-  /** The field of the body that holds the conversation. */
-  readonly list: string;
-  /** The conversation may also be a mere text. */
-  readonly mayBeText?: true;
-  readonly begin: () => BodyCheck;
+type Field = JsonValue | undefined;
+
+/** Whether a field is what it must be, and what is reported if it is not. */
+type FieldRule = readonly [isFine: (value: Field) => boolean, problem: string];
+export type FieldRules = readonly (readonly [name: string, rule: FieldRule])[];
+
+export const TEXT: FieldRule = [(value) => typeof value === "string", "must be text"];
+export const FILLED: FieldRule = [isFilled, "must not be empty"];
+export const WORDS: FieldRule = [isWords, "must hold words"];
+export const OBJECT: FieldRule = [isJsonObject, "must be an object"];
+export const BASE64: FieldRule = [isBase64, "must be base64"];
+export const FUNCTION = oneOf("function");
+
+export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+
+export function like(pattern: RegExp): FieldRule {
+  return [(value) => typeof value === "string" && pattern.test(value), `must be like ${pattern}`];
 }
 
-/** The check of one body: its messages in order, then the rest. */
-export interface BodyCheck {
-  /** The report is where the message is. */
-  readonly step: (message: JsonObject, index: number, report: BodyReport) => void;
-  /** After the last message: what only the end shows, and the body's other fields. */
-  readonly end: (body: JsonObject, model: string, report: BodyReport) => void;
+export function oneOf(...values: readonly JsonValue[]): FieldRule {
+  return [(value) => value !== undefined && values.includes(value), `must be ${values.join(" or ")}`];
 }
+
+export function optional([isFine, problem]: FieldRule): FieldRule {
+  return [(value) => value === undefined || isFine(value), problem];
+}
+
+/** Made once, because a body has tens of thousands of objects to check. */
+export function fields(rules: Readonly<Record<string, FieldRule>>): FieldRules {
+  return Object.entries(rules);
+}
+
+/** place: where the object is, seen from where the check is. */
+export function checkFields(object: JsonObject, rules: FieldRules, report: BodyReport, place = ""): void {
+  for (const [name, [isFine, problem]] of rules)
+    if (!isFine(object[name])) report.here(`${place}.${name}`, problem);
+}
+
+type Visit = (item: JsonObject, index: number) => void;
 
 /** Visits the objects of a list and says how many there are; anything else in it, or no list, is reported. */
-export function eachObject(
-  value: JsonValue | undefined,
-  place: string,
-  report: BodyReport,
-  visit: (item: JsonObject, index: number) => void,
-): number {
+export function eachObject(value: Field, place: string, report: BodyReport, visit: Visit): number {
   if (!Array.isArray(value)) {
     report.here(place, "must be a list");
     return 0;
@@ -43,54 +61,46 @@ export function eachObject(
   return objects;
 }
 
-export function isFilled(value: JsonValue | undefined): value is string {
+/** The same for a list that must not be empty. */
+export function eachOfSome(value: Field, place: string, report: BodyReport, visit: Visit): void {
+  if (eachObject(value, place, report, visit) === 0) report.here(place, "must not be empty");
+}
+
+export function isFilled(value: Field): value is string {
   return typeof value === "string" && value !== "";
 }
 
-export function isWords(value: JsonValue | undefined): value is string {
+export function isWords(value: Field): value is string {
   return typeof value === "string" && /\S/.test(value);
+}
+
+function isBase64(value: Field): boolean {
+  return isFilled(value) && value.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(value);
 }
 
 export function checkModel(body: JsonObject, report: BodyReport): void {
   if (!isWords(body["model"])) report.here("model", "must name a model");
 }
 
-/** A name fits the pattern and is no other tool's; the parameters are a schema of an object. */
-export function checkTool(
-  name: JsonValue | undefined,
-  schema: JsonValue | undefined,
-  { names, pattern }: ToolNames,
-  report: BodyReport,
-): void {
-  if (typeof name !== "string" || !pattern.test(name)) report.here("", `must have a name like ${pattern}`);
-  else if (names.has(name)) report.here("", `has the same name as another tool: ${name}`);
-  else names.add(name);
-  if (schema !== undefined && (!isJsonObject(schema) || !/^object$/i.test(String(schema["type"]))))
-    report.here("", "must take an object as its parameters");
-}
-
-/** The names so far, and what one looks like. */
-export interface ToolNames {
-  readonly names: Set<string>;
-  readonly pattern: RegExp;
-}
-
-export function checkBase64(data: JsonValue | undefined, place: string, report: BodyReport): void {
-  if (!isFilled(data) || data.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(data))
-    report.here(place, "must be base64");
+/** Checks tools one by one: a name fits the pattern and is no other tool's, the parameters are an object's schema. */
+export function toolCheck(pattern: RegExp, report: BodyReport): (name: Field, schema: Field) => void {
+  const names = new Set<string>();
+  return (name, schema) => {
+    if (typeof name !== "string" || !pattern.test(name)) report.here("", `must have a name like ${pattern}`);
+    else if (names.has(name)) report.here("", `has the same name as another tool: ${name}`);
+    else names.add(name);
+    if (schema !== undefined && (!isJsonObject(schema) || !/^object$/i.test(String(schema["type"]))))
+      report.here("", "must take an object as its parameters");
+  };
 }
 
 /** An image as a data URL, or a link to one. */
-export function checkImageUrl(
-  url: JsonValue | undefined,
-  types: readonly string[],
-  place: string,
-  report: BodyReport,
-): void {
+export function checkImageUrl(url: Field, report: BodyReport): void {
+  const place = ".image_url";
   const text = typeof url === "string" ? url : "";
   if (/^https?:\/\//.test(text)) return;
   const head = /^data:([^;,]*);base64,/.exec(text);
   if (head === null) report.here(place, "must be an http address or a base64 data URL");
-  else if (!types.includes(head[1] ?? "")) report.here(place, `must not be ${head[1]}`);
-  else checkBase64(text.slice(head[0].length), place, report);
+  else if (!IMAGE_TYPES.includes(head[1] ?? "")) report.here(place, `must not be ${head[1]}`);
+  else if (!isBase64(text.slice(head[0].length))) report.here(place, "must be base64");
 }

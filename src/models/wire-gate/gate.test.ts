@@ -1,5 +1,5 @@
-// The gate's words: the exact place, and what is wrong there. That it finds everything a vendor refuses is shown
-// against the strict server (test/scenarios/models-gate.test.ts).
+// The gate reports the exact place and what is wrong there. test/scenarios/models-gate.test.ts compares it with the
+// strict server, to show that it finds everything a vendor refuses.
 import { describe, expect, test } from "bun:test";
 import { WireGateError } from "../../domain/error.ts";
 import type { Wire } from "../settings.ts";
@@ -65,7 +65,7 @@ describe("anthropic", () => {
   ])("%j", (messages, expected) => {
     expect(ask(messages)[0]).toBe(expected);
   });
-  test("a budget for thinking wants the running loop to begin with a thought", () => {
+  test("a thinking budget requires the running loop to begin with a thought", () => {
     const thinks = { max_tokens: 9_000, thinking: { type: "enabled", budget_tokens: 2_000 } };
     const loop = (first: object) => [user, first, person(result("a")), model(use("b")), person(result("b"))];
     expect(ask(loop(model(thinking, use("a"))), thinks)).toEqual([]);
@@ -119,14 +119,14 @@ describe("google", () => {
   });
 });
 
-test("half a character is found, its look-alike in words is not", () => {
+test("a lone surrogate is found, a text that only looks like one is not", () => {
   const body = (text: string) => places("google", { contents: [{ role: "user", parts: [{ text }] }] });
   expect(body("cut \ud83d")).toEqual(["the body holds half a character"]);
   expect(body("whole 🐟")).toEqual([]);
   expect(body("written \\ud83d")).toEqual([]);
 });
 
-test("what is no JSON object never passes", () => {
+test("anything but a JSON object is refused", () => {
   const send = (body: unknown) => () => assertSendable("anthropic", body, "");
   expect(send("[]")).toThrow(WireGateError);
   expect(send("{")).toThrow("not JSON");

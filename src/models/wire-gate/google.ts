@@ -1,9 +1,27 @@
-// The grammar of Gemini's generateContent: the first and the last turn are a user's; a model's turn with
-// function calls comes right after one, and the very next turn holds exactly as many responses, in kind.
+// The grammar of Gemini's generateContent: the first and the last turn are a user's; a model's turn with function
+// calls comes right after one, and the very next turn holds exactly as many responses, in kind.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import { type BodyCheck, checkTool, eachObject, type Grammar, isFilled } from "./check.ts";
-import { checkPart, NAME } from "./google-part.ts";
+import {
+  BASE64,
+  checkFields,
+  eachObject,
+  eachOfSome,
+  FILLED,
+  fields,
+  isFilled,
+  like,
+  OBJECT,
+  optional,
+  toolCheck,
+} from "./check.ts";
 import type { BodyReport } from "./report.ts";
+
+const NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/;
+const PART = fields({ thoughtSignature: optional(like(/^[\w+/-]+={0,2}$/)) });
+const INLINE_DATA = fields({ mimeType: like(/^\w+\/[\w.+-]+$/), data: BASE64 });
+const TEXT_PART = fields({ text: FILLED });
+const CALL = fields({ name: like(NAME), args: optional(OBJECT) });
+const RESPONSE = fields({ name: like(NAME), response: OBJECT });
 
 interface Content {
   readonly index: number;
@@ -16,41 +34,27 @@ interface Content {
   readonly signed: boolean;
 }
 
-/** What the contents so far leave behind. */
-interface Sofar {
-  before: Content | undefined;
-  /** Contents of the running turn with calls that are not signed. */
-  unsigned: number[];
-}
-
-export const google: Grammar = {
-  list: "contents",
-  begin,
-};
-
-function begin(): BodyCheck {
-  const sofar: Sofar = { before: undefined, unsigned: [] };
-  return {
-    step: (message, index, report) => {
-      const content = readContent(message, index, report);
-      if (index === 0 && content.role !== "user") report.here(".role", "must be user");
-      if (sofar.before !== undefined) checkAnswered(sofar.before, content, report);
-      checkOrder(content, sofar.before, report);
-      sofar.before = content;
-      if (content.speaks) sofar.unsigned = [];
-      else if (content.calls.length > 0 && !content.signed) sofar.unsigned.push(index);
-    },
-    end: (body, model, report) => {
-      const last = sofar.before;
-      if (last !== undefined) {
-        if (last.role !== "user") report.there(`contents[${last.index}].role`, "must be user");
-        checkAnswered(last, undefined, report);
-      }
-      if (/gemini-([3-9]|\d\d)/.test(model)) reportUnsigned(sofar, report);
-      checkSystem(body["systemInstruction"], report);
-      checkGoogleTools(body, report);
-    },
-  };
+export function checkGoogleBody(body: JsonObject, report: BodyReport, model: string): void {
+  const contents: Content[] = [];
+  eachOfSome(body["contents"], "contents", report, (message, index) => {
+    const content = readContent(message, index, report);
+    if (index === 0 && content.role !== "user") report.here(".role", "must be user");
+    checkOrder(content, contents.at(-1), report);
+    contents.push(content);
+  });
+  for (const [at, content] of contents.entries()) checkAnswered(content, contents[at + 1], report);
+  const last = contents.at(-1);
+  if (last !== undefined && last.role !== "user")
+    report.there(`contents[${last.index}].role`, "must be user");
+  if (/gemini-([3-9]|\d\d)/.test(model)) reportUnsigned(contents, report);
+  checkSystem(body["systemInstruction"], report);
+  if (body["tools"] === undefined) return;
+  const checkTool = toolCheck(NAME, report);
+  eachObject(body["tools"], "tools", report, (tool) => {
+    eachObject(tool["functionDeclarations"] ?? [], ".functionDeclarations", report, (declared) =>
+      checkTool(declared["name"], declared["parameters"] ?? declared["parametersJsonSchema"]),
+    );
+  });
 }
 
 function readContent(content: JsonObject, index: number, report: BodyReport): Content {
@@ -62,7 +66,7 @@ function readContent(content: JsonObject, index: number, report: BodyReport): Co
   const responses: JsonObject[] = [];
   let speaks = false;
   let firstCall: JsonObject | undefined;
-  const parts = eachObject(content["parts"], ".parts", report, (part) => {
+  eachOfSome(content["parts"], ".parts", report, (part) => {
     checkPart(part, role, report);
     const { functionCall: call, functionResponse: response } = part;
     if (call !== undefined) firstCall ??= part;
@@ -70,8 +74,31 @@ function readContent(content: JsonObject, index: number, report: BodyReport): Co
     if (isJsonObject(response)) responses.push(response);
     if (response === undefined && role === "user") speaks = true;
   });
-  if (parts === 0) report.here(".parts", "must not be empty");
   return { index, role, calls, responses, speaks, signed: isFilled(firstCall?.["thoughtSignature"]) };
+}
+
+/** What is inside a part of a kind. */
+const INNER = [
+  ["inlineData", INLINE_DATA],
+  ["functionCall", CALL],
+  ["functionResponse", RESPONSE],
+] as const;
+
+const KINDS = ["text", "inlineData", "fileData", "functionCall", "functionResponse"];
+
+function checkPart(part: JsonObject, role: JsonValue, report: BodyReport): void {
+  const [kind, another] = KINDS.filter((name) => part[name] !== undefined);
+  if (kind === undefined || another !== undefined)
+    report.here("", `must have exactly one of ${KINDS.join(", ")}`);
+  checkFields(part, PART, report);
+  // A thought's signature may come on a text that is empty.
+  if (kind === "text" && !isFilled(part["thoughtSignature"])) checkFields(part, TEXT_PART, report);
+  if (kind === "functionCall" && role !== "model") report.here(".functionCall", "must be a model's");
+  if (kind === "functionResponse" && role !== "user") report.here(".functionResponse", "must be a user's");
+  for (const [name, rules] of INNER) {
+    const value = part[name];
+    if (value !== undefined) checkFields(isJsonObject(value) ? value : {}, rules, report, `.${name}`);
+  }
 }
 
 /** As many responses as calls, in the very next turn. */
@@ -100,41 +127,24 @@ function checkSameCalls(
 ): void {
   const open = [...calls];
   const haveIds = calls.some((call) => call["id"] !== undefined);
-  for (const response of responses) {
-    const index = open.findIndex((call) => isSameCall(call, response, haveIds));
-    if (index === -1) report.here("", `answers no open call: ${JSON.stringify(response["name"])}`);
+  for (const { name, id } of responses) {
+    const isSameId = (call: JsonObject) => !haveIds || id === undefined || id === call["id"];
+    const index = open.findIndex((call) => call["name"] === name && isSameId(call));
+    if (index === -1) report.here("", `answers no open call: ${JSON.stringify(name)}`);
     else open.splice(index, 1);
   }
 }
 
-function isSameCall(call: JsonObject, response: JsonObject, haveIds: boolean): boolean {
-  const { id } = response;
-  return call["name"] === response["name"] && (!haveIds || id === undefined || id === call["id"]);
-}
-
 /** From Gemini 3 on, each step of the running turn gives the signature of its first call back. */
-function reportUnsigned({ unsigned }: Sofar, report: BodyReport): void {
-  for (const index of unsigned)
-    report.there(`contents[${index}]`, "must have the thought signature of its first call");
+function reportUnsigned(contents: readonly Content[], report: BodyReport): void {
+  const running = contents.slice(contents.findLastIndex(({ speaks }) => speaks) + 1);
+  for (const { index, calls, signed } of running)
+    if (calls.length > 0 && !signed)
+      report.there(`contents[${index}]`, "must have the thought signature of its first call");
 }
 
 function checkSystem(system: JsonValue | undefined, report: BodyReport): void {
   if (system === undefined) return;
-  const place = "systemInstruction.parts";
-  const given = isJsonObject(system) ? system["parts"] : undefined;
-  const parts = eachObject(given, place, report, (part) => {
-    if (!isFilled(part["text"])) report.here(".text", "must not be empty");
-  });
-  if (parts === 0) report.here(place, "must not be empty");
-}
-
-function checkGoogleTools(body: JsonObject, report: BodyReport): void {
-  if (body["tools"] === undefined) return;
-  const known = { names: new Set<string>(), pattern: NAME };
-  eachObject(body["tools"], "tools", report, (tool) => {
-    eachObject(tool["functionDeclarations"] ?? [], ".functionDeclarations", report, (declared) => {
-      const schema = declared["parameters"] ?? declared["parametersJsonSchema"];
-      checkTool(declared["name"], schema, known, report);
-    });
-  });
+  const parts = isJsonObject(system) ? system["parts"] : undefined;
+  eachOfSome(parts, "systemInstruction.parts", report, (part) => checkFields(part, TEXT_PART, report));
 }
