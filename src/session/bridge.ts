@@ -8,7 +8,7 @@ import {
   type ToolReturnPart,
   type UserPromptPart,
 } from "../domain/part.ts";
-import { LOST_RESULT } from "./decode-entry.ts";
+import { lostResult } from "./stored-entry.ts";
 
 export const LOST_MESSAGE = "[A message was lost here: its record in the session file is damaged.]";
 
@@ -70,7 +70,10 @@ function rebuiltRequest(
   if (calls.length > 0) {
     const answered = new Set(answersOf(next).map((answer) => answer.toolCallId));
     if (calls.some((call) => answered.has(call.toolCallId))) return undefined;
-    return { kind: "request", parts: calls.map((call) => settled.get(call.toolCallId) ?? lostResult(call)) };
+    return {
+      kind: "request",
+      parts: calls.map((call) => settled.get(call.toolCallId) ?? lostResult(call.toolCallId, call.toolName)),
+    };
   }
   return prompt === undefined ? undefined : { kind: "request", parts: [prompt] };
 }
@@ -86,10 +89,6 @@ function callIds(message: Message | undefined): string[] {
 function answersWithoutCall(last: Message | undefined, next: Message | undefined): AnswerPart[] {
   const asked = new Set(callIds(last));
   return answersOf(next).filter((answer) => !asked.has(answer.toolCallId));
-}
-
-function lostResult({ toolCallId, toolName }: ToolCallPart): ToolReturnPart {
-  return { kind: "tool-return", toolCallId, toolName, content: LOST_RESULT, status: "failed" };
 }
 
 function lostRequest(): Request {

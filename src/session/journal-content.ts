@@ -4,11 +4,11 @@ import type { Mask } from "../base/secrets.ts";
 import type { EntryOf, JournalEntry, Rewrite, Sequence } from "../domain/journal-entry.ts";
 import type { Message } from "../domain/message.ts";
 import { isAnswer, type Part } from "../domain/part.ts";
-import { encodeEntry } from "./encode-entry.ts";
 import type { Unwritten } from "./journal.ts";
 import { RECORD_FORMAT } from "./line.ts";
 import { type PlacedMessage, toRanges } from "./ranges.ts";
 import type { SnapshotMark } from "./snapshot.ts";
+import { encodeEntry } from "./stored-entry.ts";
 
 type OpenEntry = EntryOf<"prompt" | "started" | "settled">;
 

@@ -1,10 +1,8 @@
 // A session from its files, without changing any of them: the snapshot and what the journal has after it; either
 // alone where the other is missing or damaged. Says what it found, and what must be moved before anyone writes.
-import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { EntryOf, Sequence } from "../domain/journal-entry.ts";
 import { NO_USAGE } from "../domain/usage.ts";
-import { decodeEntry } from "./decode-entry.ts";
 import type { Disk, FileFacts } from "./disk.ts";
 import type { FoundJournal, Journal } from "./journal.ts";
 import { RECORD_FORMAT } from "./line.ts";
@@ -16,6 +14,7 @@ import { type Recovered, recover } from "./recover.ts";
 import { emptyReplay, type Replayed, replayRecords } from "./replay.ts";
 import type { RecoveryNote, RecoveryNoteKind } from "./report.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { decodeEntry } from "./stored-entry.ts";
 
 export interface LoadedSession {
   readonly paths: SessionPaths;
@@ -130,22 +129,13 @@ function fromSnapshot(snapshot: Snapshot): Replayed {
   const prompt = mark?.prompt === undefined ? undefined : decodePrompt(mark.prompt);
   return {
     ...emptyReplay(),
-    header: {
-      kind: "header",
-      version: 1,
-      sessionId: snapshot.sessionId,
-      projectId: snapshot.projectId,
-      workingDirectory: snapshot.workingDirectory,
-      createdAt: snapshot.createdAt,
-      model: snapshot.currentModel,
-      ...defined({ extra: snapshot.extra }),
-    },
+    header: snapshot.header,
     history: messages.map((message, at) => ({ seq: mark?.sequences[at] ?? at, message })),
     thoughts: [...snapshot.thoughts],
     usage: { lastCall: NO_USAGE, sessionTotal: snapshot.usage },
     work: snapshot.work,
     title: snapshot.title,
-    model: snapshot.currentModel,
+    model: snapshot.header.model,
     lastModified: snapshot.lastModified,
     ...(prompt === undefined ? {} : { prompt, promptTaken: true }),
     notes: snapshot.problems.map(({ index, reason }) => ({

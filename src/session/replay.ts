@@ -8,11 +8,11 @@ import { hasUserPrompt, type Message } from "../domain/message.ts";
 import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
 import { addUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
 import { bridge, type Known } from "./bridge.ts";
-import { decodeEntry } from "./decode-entry.ts";
 import type { JournalRecord } from "./line.ts";
 import { type PlacedMessage, selectRanges } from "./ranges.ts";
 import type { ReadRecords } from "./read-journal.ts";
 import type { RecoveryNote } from "./report.ts";
+import { decodeEntry } from "./stored-entry.ts";
 
 export interface Replayed {
   header?: EntryOf<"header">;

@@ -3,9 +3,8 @@ import fc from "fast-check";
 import { validHistory } from "../../test/support/generated-history.ts";
 import { NO_MASK } from "../base/secrets.ts";
 import type { Message } from "../domain/message.ts";
-import { decodeSnapshot } from "./decode-snapshot.ts";
+import { decodeSnapshot, takeApart } from "./decode-snapshot.ts";
 import { encodeSnapshot } from "./snapshot.ts";
-import { takeApart } from "./snapshot-pieces.ts";
 import { newSessionState } from "./state.ts";
 
 const MARK = { format: 1, epoch: 1, seq: 7, offset: 99, sequences: [] };
