@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../bas
 import { NO_WORK } from "../domain/limits.ts";
 import { NO_USAGE } from "../domain/usage.ts";
 import { CHECKSUM_KEY, MESSAGES_END, MESSAGES_KEY, type Snapshot, type SnapshotMark } from "./snapshot.ts";
-import { isNumber, isString, listOf, snakeCase, textOf } from "./stored-keys.ts";
+import { isNumber, isString, snakeCase, storedList, storedText } from "./stored-keys.ts";
 import { type DecodedMessages, decodeEach, decodeMessages } from "./stored-message.ts";
 
 export type DecodedSnapshot = { ok: true; snapshot: Snapshot } | { ok: false; problem: string };
@@ -100,18 +100,18 @@ function snapshotOf(rest: JsonObject, decoded: DecodedMessages): Snapshot {
     header: {
       kind: "header",
       version: 1,
-      sessionId: textOf(session_id),
-      projectId: textOf(project_id),
-      workingDirectory: textOf(working_directory),
-      createdAt: textOf(created_at),
-      model: textOf(current_model),
+      sessionId: storedText(session_id),
+      projectId: storedText(project_id),
+      workingDirectory: storedText(working_directory),
+      createdAt: storedText(created_at),
+      model: storedText(current_model),
       ...(Object.keys(extra).length === 0 ? {} : { extra }),
     },
-    lastModified: textOf(last_modified),
-    title: textOf(title),
+    lastModified: storedText(last_modified),
+    title: storedText(title),
     usage: numbersOf(session_total_usage, NO_USAGE),
     work: numbersOf(session_total_work, NO_WORK),
-    thoughts: [...listOf(thoughts).filter(isString), ...decoded.thoughts],
+    thoughts: [...storedList(thoughts).filter(isString), ...decoded.thoughts],
     messages: decoded.messages,
     problems: decoded.problems,
     ...defined({ mark: decodeMark(journal) }),
@@ -124,7 +124,7 @@ function decodeMark(value: JsonValue | undefined): SnapshotMark | undefined {
   if (!isJsonObject(value)) return undefined;
   const { format = 1, epoch, seq, offset, sequences, prompt } = value;
   if (!isNumber(format) || !isNumber(epoch) || !isNumber(seq) || !isNumber(offset)) return undefined;
-  const numbers = listOf(sequences).filter(isNumber);
+  const numbers = storedList(sequences).filter(isNumber);
   return { format, epoch, seq, offset, sequences: numbers, ...(isJsonObject(prompt) ? { prompt } : {}) };
 }
 

@@ -1,6 +1,6 @@
 // A journal in a file, as its one writer holds it: the lease, the open file, and whether both are still there.
 import { dirname, join } from "node:path";
-import { type Disk, type DiskFile, statIfThere, writeAll } from "./disk.ts";
+import { type Disk, type DiskFile, ifThere, writeAll } from "./disk.ts";
 import {
   type FoundJournal,
   type Journal,
@@ -44,7 +44,7 @@ export class FileJournal implements Journal {
   }
 
   async isThere(): Promise<boolean> {
-    return (await statIfThere(this.#disk, this.#paths.journal)) !== undefined;
+    return (await ifThere(this.#disk.stat(this.#paths.journal))) !== undefined;
   }
 
   async read(after?: JournalPosition): Promise<FoundJournal> {
@@ -62,7 +62,7 @@ export class FileJournal implements Journal {
     if (state === "taken") throw new SessionTakenError(undefined);
     if (state === "gone") await this.#takeLease();
     else if (this.#epoch <= this.#seenEpoch) await this.#raise(this.#lease);
-    const facts = await statIfThere(this.#disk, this.#paths.journal);
+    const facts = await ifThere(this.#disk.stat(this.#paths.journal));
     if (facts === undefined || facts.inode !== this.#place?.inode) return "absent";
     this.#handle ??= await this.#disk.open(this.#paths.journal, "append");
     return "ready";
@@ -109,7 +109,7 @@ export class FileJournal implements Journal {
     await this.#closeFile();
     const lines = records.map(({ seq, body }) => formatLine(this.#epoch, seq, body));
     const place = { path: journal, temporary: temporaryIn(this.#paths, "journal") };
-    if ((await statIfThere(this.#disk, journal)) === undefined) {
+    if ((await ifThere(this.#disk.stat(journal))) === undefined) {
       // A folder that nobody has made sure of yet is made sure of by its parent.
       const parents = this.#folderIsNew ? [dirname(folder)] : [];
       await newFile(this.#disk, place, lines, [folder, ...parents]);
@@ -162,7 +162,7 @@ export class FileJournal implements Journal {
     if (!acquired.ok) throw new SessionTakenError(acquired.holder);
     const { lease } = acquired;
     try {
-      const facts = await statIfThere(this.#disk, this.#paths.journal);
+      const facts = await ifThere(this.#disk.stat(this.#paths.journal));
       const place = this.#place;
       if (facts !== undefined && place?.inode === facts.inode && place.size !== facts.size)
         throw new SessionTakenError(undefined);

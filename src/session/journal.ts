@@ -35,9 +35,12 @@ export interface JournalPosition extends JournalBase {
   readonly offset: number;
 }
 
-export type FoundJournal =
+export type Unusable =
   | { readonly status: "missing" }
-  | { readonly status: "unreadable"; readonly problem: string }
+  | { readonly status: "unreadable"; readonly problem: string };
+
+export type FoundJournal =
+  | Unusable
   | { readonly status: "good"; readonly read: ReadRecords; readonly facts: { readonly modifiedMs: number } };
 
 export interface Unwritten {

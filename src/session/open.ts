@@ -5,7 +5,7 @@ import type { Content } from "../domain/content.ts";
 import { Conversation } from "../domain/conversation.ts";
 import { type ModelName, newSessionId, type SessionId } from "../domain/ids.ts";
 import type { EntryOf } from "../domain/journal-entry.ts";
-import { type Disk, diskErrorCode, nodeDisk, statIfThere } from "./disk.ts";
+import { type Disk, diskErrorCode, ifThere, nodeDisk, unlessDiskFails } from "./disk.ts";
 import { FileJournal } from "./file-journal.ts";
 import { type Journal, SessionTakenError } from "./journal.ts";
 import type { Holder } from "./lease.ts";
@@ -128,7 +128,7 @@ function withDefaults(options: SessionOptions): WriterOptions {
 }
 
 async function isThere(disk: Disk, { snapshot }: SessionPaths, journal: Journal): Promise<boolean> {
-  const found = await Promise.allSettled([statIfThere(disk, snapshot), journal.isThere()]);
+  const found = await Promise.allSettled([ifThere(disk.stat(snapshot)), journal.isThere()]);
   // What can't even be looked at is there, as far as anyone knows.
   return found.some((there) => there.status === "rejected" || (there.value ?? false) !== false);
 }
@@ -173,14 +173,11 @@ async function moveUnusable(
   const notes: RecoveryNote[] = [];
   const left = new Set(setAside);
   for (const path of isOurs ? [...left] : []) {
-    try {
-      const aside = await moveAside(disk, path);
-      notes.push({ kind: "set-aside", why: `Kept as it was: ${aside}` });
-      left.delete(path);
-    } catch (error) {
-      // It stays where it is, and nothing is written over it.
-      if (diskErrorCode(error) === "") throw error;
-    }
+    const aside = await unlessDiskFails(moveAside(disk, path));
+    // One that can't be moved stays where it is, and nothing is written over it.
+    if (aside === undefined) continue;
+    notes.push({ kind: "set-aside", why: `Kept as it was: ${aside}` });
+    left.delete(path);
   }
   return { notes, snapshotAllowed: !left.has(paths.snapshot) };
 }

@@ -7,7 +7,7 @@ import type { EntryOf, JournalEntry, Rewrite, Sequence, SequenceRange } from "..
 import type { Message } from "../domain/message.ts";
 import type { Part, RequestPart, ToolReturnPart } from "../domain/part.ts";
 import type { JournalRecord } from "./line.ts";
-import { isNumber, isString, listOf, textOf } from "./stored-keys.ts";
+import { isNumber, isString, storedList, storedText } from "./stored-keys.ts";
 import { decodeMessages, encodeMessage } from "./stored-message.ts";
 import { encodePart, isReturnStatus } from "./stored-parts.ts";
 
@@ -35,7 +35,7 @@ type Fields<Entry> = { readonly [Name in Exclude<keyof Entry, "kind">]-?: Field<
 const REWRITE: Fields<Rewrite> = {
   history: {
     write: (history) => ({ history }),
-    read: ({ history }) => listOf(history).flatMap(range),
+    read: ({ history }) => storedList(history).flatMap(range),
   },
   count: number("count"),
   replacements: number("replacements"),
@@ -110,7 +110,7 @@ const FIELDS: { readonly [Kind in JournalEntry["kind"]]: Fields<EntryOf<Kind>> }
   },
   interrupted: {
     ...REWRITE,
-    why: { write: (why) => ({ why }), read: ({ why }) => listOf(why).filter(isString) },
+    why: { write: (why) => ({ why }), read: ({ why }) => storedList(why).filter(isString) },
     unsent: plain("unsent", isTrue, false),
   },
   end: {
@@ -214,9 +214,11 @@ function reference(part: Part | undefined, findSettled: FindSettled): JsonObject
 /** Undefined as well for what reads as more than one message: its place in the history would be uncertain. */
 function readMessage(raw: JsonValue | undefined, readSettled: ReadSettled): Message | undefined {
   if (!isJsonObject(raw)) return undefined;
-  const parts = listOf(raw["parts"]).map((part) => {
+  const parts = storedList(raw["parts"]).map((part) => {
     if (!isReference(part)) return part;
-    return encodePart(readSettled(part.settled) ?? lostResult(textOf(part["call"]), textOf(part["tool"])));
+    return encodePart(
+      readSettled(part.settled) ?? lostResult(storedText(part["call"]), storedText(part["tool"])),
+    );
   });
   const { messages } = decodeMessages([Array.isArray(raw["parts"]) ? { ...raw, parts } : raw]);
   return messages.length === 1 ? messages[0] : undefined;
@@ -232,7 +234,7 @@ export function lostResult(toolCallId: ToolCallId, toolName: string): ToolReturn
 }
 
 function range(value: JsonValue): SequenceRange[] {
-  const [from, to] = listOf(value);
+  const [from, to] = storedList(value);
   return isNumber(from) && isNumber(to) ? [[from, to]] : [];
 }
 

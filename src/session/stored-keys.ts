@@ -109,10 +109,10 @@ export function isNumber(value: JsonValue | undefined): value is number {
   return typeof value === "number";
 }
 
-export function textOf(value: JsonValue | undefined): string {
+export function storedText(value: JsonValue | undefined): string {
   return isString(value) ? value : "";
 }
 
-export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+export function storedList(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }

@@ -1,6 +1,6 @@
 // Files that are written whole or not at all, and files that make way for them without ever being lost.
 import { dirname } from "node:path";
-import { type Disk, type DiskFile, diskErrorCode, NO_LINKS, statIfThere, writeAll } from "./disk.ts";
+import { type Disk, type DiskFile, diskErrorCode, ifThere, NO_LINKS, writeAll } from "./disk.ts";
 
 export type Chunks = Iterable<string> | AsyncIterable<string>;
 
@@ -105,6 +105,6 @@ async function asideName(disk: Disk, path: string): Promise<string> {
   const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
   for (let number = 1; ; number++) {
     const aside = `${path}.aside-${stamp}-${number}`;
-    if ((await statIfThere(disk, aside)) === undefined) return aside;
+    if ((await ifThere(disk.stat(aside))) === undefined) return aside;
   }
 }
