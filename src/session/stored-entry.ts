@@ -126,7 +126,10 @@ export function encodeEntry(entry: JournalEntry, findSettled: FindSettled): Json
   return { kind: entry.kind, ...toBody(FIELDS[entry.kind], entry, findSettled) };
 }
 
-export function decodeEntry({ kind, body }: JournalRecord, readSettled: ReadSettled): Decoded {
+export function decodeEntry(
+  { kind, body }: Pick<JournalRecord, "kind" | "body">,
+  readSettled: ReadSettled,
+): Decoded {
   if (!isKnown(kind)) return "unknown";
   const fields = fromBody(FIELDS[kind], body, readSettled);
   return fields === undefined ? "unreadable" : ({ kind, ...fields } as JournalEntry);
