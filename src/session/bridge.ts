@@ -1,27 +1,22 @@
-// Messages whose records are damaged leave a hole. It is filled with what other records still know (the prompt,
-// the results of calls) and otherwise with a visible notice, so that what stands around it can stay as it is.
+// Messages whose records are damaged leave a hole. It is filled with what other records still know (the prompt, the
+// results of calls) and otherwise with a visible notice, so that the messages around it can stay as they are.
+import type { Content } from "../domain/content.ts";
 import { callsOf, type Message, type Request, type Response } from "../domain/message.ts";
-import {
-  type AnswerPart,
-  isAnswer,
-  type ToolCallPart,
-  type ToolReturnPart,
-  type UserPromptPart,
-} from "../domain/part.ts";
+import { type AnswerPart, isAnswer, type ToolCallPart, type ToolReturnPart } from "../domain/part.ts";
 import { lostResult } from "./stored-entry.ts";
 
-export const LOST_MESSAGE = "[A message was lost here: its record in the session file is damaged.]";
+const LOST_MESSAGE = "[A message was lost here: its record in the session file is damaged.]";
 
 export interface Known {
   /** A prompt that no message has taken up. */
-  readonly prompt?: UserPromptPart;
+  readonly prompt: Content | undefined;
   /** Results that no message has taken up, by the id of their call. */
   readonly settled: ReadonlyMap<string, ToolReturnPart>;
-  /** What had come of a response before it was whole. */
+  /** The text of a response that was still streaming. */
   readonly partial: string;
 }
 
-/** What goes between two messages that were not neighbours; `next` is undefined where a request had ended. */
+/** What goes between two messages that were not neighbours; `next` is undefined where a prompt or an end follows. */
 export function bridge(
   before: Message | undefined,
   next: Message | undefined,
@@ -50,7 +45,7 @@ export function bridge(
   return filled;
 }
 
-/** Results of calls whose response is lost, and with it the request that held them. */
+/** Results of calls whose response is lost together with the request that held the results. */
 function resultsWithoutMessage(
   before: Message | undefined,
   next: Message | undefined,
@@ -75,7 +70,9 @@ function rebuiltRequest(
       parts: calls.map((call) => settled.get(call.toolCallId) ?? lostResult(call.toolCallId, call.toolName)),
     };
   }
-  return prompt === undefined ? undefined : { kind: "request", parts: [prompt] };
+  return prompt === undefined
+    ? undefined
+    : { kind: "request", parts: [{ kind: "user-prompt", content: prompt }] };
 }
 
 function answersOf(message: Message | undefined): AnswerPart[] {
@@ -95,7 +92,7 @@ function lostRequest(): Request {
   return { kind: "request", parts: [{ kind: "retry-prompt", content: LOST_MESSAGE }] };
 }
 
-/** With the calls that the answers after it belong to, so that finished work is not lost with them. */
+/** With the calls that the following answers belong to, so that finished work is not lost. */
 function lostResponse(answers: readonly AnswerPart[], partial: string): Response {
   const content = partial === "" ? LOST_MESSAGE : `${LOST_MESSAGE}\n\n${partial}`;
   const calls = answers.map(({ toolCallId, toolName }): ToolCallPart => {

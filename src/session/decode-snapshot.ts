@@ -10,7 +10,7 @@ import { CHECKSUM_KEY, MESSAGES_END, MESSAGES_KEY, type Snapshot, type SnapshotM
 import { isNumber, isString, snakeCase, storedList, storedText } from "./stored-keys.ts";
 import { type DecodedMessages, decodeEach, decodeMessages } from "./stored-message.ts";
 
-export type DecodedSnapshot = { ok: true; snapshot: Snapshot } | { ok: false; problem: string };
+type DecodedSnapshot = { ok: true; snapshot: Snapshot } | { ok: false; problem: string };
 
 interface SnapshotPieces {
   /** All keys but the messages. */

@@ -8,7 +8,7 @@ import { isAnswer } from "../domain/part.ts";
 import { NO_USAGE } from "../domain/usage.ts";
 import type { SessionState } from "./state.ts";
 
-export interface EventEntries {
+interface EventEntries {
   readonly entries: readonly JournalEntry[];
   /** `hold`: written together with whatever is written next. `sync`: safe before the next step. */
   readonly how: "hold" | "write" | "sync";
@@ -16,7 +16,7 @@ export interface EventEntries {
 
 type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
 
-/** `index`: the length of the history. Messages are not among the entries: the recorder finds them in the conversation. */
+/** `index`: the length of the history. Messages are not among the entries: the conversation holds them. */
 export function entriesOf(event: AgentEvent, index: number, at: string): EventEntries | null {
   switch (event.type) {
     case "message-end":

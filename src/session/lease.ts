@@ -1,12 +1,12 @@
 // One writer per session, across processes. A lease is a name in the session's lease folder: its epoch. The highest one
-// wins. To take over is to create the next number, which only one process can do. Nothing has to be deleted for that, so
-// nothing that a killed process left behind can stop anyone, and no two can both succeed.
+// wins. To take over is to create the next number, which only one process can do. Nothing has to be deleted for that,
+// so nothing that a killed process left behind can stop anyone, and no two can both succeed.
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../base/json.ts";
 import { liveness, ownIdentity, type ProcessIdentity } from "../base/liveness.ts";
 import { type Disk, diskErrorCode, ifThere, unlessDiskFails } from "./disk.ts";
 
-export type Acquired =
+type Acquired =
   | { readonly ok: true; readonly lease: Lease }
   | { readonly ok: false; readonly holder: Holder };
 

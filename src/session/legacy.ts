@@ -12,7 +12,7 @@ export interface WireMessage extends JsonObject {
   readonly parts: readonly JsonValue[];
 }
 
-/** null: nothing of it stays in the history. It is a thought, a system prompt, or it was reported. */
+/** null: it doesn't belong in the history. It is a thought or a system prompt, or it was reported. */
 export function upgradeMessage(
   raw: JsonValue,
   thoughts: string[],
@@ -63,7 +63,7 @@ function upgradeContent(
   return { ...rest, kind, parts: [part] };
 }
 
-/** Who speaks; null if nobody is named, or somebody we don't know. */
+/** Who speaks; null if it doesn't say, or names a role that we don't know. */
 function sideOf({ kind, role }: JsonObject): Message["kind"] | "system" | null {
   if (isMessageKind(kind)) return kind;
   if (role === "user" || role === "human") return "request";

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, parseJson } from "../base/json.ts";
 import type { Sequence } from "../domain/journal-entry.ts";
 import { isNumber, isString } from "./stored-keys.ts";
 
-/** The format that this program writes, and the newest it can read. A change that it would misread needs the next number. */
+/** What this program writes, and the newest format it can read. A change that it would misread needs a new number. */
 export const RECORD_FORMAT = 1;
 
 export interface JournalRecord {
@@ -38,7 +38,7 @@ export interface DamagedLine {
   readonly hint: string;
 }
 
-export interface ReadLines {
+interface ReadLines {
   /** In the order of the file. */
   readonly records: readonly JournalRecord[];
   readonly damaged: readonly DamagedLine[];

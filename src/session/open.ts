@@ -16,9 +16,9 @@ import { titleOfHistory } from "./title.ts";
 import { moveAside } from "./whole-file.ts";
 import { SessionWriter, type WriterOptions } from "./writer.ts";
 
-export type SessionOptions = Partial<WriterOptions>;
+type SessionOptions = Partial<WriterOptions>;
 
-export interface NewSessionOptions extends SessionOptions {
+interface NewSessionOptions extends SessionOptions {
   readonly folder: string;
   readonly projectId: string;
   readonly workingDirectory: string;

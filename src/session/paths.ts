@@ -1,4 +1,4 @@
-// Where a session's files are: <project id>_<session id> with an ending for each.
+// Where a session's files are: <project id>_<session id>, with a different ending for each file.
 import { basename, dirname, join } from "node:path";
 import { dataHome, type Environment } from "../base/xdg.ts";
 import type { SessionId } from "../domain/ids.ts";

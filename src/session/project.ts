@@ -9,7 +9,7 @@ export function projectIdOf(workingDirectory: string): string {
   return sha256(projectRoot(workingDirectory)).slice(0, ID_LENGTH);
 }
 
-/** The real path of the git top level (of a worktree: its own), else of the folder itself. */
+/** The real path of the git top level (a worktree has its own), or of the folder itself outside of git. */
 export function projectRoot(workingDirectory: string): string {
   const start = realPath(workingDirectory);
   for (let folder = start; ; folder = dirname(folder)) {

@@ -13,7 +13,7 @@ export type FoundSnapshot =
   | { readonly status: "damaged" | "old"; readonly snapshot: Snapshot; readonly facts: FileFacts }
   | { readonly status: "good"; readonly snapshot: Snapshot & { readonly mark: SnapshotMark } };
 
-export type FoundJournalFile =
+type FoundJournalFile =
   | Unusable
   | { readonly status: "good"; readonly read: ReadJournal; readonly facts: FileFacts };
 

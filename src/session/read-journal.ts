@@ -1,5 +1,5 @@
-// The bytes of a journal as records that can be relied on: in order of their numbers, each once, none from a writer that
-// had lost the session. Everything else is reported.
+// The bytes of a journal as records that can be relied on: in order of their numbers, each once, none from a writer
+// that had lost the session. Everything else is reported.
 import type { Sequence } from "../domain/journal-entry.ts";
 import { type DamagedLine, type JournalRecord, readRecordLines } from "./line.ts";
 import type { RecoveryNote } from "./report.ts";

@@ -17,7 +17,7 @@ import type { SnapshotMark } from "./snapshot.ts";
 import type { SessionState } from "./state.ts";
 import { titleOf } from "./title.ts";
 
-export interface RecorderOptions extends Pick<SaveQueueOptions, "fork" | "onStatus"> {
+interface RecorderOptions extends Pick<SaveQueueOptions, "fork" | "onStatus"> {
   readonly mask: Mask;
   readonly now: () => Date;
 }
@@ -48,10 +48,6 @@ export class Recorder {
 
   get status(): SaveStatus {
     return this.#queue.status;
-  }
-
-  get journal(): Journal {
-    return this.#queue.journal;
   }
 
   /** How many characters have been recorded so far. */
@@ -142,9 +138,10 @@ export class Recorder {
     await this.#catchUp();
     await this.#queue.flush(false);
     const messages = this.#history.slice();
-    const { epoch } = this.journal;
+    const { journal } = this.#queue;
+    const { epoch } = journal;
     const place = this.#content.placeOf(messages);
-    const offset = await this.journal.end();
+    const offset = await journal.end();
     if (offset === undefined || this.status.type !== "saved") return undefined;
     return { messages, mark: { ...place, epoch, offset } };
   }
@@ -159,7 +156,7 @@ export class Recorder {
   async close(isSafe: boolean): Promise<void> {
     if (!isSafe) await this.#queue.flush(true);
     this.#queue.close();
-    await this.journal.release();
+    await this.#queue.journal.release();
   }
 
   async #catchUp(): Promise<void> {

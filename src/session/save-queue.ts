@@ -50,7 +50,7 @@ export class SaveQueue {
     return this.#journal;
   }
 
-  /** Resolves when the records are written (and safe, with `sync`), or when that failed and was reported. Never rejects. */
+  /** Resolves when the records are written (with `sync`: safe), or when that failed and was reported. Never rejects. */
   push(records: readonly Unwritten[], sync: boolean): Promise<void> {
     this.hold(records);
     this.#syncWanted ||= sync;

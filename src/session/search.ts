@@ -7,7 +7,7 @@ import { readSession } from "./open.ts";
 import type { SessionPaths } from "./paths.ts";
 import { type ListOptions, listSessions, type SessionSummary } from "./store.ts";
 
-export interface SearchHit {
+interface SearchHit {
   readonly session: SessionSummary;
   /** The words with a little of the text around them, on one line. */
   readonly excerpt: string;

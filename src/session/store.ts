@@ -47,7 +47,7 @@ export async function listSessions(folder: string, options: ListOptions = {}): P
   });
 }
 
-export type FoundSession =
+type FoundSession =
   | { readonly type: "found"; readonly paths: SessionPaths }
   | { readonly type: "missing" }
   | { readonly type: "ambiguous"; readonly ids: readonly SessionId[] };
@@ -63,7 +63,7 @@ export async function findSession(folder: string, prefix: string): Promise<Found
   return { type: "found", paths };
 }
 
-export type Deleted = { readonly type: "deleted" } | { readonly type: "held"; readonly holder: Holder };
+type Deleted = { readonly type: "deleted" } | { readonly type: "held"; readonly holder: Holder };
 
 /** Deletes everything that was ever kept beside it, too. Refused while a window is writing to it. */
 export async function deleteSession(paths: SessionPaths, disk: Disk = nodeDisk): Promise<Deleted> {

@@ -12,12 +12,12 @@ import { decodeMessages, encodeMessage } from "./stored-message.ts";
 import { encodePart, isReturnStatus } from "./stored-parts.ts";
 
 /** The record that already holds this return, if any: a message then refers to it instead of repeating it. */
-export type FindSettled = (part: Part) => Sequence | undefined;
+type FindSettled = (part: Part) => Sequence | undefined;
 
 /** The result that a settled record holds. */
-export type ReadSettled = (seq: Sequence) => ToolReturnPart | undefined;
+type ReadSettled = (seq: Sequence) => ToolReturnPart | undefined;
 
-export type Decoded = JournalEntry | "unknown" | "unreadable";
+type Decoded = JournalEntry | "unknown" | "unreadable";
 
 /** What the model reads in place of a result whose record is gone. */
 const LOST_RESULT = "[The result of this call was lost: its record in the session file is damaged.]";

@@ -1,5 +1,5 @@
-// Reads an object of a session file key by key. A key that we don't know becomes `extra`, and so does a known one with a
-// value of the wrong type: reading a file loses nothing that is in it.
+// Reads an object of a session file key by key. A key that we don't know becomes `extra`, and so does a known one with
+// a value of the wrong type: reading a file loses nothing that is in it.
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { cutDepth, isTooDeep, MAX_JSON_DEPTH } from "../base/json-depth.ts";
 

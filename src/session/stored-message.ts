@@ -1,5 +1,5 @@
-// Messages as they are on disk, in the old program's format: it can read what we write, and nothing it wrote is
-// lost on us. Reading never throws; what can't be understood is kept aside and reported.
+// Messages on disk, in the old program's format: it can read what we write, and we lose nothing that it wrote. Reading
+// never throws; what can't be understood is kept aside and reported.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { cutDepth } from "../base/json-depth.ts";
 import type { FinishReason, Message, Response } from "../domain/message.ts";
@@ -36,12 +36,12 @@ const RESPONSE = shapeOf(["kind", "parts", "usage", "finish_reason", "finish"], 
 
 export interface DecodedMessages {
   readonly messages: Message[];
-  /** From old entries that hold a thought. */
+  /** From entries of the old program that hold a thought. */
   readonly thoughts: string[];
   readonly problems: Problem[];
 }
 
-/** Something that was not understood, wholly or in part. */
+/** Something that was not understood, or only in part. */
 export interface Problem {
   /** Of the message in the file's list; -1: the list itself. */
   readonly index: number;
@@ -52,7 +52,7 @@ export interface Problem {
 }
 
 export function decodeMessages(json: unknown): DecodedMessages {
-  // What comes from JSON.parse is JSON; nothing below relies on more.
+  // It comes from JSON.parse; nothing below relies on more than that.
   const list = json as JsonValue | undefined;
   if (Array.isArray(list)) return decodeEach(list);
   const problem = { index: -1, reason: "The messages are not a list.", raw: cutDepth(list ?? null) };
@@ -65,7 +65,7 @@ export function decodeEach(values: Iterable<JsonValue>): DecodedMessages {
   const thoughts: string[] = [];
   const problems: Problem[] = [];
   let index = -1;
-  // The raw value will be written somewhere, so it is cut where it could not be.
+  // The raw value will be written somewhere, so it must not be nested too deeply for that.
   const report: DecodingReport = (reason, raw) => void problems.push({ index, reason, raw: cutDepth(raw) });
   const toolNames = new Map<string, string>();
   for (const raw of values) {

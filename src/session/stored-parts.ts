@@ -23,7 +23,7 @@ import {
 } from "./stored-keys.ts";
 
 /** Where a part stands, and who is told what of it was not understood. */
-export interface PartPlace {
+interface PartPlace {
   readonly side: "request" | "response";
   /** Names of the calls met so far, by id: old returns don't carry the name. */
   readonly toolNames: Map<string, string>;
