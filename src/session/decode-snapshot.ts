@@ -50,7 +50,7 @@ function decodePieces(bytes: Buffer): Snapshot | undefined {
   }
 }
 
-/** Undefined: not ours, or not as it was written. */
+/** Undefined: not ours, or changed since it was written. */
 export function takeApart(bytes: Buffer): SnapshotPieces | undefined {
   if (!isAsWritten(bytes)) return undefined;
   const key = bytes.indexOf(MESSAGES_KEY);

@@ -79,7 +79,7 @@ function chooseSource(paths: SessionPaths, snapshot: FoundSnapshot, journal: Fou
   if (snapshot.status === "unreadable")
     leave(paths.snapshot, "unreadable-file", `The snapshot can't be read: ${snapshot.problem}`);
   if (snapshot.status === "damaged")
-    leave(paths.snapshot, "damaged-snapshot", "The snapshot is not as it was written.");
+    leave(paths.snapshot, "damaged-snapshot", "The snapshot has changed since it was written.");
 
   if (journal.status === "good") {
     const { read, facts } = journal;
@@ -97,14 +97,10 @@ function chooseSource(paths: SessionPaths, snapshot: FoundSnapshot, journal: Fou
       }
       return { replayed, read, setAside };
     }
-    leave(
-      paths.journal,
-      "old-program",
-      "The snapshot was written by the old program after the journal: it counts.",
-    );
+    leave(paths.journal, "old-program", "The old program wrote the snapshot after the journal: it is used.");
   }
   if (journal.status === "missing" && snapshot.status === "good")
-    notes.push({ kind: "missing-journal", why: "The journal is missing; the snapshot is all there is." });
+    notes.push({ kind: "missing-journal", why: "The journal is missing: only the snapshot is left." });
   if (!("snapshot" in snapshot)) return { replayed: { ...emptyReplay(), notes }, setAside };
   // What could not be understood stays in the file, which is kept aside.
   if (snapshot.snapshot.problems.length > 0) setAside.push(paths.snapshot);

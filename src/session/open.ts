@@ -174,7 +174,7 @@ async function moveUnusable(
     const aside = await unlessDiskFails(moveAside(disk, path));
     // One that can't be moved stays where it is, and nothing is written over it.
     if (aside === undefined) continue;
-    notes.push({ kind: "set-aside", why: `Kept as it was: ${aside}` });
+    notes.push({ kind: "set-aside", why: `Kept unchanged: ${aside}` });
     left.delete(path);
   }
   return { notes, snapshotAllowed: !left.has(paths.snapshot) };

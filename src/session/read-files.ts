@@ -44,7 +44,7 @@ export async function findJournal(
     const tail = mark === undefined ? undefined : await readTail(disk, path, facts, mark);
     if (tail !== undefined) return { status: "good", read: tail, facts };
     const read = readJournal(await disk.read(path), mark);
-    if (read.intactLines === 0) return { status: "unreadable", problem: "Not one record in it is whole." };
+    if (read.intactLines === 0) return { status: "unreadable", problem: "None of its records is intact." };
     return { status: "good", read, facts };
   } catch (error) {
     return failed(error);

@@ -91,11 +91,11 @@ function inOrder(records: readonly JournalRecord[], notes: RecoveryNote[]): read
   let highest = 0;
   for (const record of records) {
     if (byNumber.has(record.seq)) {
-      notes.push({ kind: "doubled-record", seq: record.seq, why: `Record ${record.seq} is there twice.` });
+      notes.push({ kind: "doubled-record", seq: record.seq, why: `Record ${record.seq} is doubled.` });
       continue;
     }
     if (record.seq < highest)
-      notes.push({ kind: "moved-record", seq: record.seq, why: `Record ${record.seq} is out of its place.` });
+      notes.push({ kind: "moved-record", seq: record.seq, why: `Record ${record.seq} is out of order.` });
     highest = Math.max(highest, record.seq);
     byNumber.set(record.seq, record);
   }

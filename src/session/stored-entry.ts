@@ -143,8 +143,11 @@ type AnyFields = Readonly<Record<string, Field<unknown>>>;
 
 function toBody(fields: AnyFields, values: object, findSettled: FindSettled): JsonObject {
   const body: JsonObject = {};
-  for (const [name, value] of Object.entries(values))
+  // In the order of the table, so that a record is always written the same way.
+  for (const name in fields) {
+    const value = (values as Record<string, unknown>)[name];
     if (value !== undefined) Object.assign(body, fields[name]?.write(value, findSettled));
+  }
   return body;
 }
 

@@ -110,7 +110,7 @@ export class SessionWriter {
       const path = join(folder, number === 1 ? safe : `${number}-${safe}`);
       try {
         const file = await this.#options.disk.open(path, "new");
-        await writeAll(file, Buffer.from(this.#options.mask(text))).finally(file.close);
+        await writeAll(file, Buffer.from(this.#options.mask(text))).finally(() => file.close());
         return path;
       } catch (error) {
         if (diskErrorCode(error) !== "EEXIST") throw error;
