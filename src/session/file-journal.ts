@@ -159,9 +159,7 @@ export class FileJournal implements Journal {
   async #takeLease(): Promise<void> {
     if ((await this.#disk.makeFolder(this.#paths.folder)) === "made") this.#folderIsNew = true;
     if (this.#isNew) await this.#disk.restrict(this.#paths.folder);
-    const acquired = await acquireLease(this.#disk, this.#paths.lease);
-    if (!acquired.ok) throw new SessionTakenError(acquired.holder);
-    const { lease } = acquired;
+    const lease = await acquireLease(this.#disk, this.#paths.lease);
     try {
       const facts = await ifThere(this.#disk.stat(this.#paths.journal));
       const place = this.#place;

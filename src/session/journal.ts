@@ -1,8 +1,8 @@
 // The port to a session's journal: records are appended and read, and a fence keeps out older writers. Files are one
 // implementation (file-journal.ts); a database can be another. It rejects when it fails: the save queue decides what to
 // do about that.
+import type { ProcessIdentity } from "../base/liveness.ts";
 import type { Sequence } from "../domain/journal-entry.ts";
-import type { Holder } from "./lease.ts";
 import type { SessionPaths } from "./paths.ts";
 import type { JournalBase, ReadRecords } from "./read-journal.ts";
 
@@ -48,6 +48,9 @@ export interface Unwritten {
   /** A JSON object whose first key is `kind`. */
   readonly body: string;
 }
+
+/** Who has the session; undefined where that can't be read. */
+export type Holder = ProcessIdentity | undefined;
 
 /** Another window has the session now. */
 export class SessionTakenError extends Error {

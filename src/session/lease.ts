@@ -3,15 +3,9 @@
 // so nothing that a killed process left behind can stop anyone, and no two can both succeed.
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../base/json.ts";
-import { liveness, ownIdentity, type ProcessIdentity } from "../base/liveness.ts";
+import { liveness, ownIdentity } from "../base/liveness.ts";
 import { type Disk, diskErrorCode, ifThere, unlessDiskFails } from "./disk.ts";
-
-type Acquired =
-  | { readonly ok: true; readonly lease: Lease }
-  | { readonly ok: false; readonly holder: Holder };
-
-/** Who has the session; undefined where that can't be read. */
-export type Holder = ProcessIdentity | undefined;
+import { type Holder, SessionTakenError } from "./journal.ts";
 
 /** A process on another machine can't see whether ours is alive, but it sees the heartbeat. */
 const HEARTBEAT_MS = 10_000;
@@ -21,22 +15,23 @@ const ATTEMPTS = 50;
 /** The leases that this process holds. */
 const heldHere = new Set<string>();
 
-export async function acquireLease(disk: Disk, folder: string): Promise<Acquired> {
+/** Throws a SessionTakenError if somebody else holds it. */
+export async function acquireLease(disk: Disk, folder: string): Promise<Lease> {
   for (let attempt = 1; ; attempt++) {
     await disk.makeFolder(folder);
     const epoch = Math.max(0, ...(await epochs(disk, folder))) + 1;
     const holder = await leaseHolder(disk, folder);
-    if (holder !== undefined) return { ok: false, holder: holder.identity };
+    if (holder !== undefined) throw new SessionTakenError(holder.identity);
     if (await claim(disk, folder, epoch)) {
       // A rival may have created another number in the meantime.
       const rival = await leaseHolder(disk, folder, epoch);
       if (rival === undefined) {
         await clear(disk, folder, epoch);
-        return { ok: true, lease: new Lease(disk, folder, epoch) };
+        return new Lease(disk, folder, epoch);
       }
       await unlessDiskFails(disk.remove(join(folder, String(epoch))));
-      if (attempt === ATTEMPTS) return { ok: false, holder: rival.identity };
-    } else if (attempt === ATTEMPTS) return { ok: false, holder: undefined };
+      if (attempt === ATTEMPTS) throw new SessionTakenError(rival.identity);
+    } else if (attempt === ATTEMPTS) throw new SessionTakenError(undefined);
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
   }
 }

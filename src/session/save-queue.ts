@@ -114,32 +114,21 @@ export class SaveQueue {
   }
 
   async #save(): Promise<void> {
-    const state = await this.#journal.fence();
-    if (state === "absent" || this.#renewWanted) {
-      const whole = this.#options.whole();
-      this.#waiting = [];
-      this.#isUnsafe = false;
-      this.#syncWanted = false;
-      await this.#orElseWait(whole, () => this.#journal.begin(whole));
-      this.#renewWanted = false;
-      return;
-    }
+    const isAnew = (await this.#journal.fence()) === "absent" || this.#renewWanted;
     const safe = this.#syncWanted || this.#status.type === "unsaved";
-    this.#syncWanted = false;
-    const batch = this.#waiting;
+    const records = isAnew ? this.#options.whole() : this.#waiting;
     this.#waiting = [];
-    this.#isUnsafe ||= batch.length > 0;
-    await this.#orElseWait(batch, () => this.#journal.append(batch, safe));
-    if (safe) this.#isUnsafe = false;
-  }
-
-  async #orElseWait(records: readonly Unwritten[], work: () => Promise<void>): Promise<void> {
+    this.#syncWanted = false;
+    this.#isUnsafe = !isAnew && (this.#isUnsafe || records.length > 0);
     try {
-      await work();
+      if (isAnew) await this.#journal.begin(records);
+      else await this.#journal.append(records, safe);
     } catch (error) {
       this.#waiting = [...records, ...this.#waiting];
       throw error;
     }
+    if (isAnew) this.#renewWanted = false;
+    if (safe) this.#isUnsafe = false;
   }
 
   #tryAgain(): void {

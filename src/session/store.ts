@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { createTimeSlices } from "../base/time-slices.ts";
 import type { SessionId } from "../domain/ids.ts";
 import { type Disk, diskErrorCode, ifThere, nodeDisk } from "./disk.ts";
-import { type Holder, leaseHolder } from "./lease.ts";
+import type { Holder } from "./journal.ts";
+import { leaseHolder } from "./lease.ts";
 import { ENDING, pathsFrom, type SessionPaths } from "./paths.ts";
 import { journalHead, readSessionHead, type SessionHead, snapshotHead } from "./session-head.ts";
 
