@@ -10,13 +10,13 @@ export interface TimeSlices {
   rest(): Promise<void>;
 }
 
-export function createTimeSlices(signal: AbortSignal): TimeSlices {
+export function createTimeSlices(signal?: AbortSignal): TimeSlices {
   let end = performance.now() + STEP_MS;
   return {
     due: () => performance.now() >= end,
     async rest() {
       await new Promise((resolve) => setImmediate(resolve));
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       end = performance.now() + STEP_MS;
     },
   };

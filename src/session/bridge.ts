@@ -1,27 +1,22 @@
-// Messages whose records are damaged leave a hole. It is filled with what other records still know (the prompt,
-// the results of calls) and otherwise with a visible notice, so that what stands around it can stay as it is.
+// Messages whose records are damaged leave a hole. It is filled with what other records still know (the prompt, the
+// results of calls) and otherwise with a visible notice, so that the messages around it can stay as they are.
+import type { Content } from "../domain/content.ts";
 import { callsOf, type Message, type Request, type Response } from "../domain/message.ts";
-import {
-  type AnswerPart,
-  isAnswer,
-  type ToolCallPart,
-  type ToolReturnPart,
-  type UserPromptPart,
-} from "../domain/part.ts";
-import { LOST_RESULT } from "./decode-entry.ts";
+import { type AnswerPart, isAnswer, type ToolCallPart, type ToolReturnPart } from "../domain/part.ts";
+import { lostResult } from "./stored-entry.ts";
 
-export const LOST_MESSAGE = "[A message was lost here: its record in the session file is damaged.]";
+const LOST_MESSAGE = "[A message was lost here: its record in the session file is damaged.]";
 
 export interface Known {
   /** A prompt that no message has taken up. */
-  readonly prompt?: UserPromptPart;
+  readonly prompt: Content | undefined;
   /** Results that no message has taken up, by the id of their call. */
   readonly settled: ReadonlyMap<string, ToolReturnPart>;
-  /** What had come of a response before it was whole. */
+  /** The text of a response that was still streaming. */
   readonly partial: string;
 }
 
-/** What goes between two messages that were not neighbours; `next` is undefined where a request had ended. */
+/** What goes between two messages that were not neighbours; `next` is undefined where a prompt or an end follows. */
 export function bridge(
   before: Message | undefined,
   next: Message | undefined,
@@ -50,7 +45,7 @@ export function bridge(
   return filled;
 }
 
-/** Results of calls whose response is lost, and with it the request that held them. */
+/** Results of calls whose response is lost together with the request that held the results. */
 function resultsWithoutMessage(
   before: Message | undefined,
   next: Message | undefined,
@@ -70,9 +65,14 @@ function rebuiltRequest(
   if (calls.length > 0) {
     const answered = new Set(answersOf(next).map((answer) => answer.toolCallId));
     if (calls.some((call) => answered.has(call.toolCallId))) return undefined;
-    return { kind: "request", parts: calls.map((call) => settled.get(call.toolCallId) ?? lostResult(call)) };
+    return {
+      kind: "request",
+      parts: calls.map((call) => settled.get(call.toolCallId) ?? lostResult(call.toolCallId, call.toolName)),
+    };
   }
-  return prompt === undefined ? undefined : { kind: "request", parts: [prompt] };
+  return prompt === undefined
+    ? undefined
+    : { kind: "request", parts: [{ kind: "user-prompt", content: prompt }] };
 }
 
 function answersOf(message: Message | undefined): AnswerPart[] {
@@ -88,15 +88,11 @@ function answersWithoutCall(last: Message | undefined, next: Message | undefined
   return answersOf(next).filter((answer) => !asked.has(answer.toolCallId));
 }
 
-function lostResult({ toolCallId, toolName }: ToolCallPart): ToolReturnPart {
-  return { kind: "tool-return", toolCallId, toolName, content: LOST_RESULT, status: "failed" };
-}
-
 function lostRequest(): Request {
   return { kind: "request", parts: [{ kind: "retry-prompt", content: LOST_MESSAGE }] };
 }
 
-/** With the calls that the answers after it belong to, so that finished work is not lost with them. */
+/** With the calls that the following answers belong to, so that finished work is not lost. */
 function lostResponse(answers: readonly AnswerPart[], partial: string): Response {
   const content = partial === "" ? LOST_MESSAGE : `${LOST_MESSAGE}\n\n${partial}`;
   const calls = answers.map(({ toolCallId, toolName }): ToolCallPart => {

@@ -1,15 +1,28 @@
-// Reads a snapshot, ours or the old program's.
-
+// Reads a snapshot, ours or the old program's. One of ours that is as it was written is taken apart at its lines, each
+// of which holds a message. A long session takes half the memory that way: neither its whole text nor its whole tree is
+// ever in memory, and a character beyond Latin-1 doubles only the text around it.
 import { CHECKSUM_LENGTH, checksum } from "../base/checksum.ts";
 import { defined } from "../base/defined.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
-import { NO_WORK, type Work } from "../domain/limits.ts";
-import { NO_USAGE, type UsageTotals } from "../domain/usage.ts";
-import { CHECKSUM_KEY, type Snapshot, type SnapshotMark } from "./snapshot.ts";
-import { takeApart } from "./snapshot-pieces.ts";
+import { NO_WORK } from "../domain/limits.ts";
+import { NO_USAGE } from "../domain/usage.ts";
+import { CHECKSUM_KEY, MESSAGES_END, MESSAGES_KEY, type Snapshot, type SnapshotMark } from "./snapshot.ts";
+import { isNumber, isString, snakeCase, storedList, storedText } from "./stored-keys.ts";
 import { type DecodedMessages, decodeEach, decodeMessages } from "./stored-message.ts";
 
-export type DecodedSnapshot = { ok: true; snapshot: Snapshot } | { ok: false; problem: string };
+type DecodedSnapshot = { ok: true; snapshot: Snapshot } | { ok: false; problem: string };
+
+interface SnapshotPieces {
+  /** All keys but the messages. */
+  readonly rest: JsonObject;
+  /** Parsed as they are asked for. Throws a SyntaxError where a line isn't JSON. */
+  readonly messages: Iterable<JsonValue>;
+}
+
+/** At least this many bytes are read at a time: a call for each line would cost more than it saves. */
+const PIECE = 64 * 1024;
+const NEWLINE = 10;
+const COMMA = ",".length;
 
 export function decodeSnapshot(bytes: Buffer): DecodedSnapshot {
   const inPieces = decodePieces(bytes);
@@ -18,30 +31,55 @@ export function decodeSnapshot(bytes: Buffer): DecodedSnapshot {
   if (!parsed.ok) return parsed;
   if (!isJsonObject(parsed.value)) return { ok: false, problem: "It is not a JSON object." };
   const { messages, ...rest } = parsed.value;
-  const intact = (journal: JsonValue | undefined) =>
-    decodeMark(journal) === undefined ? !isOurs(bytes) : isIntact(bytes, journal);
-  const snapshot = snapshotOf(rest, decodeMessages(messages ?? []), intact(rest["journal"]));
-  return {
-    ok: true,
-    snapshot: snapshot.mark === undefined ? { ...snapshot, checksum: checksum(bytes) } : snapshot,
-  };
+  const snapshot = snapshotOf(rest, decodeMessages(messages ?? []));
+  if (snapshot.mark !== undefined || bytes.includes(CHECKSUM_KEY))
+    return { ok: true, snapshot: { ...snapshot, intact: isAsWritten(bytes) } };
+  return { ok: true, snapshot: { ...snapshot, checksum: checksum(bytes) } };
 }
 
-/** The short way, for what we wrote and nobody changed. */
 function decodePieces(bytes: Buffer): Snapshot | undefined {
   const pieces = takeApart(bytes);
   if (pieces === undefined) return undefined;
   try {
-    const snapshot = snapshotOf(pieces.rest, decodeEach(pieces.messages), true);
+    const snapshot = snapshotOf(pieces.rest, decodeEach(pieces.messages));
     return snapshot.mark === undefined ? undefined : snapshot;
   } catch (error) {
-    // The other way says what is wrong with it.
+    // Parsing it whole says what is wrong with it.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-function snapshotOf(rest: JsonObject, decoded: DecodedMessages, intact: boolean): Snapshot {
+/** Undefined: not ours, or changed since it was written. */
+export function takeApart(bytes: Buffer): SnapshotPieces | undefined {
+  if (!isAsWritten(bytes)) return undefined;
+  const key = bytes.indexOf(MESSAGES_KEY);
+  const end = bytes.lastIndexOf(MESSAGES_END, bytes.lastIndexOf(CHECKSUM_KEY));
+  if (key === -1 || end < key) return undefined;
+  const before = bytes.toString("utf8", 0, key);
+  const rest = parseJson(before + bytes.toString("utf8", end + MESSAGES_END.length + COMMA));
+  if (!rest.ok || !isJsonObject(rest.value)) return undefined;
+  return { rest: rest.value, messages: lines(bytes, key + MESSAGES_KEY.length, end) };
+}
+
+function isAsWritten(bytes: Buffer): boolean {
+  const covered = bytes.lastIndexOf(CHECKSUM_KEY);
+  if (covered === -1) return false;
+  const sumAt = covered + CHECKSUM_KEY.length;
+  return checksum(bytes.subarray(0, covered)) === bytes.toString("latin1", sumAt, sumAt + CHECKSUM_LENGTH);
+}
+
+function* lines(bytes: Buffer, begin: number, end: number): Generator<JsonValue> {
+  for (let from = begin; from < end; ) {
+    const newline = bytes.indexOf(NEWLINE, from + PIECE);
+    const to = newline === -1 || newline > end ? end : newline;
+    const piece = bytes.toString("utf8", from, to);
+    yield* JSON.parse(`[${to < end ? piece.slice(0, -COMMA) : piece}]`) as JsonValue[];
+    from = to;
+  }
+}
+
+function snapshotOf(rest: JsonObject, decoded: DecodedMessages): Snapshot {
   const {
     version: _version,
     session_id,
@@ -58,71 +96,44 @@ function snapshotOf(rest: JsonObject, decoded: DecodedMessages, intact: boolean)
     journal,
     ...extra
   } = rest;
-  const mark = decodeMark(journal);
   return {
-    sessionId: text(session_id),
-    projectId: text(project_id),
-    createdAt: text(created_at),
-    lastModified: text(last_modified),
-    workingDirectory: text(working_directory),
-    currentModel: text(current_model),
-    title: text(title),
-    usage: decodeUsage(session_total_usage),
-    work: decodeWork(session_total_work),
-    thoughts: [...list(thoughts).filter((each) => typeof each === "string"), ...decoded.thoughts],
+    header: {
+      kind: "header",
+      version: 1,
+      sessionId: storedText(session_id),
+      projectId: storedText(project_id),
+      workingDirectory: storedText(working_directory),
+      createdAt: storedText(created_at),
+      model: storedText(current_model),
+      ...(Object.keys(extra).length === 0 ? {} : { extra }),
+    },
+    lastModified: storedText(last_modified),
+    title: storedText(title),
+    usage: numbersOf(session_total_usage, NO_USAGE),
+    work: numbersOf(session_total_work, NO_WORK),
+    thoughts: [...storedList(thoughts).filter(isString), ...decoded.thoughts],
     messages: decoded.messages,
     problems: decoded.problems,
-    ...defined({ mark }),
-    intact,
+    ...defined({ mark: decodeMark(journal) }),
+    intact: true,
     checksum: "",
-    ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
 }
 
 function decodeMark(value: JsonValue | undefined): SnapshotMark | undefined {
   if (!isJsonObject(value)) return undefined;
   const { format = 1, epoch, seq, offset, sequences, prompt } = value;
-  if (typeof epoch !== "number" || typeof seq !== "number" || typeof offset !== "number") return undefined;
-  if (typeof format !== "number") return undefined;
-  const numbers = list(sequences).filter((each) => typeof each === "number");
+  if (!isNumber(format) || !isNumber(epoch) || !isNumber(seq) || !isNumber(offset)) return undefined;
+  const numbers = storedList(sequences).filter(isNumber);
   return { format, epoch, seq, offset, sequences: numbers, ...(isJsonObject(prompt) ? { prompt } : {}) };
 }
 
-function isOurs(bytes: Buffer): boolean {
-  return bytes.includes(CHECKSUM_KEY, Math.max(0, bytes.length - 2 * CHECKSUM_KEY.length - CHECKSUM_LENGTH));
-}
-
-function isIntact(bytes: Buffer, journal: JsonValue | undefined): boolean {
-  const covered = bytes.lastIndexOf(CHECKSUM_KEY);
-  if (covered === -1 || !isJsonObject(journal)) return false;
-  return checksum(bytes.subarray(0, covered)) === journal["checksum"];
-}
-
-function decodeUsage(value: JsonValue | undefined): UsageTotals {
-  if (!isJsonObject(value)) return NO_USAGE;
-  return {
-    promptTokens: count(value, "prompt_tokens"),
-    completionTokens: count(value, "completion_tokens"),
-    cachedTokens: count(value, "cached_tokens"),
-    cost: count(value, "cost"),
-  };
-}
-
-/** The old program doesn't count it. */
-function decodeWork(value: JsonValue | undefined): Work {
-  if (!isJsonObject(value)) return NO_WORK;
-  return { wallMs: count(value, "wall_ms"), toolCalls: count(value, "tool_calls") };
-}
-
-function count(value: JsonObject, key: string): number {
-  const given = value[key];
-  return typeof given === "number" ? given : 0;
-}
-
-function list(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function text(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : "";
+/** The numbers that `none` names; it stands for those that are missing. */
+function numbersOf<Numbers extends object>(value: JsonValue | undefined, none: Numbers): Numbers {
+  if (!isJsonObject(value)) return none;
+  const numbers = Object.entries(none).map(([name, zero]) => {
+    const given = value[snakeCase(name)];
+    return [name, isNumber(given) ? given : zero];
+  });
+  return Object.fromEntries(numbers) as Numbers;
 }

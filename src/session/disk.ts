@@ -1,40 +1,38 @@
 // The file system as the session room needs it: a port, so that tests can kill, cut, fail and trace at every
-// single operation. Nothing here decides anything.
+// single operation.
 import * as fs from "node:fs";
-import { open, readFile, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 
-/** What we write is a person's conversation: theirs alone. */
+/** A conversation is private: only its owner may read it. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
 export interface Disk {
-  /** `new`: must not exist yet; `append`: made if missing; `replace`: emptied. */
+  /** `new` fails if the file exists; `append` creates it if it is missing; `replace` empties it. */
   readonly open: (path: string, how: "new" | "append" | "replace") => Promise<DiskFile>;
   readonly read: (path: string, from?: number) => Promise<Buffer>;
   readonly stat: (path: string) => Promise<FileFacts>;
   readonly list: (folder: string) => Promise<string[]>;
-  /** With its parents, those that are missing. */
+  /** Creates missing parents, too. */
   readonly makeFolder: (folder: string) => Promise<"made" | "was there">;
-  /** For its owner alone, whoever made it. */
+  /** Only its owner may enter, whoever made it. */
   readonly restrict: (folder: string) => Promise<void>;
   readonly syncFolder: (folder: string) => Promise<void>;
   readonly rename: (from: string, to: string) => Promise<void>;
   /** A second name for the same file. */
   readonly link: (existing: string, name: string) => Promise<void>;
-  /** A short text under a new name, both at once; fails with EEXIST where the name is taken. */
+  /** Creates a short text under a new name in one step; fails with EEXIST where the name is taken. */
   readonly makeMark: (path: string, text: string) => Promise<void>;
-  /** Before every write, so without reading it. */
-  readonly hasMark: (path: string) => Promise<boolean>;
   readonly readMark: (path: string) => Promise<{ readonly text: string; readonly modifiedMs: number }>;
   readonly touchMark: (path: string) => Promise<void>;
-  /** A file or a whole folder; fine if there is none. */
+  /** A file or a whole folder; a no-op if it is missing. */
   readonly remove: (path: string) => Promise<void>;
-  /** Only if nothing is in it. */
+  /** Fails unless it is empty. */
   readonly removeFolder: (folder: string) => Promise<void>;
 }
 
 export interface DiskFile {
-  /** How many bytes were taken, which may be fewer than given. */
+  /** Returns how many bytes were written, which may be fewer than given. */
   readonly write: (bytes: Uint8Array) => Promise<number>;
   readonly sync: () => Promise<void>;
   readonly facts: () => Promise<FileFacts>;
@@ -50,8 +48,8 @@ export interface FileFacts {
 const FLAGS = { new: "wx", append: "a", replace: "w" } as const;
 
 /**
- * What only touches names, and small writes, are done at once: they take microseconds, while the way through the
- * thread pool takes milliseconds on a busy machine. Reading, large writes and syncing wait, and so go that way.
+ * Small writes and whatever only touches names are synchronous: they take microseconds, and the thread pool of a busy
+ * machine takes milliseconds. Reads, large writes and syncs may block, so they go through the pool.
  */
 export const nodeDisk: Disk = {
   open: async (path, how) => diskFile(fs.openSync(path, FLAGS[how], FILE_MODE)),
@@ -65,7 +63,6 @@ export const nodeDisk: Disk = {
   rename: async (from, to) => fs.renameSync(from, to),
   link: async (existing, name) => fs.linkSync(existing, name),
   makeMark,
-  hasMark,
   readMark,
   touchMark: async (path) => fs.lutimesSync(path, new Date(), new Date()),
   remove: (path) => rm(path, { recursive: true, force: true }),
@@ -78,7 +75,7 @@ export function diskErrorCode(error: unknown): string {
   return typeof error.code === "string" ? error.code : "";
 }
 
-/** All of the bytes, however many writes that takes; each says how many it took. */
+/** Writes all of the bytes, however many writes that takes, and reports what each of them took. */
 export async function writeAll(
   file: DiskFile,
   bytes: Uint8Array,
@@ -91,10 +88,10 @@ export async function writeAll(
   }
 }
 
-/** More than nearly every record has. */
+/** Nearly every record is shorter. */
 const SMALL_WRITE = 64 * 1024;
 
-/** By number: a FileHandle that nobody closed ends the process when it is collected as garbage. */
+/** A file descriptor, because an unclosed FileHandle ends the process when it is garbage-collected. */
 function diskFile(file: number): DiskFile {
   return {
     write: async (bytes) =>
@@ -120,27 +117,17 @@ function facts(stats: { size: number; ino: number; mtimeMs: number }): FileFacts
   return { size: stats.size, inode: stats.ino, modifiedMs: stats.mtimeMs };
 }
 
-/** A file system that has no links. */
+/** How a file system without links refuses to make one. */
 export const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
-/** As a symbolic link to nowhere: one call, and never half there. */
+/** A dangling symlink whose target is the text: one call creates it whole. */
 async function makeMark(path: string, text: string): Promise<void> {
   try {
     fs.symlinkSync(text, path);
   } catch (error) {
     if (!NO_LINKS.has(diskErrorCode(error))) throw error;
-    // Then a reader may see the name before the text.
+    // Here a reader may see the name before the text.
     fs.writeFileSync(path, text, { flag: "wx", mode: FILE_MODE });
-  }
-}
-
-async function hasMark(path: string): Promise<boolean> {
-  try {
-    fs.lstatSync(path);
-    return true;
-  } catch (error) {
-    if (diskErrorCode(error) === "ENOENT") return false;
-    throw error;
   }
 }
 
@@ -156,19 +143,13 @@ async function readMark(path: string): Promise<{ text: string; modifiedMs: numbe
 
 async function readFrom(path: string, from = 0): Promise<Buffer> {
   if (from === 0) return readFile(path);
-  const handle = await open(path, "r");
+  const file = fs.openSync(path, "r");
   try {
-    const { size } = await handle.stat();
-    const bytes = Buffer.allocUnsafe(Math.max(0, size - from));
-    let filled = 0;
-    while (filled < bytes.length) {
-      const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, from + filled);
-      if (bytesRead === 0) break;
-      filled += bytesRead;
-    }
-    return bytes.subarray(0, filled);
+    const bytes = Buffer.allocUnsafe(Math.max(0, fs.fstatSync(file).size - from));
+    const read = (done: Done<number>) => fs.read(file, bytes, 0, bytes.length, from, done);
+    return bytes.subarray(0, await called(read));
   } finally {
-    await handle.close();
+    fs.closeSync(file);
   }
 }
 
@@ -176,12 +157,12 @@ async function restrict(folder: string): Promise<void> {
   try {
     fs.chmodSync(folder, FOLDER_MODE);
   } catch (error) {
-    // Not ours to restrict: doctor says so.
+    // It belongs to somebody else: doctor says so.
     if (diskErrorCode(error) !== "EPERM") throw error;
   }
 }
 
-/** Folders that can't be read, and file systems that can't sync one: there is nothing more that could be done. */
+/** The folder can't be read, or the file system can't sync folders: nothing more can be done. */
 const NO_FOLDER_SYNC = new Set(["EACCES", "EPERM", "EINVAL", "EISDIR", "ENOTSUP", "EOPNOTSUPP", "EBADF"]);
 
 /** A new name is durable only once its folder is. */
@@ -198,11 +179,22 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-export async function statIfThere(disk: Disk, path: string): Promise<FileFacts | undefined> {
+/** Undefined where there is no such file. */
+export async function ifThere<Value>(work: Promise<Value>): Promise<Value | undefined> {
   try {
-    return await disk.stat(path);
+    return await work;
   } catch (error) {
     if (diskErrorCode(error) === "ENOENT") return undefined;
     throw error;
+  }
+}
+
+/** Undefined where the disk fails; any other error is thrown. */
+export async function unlessDiskFails<Value>(work: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (diskErrorCode(error) === "") throw error;
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 // Which entries of the journal an event becomes, and how soon they have to be safe. Events that are only for the screen
-// become none; streamed text is the recorder's business.
+// become none; the recorder itself takes care of streamed text.
 import { defined } from "../base/defined.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { EntryOf, JournalEntry, Rewrite } from "../domain/journal-entry.ts";
@@ -8,19 +8,19 @@ import { isAnswer } from "../domain/part.ts";
 import { NO_USAGE } from "../domain/usage.ts";
 import type { SessionState } from "./state.ts";
 
-export interface EventEntries {
+interface EventEntries {
   readonly entries: readonly JournalEntry[];
-  /** `hold`: written together with what follows at once. `sync`: safe before the next step. */
+  /** `hold`: written together with whatever is written next. `sync`: safe before the next step. */
   readonly how: "hold" | "write" | "sync";
 }
 
 type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
 
-/** `index`: the length of the history. Messages are not among the entries: they are found in the conversation. */
+/** `index`: the length of the history. Messages are not among the entries: the conversation holds them. */
 export function entriesOf(event: AgentEvent, index: number, at: string): EventEntries | null {
   switch (event.type) {
     case "message-end":
-      // A prompt alone is safe already, under its own record.
+      // A prompt alone is already safe, in its own record.
       return { entries: [], how: endsStep(event.message) ? "sync" : "write" };
     case "thought":
       return { entries: [{ kind: "thought", text: event.text }], how: "hold" };
@@ -33,12 +33,12 @@ export function entriesOf(event: AgentEvent, index: number, at: string): EventEn
       const { result, status, durationMs } = event;
       return { entries: [{ kind: "settled", result, status, durationMs }], how: "write" };
     }
-    case "usage":
-      return event.byTool === true
-        ? { entries: [{ kind: "usage", call: event.call, byTool: true }], how: "write" }
-        : { entries: [{ kind: "usage", call: event.call }], how: "hold" };
+    case "usage": {
+      const { call, byTool } = event;
+      return { entries: [{ kind: "usage", call, ...defined({ byTool }) }], how: byTool ? "write" : "hold" };
+    }
     case "request-end":
-      // All that was said and done is safe; that it is over can be seen without this.
+      // All that was said and done is already safe, and a reader sees that the request is over without this entry.
       return { entries: [endEntry(event, index, at)], how: "write" };
     default:
       return null;
@@ -63,19 +63,12 @@ export function firstEntries(state: SessionState, header: EntryOf<"header">, at:
   ];
 }
 
-/** Whatever ends a model call or a batch of calls; nothing of that must have to be done again. */
+/** A message that ends a model call or a batch of tool calls: that work must never have to be done again. */
 function endsStep({ kind, parts }: Message): boolean {
   return kind === "response" || parts.some(isAnswer);
 }
 
 function endEntry({ outcome, work }: EventOf<"request-end">, index: number, at: string): JournalEntry {
-  const problem = outcome.type === "failed" ? { problem: `${outcome.code}: ${outcome.message}` } : {};
-  return {
-    kind: "end",
-    index,
-    outcome: outcome.type,
-    at,
-    ...problem,
-    ...defined({ work }),
-  };
+  const problem = outcome.type === "failed" ? `${outcome.code}: ${outcome.message}` : undefined;
+  return { kind: "end", index, outcome: outcome.type, at, ...defined({ problem, work }) };
 }

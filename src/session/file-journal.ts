@@ -1,6 +1,6 @@
-// A journal in a file, as its one writer holds it: the lease, the open file, and whether both are still there.
+// A journal in a file, as its one writer has it: the lease, the open file, and whether both still exist.
 import { dirname, join } from "node:path";
-import { type Disk, type DiskFile, statIfThere, writeAll } from "./disk.ts";
+import { type Disk, type DiskFile, ifThere, writeAll } from "./disk.ts";
 import {
   type FoundJournal,
   type Journal,
@@ -22,14 +22,14 @@ export class FileJournal implements Journal {
   /** The highest epoch that is known to have written. */
   #seenEpoch = 0;
   #handle: DiskFile | undefined;
-  /** The file as we left it; undefined: not made yet. More in it than that is somebody else's. */
+  /** The file as we left it; undefined: not created yet. If it is longer, somebody else has written to it. */
   #place: { readonly inode: number; size: number } | undefined;
   /** The file may end in the middle of a line. */
   #torn = false;
   #folderIsNew = false;
-  /** Its folder is the sessions' own; a file that was found may lie anywhere. */
+  /** It is created in the sessions' folder, whose access we restrict; a file that was opened may be anywhere. */
   readonly #isNew: boolean;
-  /** Written, but not yet safe: a failed sync means writing them again. */
+  /** Written but not yet synced: after a failed sync they are written again. */
   #unsynced: readonly Unwritten[] = [];
   #again: readonly Unwritten[] = [];
 
@@ -44,7 +44,7 @@ export class FileJournal implements Journal {
   }
 
   async isThere(): Promise<boolean> {
-    return (await statIfThere(this.#disk, this.#paths.journal)) !== undefined;
+    return (await ifThere(this.#disk.stat(this.#paths.journal))) !== undefined;
   }
 
   async read(after?: JournalPosition): Promise<FoundJournal> {
@@ -62,17 +62,18 @@ export class FileJournal implements Journal {
     if (state === "taken") throw new SessionTakenError(undefined);
     if (state === "gone") await this.#takeLease();
     else if (this.#epoch <= this.#seenEpoch) await this.#raise(this.#lease);
-    const facts = await statIfThere(this.#disk, this.#paths.journal);
+    const facts = await ifThere(this.#disk.stat(this.#paths.journal));
     if (facts === undefined || facts.inode !== this.#place?.inode) return "absent";
     this.#handle ??= await this.#disk.open(this.#paths.journal, "append");
     return "ready";
   }
 
   async append(given: readonly Unwritten[], safe: boolean): Promise<void> {
-    const records = [...this.#again, ...given];
+    const again = this.#again;
+    const records = [...again, ...given];
     if (records.length > 0) await this.#write(records);
     this.#again = [];
-    if (safe) await this.#sync(records.slice(0, records.length - given.length));
+    if (safe) await this.#sync(again);
     this.#unsynced = safe ? [] : this.#unsynced.concat(records);
   }
 
@@ -82,20 +83,20 @@ export class FileJournal implements Journal {
     const text = records.map(({ seq, body }) => formatLine(this.#epoch, seq, body)).join("");
     const bytes = Buffer.from(this.#torn ? `\n${text}` : text);
     this.#torn = true;
-    // Counted and not looked up: whoever is stopped here, and wakes up when another window has come and gone, would
-    // take that one's records for its own.
+    // Counted and not looked up: a process that is stopped here while another window comes and goes would mistake the
+    // other window's records for its own.
     await writeAll(handle, bytes, (taken) => {
       if (place !== undefined) place.size += taken;
     });
     this.#torn = false;
   }
 
-  /** `alsoWritten`: of this append, those that nobody will give again. */
+  /** `alsoWritten`: the records of this append that the caller won't give again. */
   async #sync(alsoWritten: readonly Unwritten[]): Promise<void> {
     try {
       await this.#opened().sync();
     } catch (error) {
-      // What a failed sync left in the cache can't be trusted, nor can the next sync of the same handle.
+      // After a failed sync neither the cache can be trusted nor the next sync of the same handle.
       await this.#closeFile();
       this.#torn = true;
       this.#again = [...this.#unsynced, ...alsoWritten];
@@ -109,8 +110,8 @@ export class FileJournal implements Journal {
     await this.#closeFile();
     const lines = records.map(({ seq, body }) => formatLine(this.#epoch, seq, body));
     const place = { path: journal, temporary: temporaryIn(this.#paths, "journal") };
-    if ((await statIfThere(this.#disk, journal)) === undefined) {
-      // A folder that nobody has made sure of yet is made sure of by its parent.
+    if ((await ifThere(this.#disk.stat(journal))) === undefined) {
+      // A new folder is durable only once its parent is synced.
       const parents = this.#folderIsNew ? [dirname(folder)] : [];
       await newFile(this.#disk, place, lines, [folder, ...parents]);
       this.#folderIsNew = false;
@@ -150,25 +151,23 @@ export class FileJournal implements Journal {
     try {
       await handle?.close();
     } catch {
-      // What counts was synced before; a handle that can't be closed is no reason to stop.
+      // What has to be safe was synced before; a handle that can't be closed is no reason to stop.
     }
   }
 
-  /** For the first time, or because its file is gone; then only if nobody wrote in the meantime. */
+  /** For the first time, or because the lease is gone; in that case only if nobody has written in the meantime. */
   async #takeLease(): Promise<void> {
     if ((await this.#disk.makeFolder(this.#paths.folder)) === "made") this.#folderIsNew = true;
     if (this.#isNew) await this.#disk.restrict(this.#paths.folder);
-    const acquired = await acquireLease(this.#disk, this.#paths.lease);
-    if (!acquired.ok) throw new SessionTakenError(acquired.holder);
-    const { lease } = acquired;
+    const lease = await acquireLease(this.#disk, this.#paths.lease);
     try {
-      const facts = await statIfThere(this.#disk, this.#paths.journal);
+      const facts = await ifThere(this.#disk.stat(this.#paths.journal));
       const place = this.#place;
       if (facts !== undefined && place?.inode === facts.inode && place.size !== facts.size)
         throw new SessionTakenError(undefined);
       await this.#raise(lease);
     } catch (error) {
-      // Otherwise nobody could ever take it, not even we.
+      // Otherwise nobody could ever take it again, including us.
       await lease.release();
       throw error;
     }
@@ -182,10 +181,7 @@ export class FileJournal implements Journal {
   }
 }
 
-/**
- * In the lease's folder, which the next holder empties: whoever has lost the session can't put a file in its place any
- * more.
- */
+/** In the lease's folder, which the next holder empties: a window that has lost the session has nothing to rename. */
 export function temporaryIn(paths: SessionPaths, name: string): string {
   return join(paths.lease, `${name}.tmp`);
 }

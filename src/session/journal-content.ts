@@ -1,14 +1,14 @@
-// What a session's journal holds, as its recorder knows it: which record holds which message, the number that comes
-// next, and what is still open. The messages themselves are the conversation's.
+// What a session's journal holds, as its recorder knows it: which record holds which message, the next number, and what
+// is still open. The messages themselves are in the conversation.
 import type { Mask } from "../base/secrets.ts";
 import type { EntryOf, JournalEntry, Rewrite, Sequence } from "../domain/journal-entry.ts";
 import type { Message } from "../domain/message.ts";
 import { isAnswer, type Part } from "../domain/part.ts";
-import { encodeEntry } from "./encode-entry.ts";
 import type { Unwritten } from "./journal.ts";
 import { RECORD_FORMAT } from "./line.ts";
 import { type PlacedMessage, toRanges } from "./ranges.ts";
 import type { SnapshotMark } from "./snapshot.ts";
+import { encodeEntry } from "./stored-entry.ts";
 
 type OpenEntry = EntryOf<"prompt" | "started" | "settled">;
 
@@ -17,9 +17,9 @@ export class JournalContent {
   #nextSeq: Sequence = 1;
   /** The record of each message of the history. */
   #numbers = new Map<Message, Sequence>();
-  /** How long the history is, as far as the journal knows it. */
+  /** How long the history in the journal is. */
   #length = 0;
-  /** Results that a message may refer to; only within one file. */
+  /** Results that a message may refer to; they are in the same file. */
   #settled = new WeakMap<Part, Sequence>();
   /** Numbers have been used in a file. */
   #begun = false;
@@ -30,7 +30,7 @@ export class JournalContent {
     this.#mask = mask;
   }
 
-  /** Goes on from what was loaded. Messages that a bridge made are in no record yet. */
+  /** Continues what was loaded. Messages that a bridge made are in no record yet. */
   resume(nextSeq: Sequence, history: readonly PlacedMessage[], prompt: EntryOf<"prompt"> | undefined): void {
     const recorded = history.filter((placed) => placed.made !== true);
     this.#numbers = new Map(recorded.map(({ message, seq }) => [message, seq]));
@@ -44,7 +44,7 @@ export class JournalContent {
     return this.#length;
   }
 
-  /** Are these, in this order, the messages of the history? The numbers are in the order of the history. */
+  /** Whether these are the messages of the history, in this order. The numbers are in the order of the history. */
   isRecorded(messages: readonly Message[]): boolean {
     if (messages.length !== this.#length) return false;
     let at = 0;
@@ -52,7 +52,7 @@ export class JournalContent {
     return true;
   }
 
-  /** For a snapshot of these messages: all that it has to know to go on from there. */
+  /** The mark for a snapshot of these messages. */
   placeOf(messages: readonly Message[]): Omit<SnapshotMark, "epoch" | "offset"> {
     const prompt = this.#open.find((entry) => entry.kind === "prompt");
     return {
@@ -82,7 +82,7 @@ export class JournalContent {
 
   /** A rewrite costs the messages that are new; the others are named by their numbers. */
   rewrite(messages: readonly Message[], make: (rewrite: Rewrite) => JournalEntry): Unwritten[] {
-    // One that had left the history counts as new: a reader no longer looks for it.
+    // A message that had left the history is new again: a reader no longer looks for it.
     const known = new Map(this.#numbers);
     const fresh = messages.filter((message) => !known.has(message));
     const records = fresh.map((message) => {
@@ -100,7 +100,7 @@ export class JournalContent {
     return [...records, rewrite];
   }
 
-  /** For a new journal: `head`, the history, what is still open. Numbers go on, so that none is used twice. */
+  /** For a new journal: `head`, the history, and what is still open. Numbers continue, so that none is used twice. */
   whole(head: readonly JournalEntry[], history: readonly Message[]): Unwritten[] {
     if (!this.#begun) this.#nextSeq = 1;
     this.#begun = true;

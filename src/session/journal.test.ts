@@ -1,4 +1,4 @@
-// The journal is a port: what records, reopens and forks a session works the same on one that is no file.
+// The journal is a port: recording, reopening and forking work the same on one that is not a file.
 import { expect, test } from "bun:test";
 import { MemoryDisk } from "../../test/support/memory-disk.ts";
 import { MemoryJournals } from "../../test/support/memory-journal.ts";
@@ -27,7 +27,7 @@ function setUp() {
   return { disk, journals, options, reopen, session: createSession({ ...START, ...options }) };
 }
 
-test("a session is recorded, closed, reopened and gone on with, without a file", async () => {
+test("a session is recorded, closed, reopened and continued without a file", async () => {
   const { disk, reopen, session } = setUp();
   await playTurn(session, 1, { rewrites: true });
   await session.writer.title("Fish");
@@ -45,7 +45,7 @@ test("a session is recorded, closed, reopened and gone on with, without a file",
   expect(disk.paths()).toEqual([]);
 });
 
-test("a crash in mid-turn is recovered from", async () => {
+test("a session recovers from a crash in the middle of a turn", async () => {
   const { journals, reopen, session } = setUp();
   await playTurn(session, 1);
   await session.writer.prompt("never answered", "r2");

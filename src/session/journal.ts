@@ -1,43 +1,46 @@
-// A session's journal as everybody else sees it: a place that records can be appended to, read from, and fenced. Files
-// are one such place (file-journal.ts); a database can be another. It fails loudly: what to do about a failure is the
-// save queue's decision.
+// The port to a session's journal: records are appended and read, and a fence keeps out older writers. Files are one
+// implementation (file-journal.ts); a database can be another. It rejects when it fails: the save queue decides what to
+// do about that.
+import type { ProcessIdentity } from "../base/liveness.ts";
 import type { Sequence } from "../domain/journal-entry.ts";
-import type { Holder } from "./lease.ts";
 import type { SessionPaths } from "./paths.ts";
 import type { JournalBase, ReadRecords } from "./read-journal.ts";
 
 export interface Journal {
-  /** The number this writer's records carry; of two writers the higher one counts. */
+  /** The number in this writer's records; of two writers the one with the higher number wins. */
   readonly epoch: number;
   readonly isThere: () => Promise<boolean>;
   /** Changes nothing. `after`: a snapshot holds everything up to there. */
   readonly read: (after?: JournalPosition) => Promise<FoundJournal>;
   /**
-   * Before every append: makes us the writer, or sees that we still are. What a writer of an older epoch appends from
-   * now on doesn't count. Throws a SessionTakenError where another one has the session. `absent`: there is nothing to
-   * append to, so the journal has to be begun with all there is.
+   * Before every append: makes us the writer, or checks that we still are. What a writer of an older epoch appends from
+   * now on is ignored. Throws a SessionTakenError if another writer has the session. `absent`: there is nothing to
+   * append to, so `begin` has to write everything.
    */
   readonly fence: () => Promise<"ready" | "absent">;
-  /** `safe`: these and all before them survive a power cut once this resolves. What it fails with is given again. */
+  /** `safe`: these and all before them survive a power cut once this resolves. After a failure they are given again. */
   readonly append: (records: readonly Unwritten[], safe: boolean) => Promise<void>;
-  /** Begins anew with these records, all of them or none; what was there is kept aside. */
+  /** Starts over with these records, all of them or none; the existing journal is kept aside. */
   readonly begin: (records: readonly Unwritten[]) => Promise<void>;
-  /** Where it ends, for a snapshot that covers all of it; undefined: not certain, or there are no snapshots of it. */
+  /** Where it ends, for a snapshot that covers all of it; undefined: uncertain, or it has no snapshots. */
   readonly end: () => Promise<number | undefined>;
   readonly release: () => Promise<void>;
 }
 
-/** Where the journal of a session is kept; `isNew`: this program begins it. */
+/** Gives the journal of a session; `isNew`: this program begins it. */
 export type JournalAt = (paths: SessionPaths, isNew: boolean) => Journal;
 
 export interface JournalPosition extends JournalBase {
-  /** What `end` said. */
+  /** As `end` returned it. */
   readonly offset: number;
 }
 
-export type FoundJournal =
+export type Unusable =
   | { readonly status: "missing" }
-  | { readonly status: "unreadable"; readonly problem: string }
+  | { readonly status: "unreadable"; readonly problem: string };
+
+export type FoundJournal =
+  | Unusable
   | { readonly status: "good"; readonly read: ReadRecords; readonly facts: { readonly modifiedMs: number } };
 
 export interface Unwritten {
@@ -45,6 +48,9 @@ export interface Unwritten {
   /** A JSON object whose first key is `kind`. */
   readonly body: string;
 }
+
+/** Who has the session; undefined where that can't be read. */
+export type Holder = ProcessIdentity | undefined;
 
 /** Another window has the session now. */
 export class SessionTakenError extends Error {

@@ -12,7 +12,7 @@ export interface WireMessage extends JsonObject {
   readonly parts: readonly JsonValue[];
 }
 
-/** null: nothing of it stays in the history. It is a thought, a system prompt, or it was reported. */
+/** null: it doesn't belong in the history. It is a thought or a system prompt, or it was reported. */
 export function upgradeMessage(
   raw: JsonValue,
   thoughts: string[],
@@ -63,7 +63,7 @@ function upgradeContent(
   return { ...rest, kind, parts: [part] };
 }
 
-/** Who speaks; null if nobody is named, or somebody we don't know. */
+/** Who speaks; null if it doesn't say, or names a role that we don't know. */
 function sideOf({ kind, role }: JsonObject): Message["kind"] | "system" | null {
   if (isMessageKind(kind)) return kind;
   if (role === "user" || role === "human") return "request";
@@ -100,44 +100,35 @@ export function decodeLegacyArgs(value: JsonValue | undefined): Pick<ToolCallPar
 
 export interface DecodedUsage {
   readonly usage: Usage;
-  /** What else the object says. */
-  readonly more: JsonObject;
+  /** What else the object says, if anything. */
+  readonly more?: JsonObject;
 }
 
-/** The tokens under any of their names; null if there are none. */
-export function decodeUsage(raw: JsonObject): DecodedUsage | null {
+/** The tokens under any of their names; undefined if there are none. */
+export function decodeUsage(raw: JsonObject): DecodedUsage | undefined {
   const { input_tokens, request_tokens, output_tokens, response_tokens, ...rest } = raw;
   const { cache_read_tokens, cached_tokens, ...more } = rest;
-  const requestTokens = countOf(input_tokens) ?? countOf(request_tokens);
-  const responseTokens = countOf(output_tokens) ?? countOf(response_tokens);
-  const cachedTokens = countOf(cache_read_tokens) ?? countOf(cached_tokens);
-  if (requestTokens === null && responseTokens === null && cachedTokens === null) return null;
-  return {
-    usage: {
-      requestTokens: requestTokens ?? 0,
-      responseTokens: responseTokens ?? 0,
-      cachedTokens: cachedTokens ?? 0,
-    },
-    more,
+  const requestTokens = [input_tokens, request_tokens].find(isCount);
+  const responseTokens = [output_tokens, response_tokens].find(isCount);
+  const cachedTokens = [cache_read_tokens, cached_tokens].find(isCount);
+  if (requestTokens === undefined && responseTokens === undefined && cachedTokens === undefined)
+    return undefined;
+  const usage = {
+    requestTokens: requestTokens ?? 0,
+    responseTokens: responseTokens ?? 0,
+    cachedTokens: cachedTokens ?? 0,
   };
+  return Object.keys(more).length === 0 ? { usage } : { usage, more };
 }
 
-function countOf(value: JsonValue | undefined): number | null {
-  return typeof value === "number" && Number.isSafeInteger(value) ? value : null;
+function isCount(value: JsonValue | undefined): value is number {
+  return Number.isSafeInteger(value);
 }
 
-const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
-  ["stop", "stop"],
-  ["length", "length"],
-  ["content_filter", "content-filter"],
-  ["content-filter", "content-filter"],
-  ["tool_call", "tool-call"],
-  ["tool-call", "tool-call"],
-  ["tool_calls", "tool-call"],
-  ["tool-calls", "tool-call"],
-  ["error", "error"],
-]);
+const FINISH_REASONS: readonly FinishReason[] = ["stop", "length", "content-filter", "tool-call", "error"];
 
+/** Vendors write them with hyphens or underscores, and call one "tool calls". */
 export function decodeFinishReason(value: string): FinishReason {
-  return FINISH_REASONS.get(value) ?? "other";
+  const reason = value.replaceAll("_", "-").replace(/^tool-calls$/, "tool-call");
+  return FINISH_REASONS.find((known) => known === reason) ?? "other";
 }

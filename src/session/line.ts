@@ -1,14 +1,15 @@
-// One record as one line of text: {"sum":"<checksum>","format":1,"epoch":1,"seq":2,"kind":...}. The checksum is over the
-// rest of the line exactly as written, so that verifying never means writing it again.
+// One record as one line of text: {"sum":"<checksum>","format":1,"epoch":1,"seq":2,"kind":...}. The checksum covers the
+// rest of the line exactly as written, so verifying it needs no second serialisation.
 import { CHECKSUM_LENGTH, checksum } from "../base/checksum.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../base/json.ts";
 import type { Sequence } from "../domain/journal-entry.ts";
+import { isNumber, isString } from "./stored-keys.ts";
 
-/** What this program writes, and the newest it can read. A change that it would misread needs the next number. */
+/** What this program writes, and the newest format it can read. A change that it would misread needs a new number. */
 export const RECORD_FORMAT = 1;
 
 export interface JournalRecord {
-  /** Journals from before records said it are of the first. */
+  /** 1 in journals from before records said it. */
   readonly format: number;
   readonly epoch: number;
   readonly seq: Sequence;
@@ -28,16 +29,16 @@ export function formatLine(epoch: number, seq: Sequence, body: string): string {
 }
 
 export interface DamagedLine {
-  /** From 1 on, as editors count. */
+  /** Counted from 1, as editors do. */
   readonly number: number;
   readonly bytes: number;
-  /** `end`: only what separates it from the next, and no record is lost. `torn`: the file ends in the middle of it. */
+  /** `end`: only the newline is damaged, and no record is lost. `torn`: the file ends in the middle of the line. */
   readonly damage: "record" | "end" | "torn";
-  /** What its text seems to say; nothing that can be relied on. */
+  /** What its text seems to say; it can't be relied on. */
   readonly hint: string;
 }
 
-export interface ReadLines {
+interface ReadLines {
   /** In the order of the file. */
   readonly records: readonly JournalRecord[];
   readonly damaged: readonly DamagedLine[];
@@ -47,16 +48,25 @@ export function readRecordLines(bytes: Buffer): ReadLines {
   const records: JournalRecord[] = [];
   const damaged: DamagedLine[] = [];
   const lines = bytes.toString("utf8").split("\n");
-  lines.forEach((line, index) => {
-    if (line === "") return;
-    const record = readRecord(line);
-    if (record === undefined) salvage(line, index + 1, index === lines.length - 1, records, damaged);
-    else records.push(record);
-  });
+  for (const [index, line] of lines.entries()) {
+    const whole = readRecord(line);
+    if (whole !== undefined) records.push(whole);
+    if (whole !== undefined || line === "") continue;
+    // A damaged newline, or a write after a torn line, leaves whole records inside a bad line.
+    const number = index + 1;
+    const damagedBefore = damaged.length;
+    for (const piece of pieces(line)) {
+      const record = readRecord(piece) ?? readRecord(piece.slice(0, -1));
+      const isTorn = number === lines.length && line.endsWith(piece);
+      if (record !== undefined) records.push(record);
+      else damaged.push(describe(piece, number, isTorn ? "torn" : "record"));
+    }
+    if (damaged.length === damagedBefore) damaged.push(describe(line, number, "end"));
+  }
   return { records, damaged };
 }
 
-/** Bytes that are not UTF-8 come out as other bytes, so that their checksum differs like that of any damage. */
+/** Bytes that are not UTF-8 decode to other characters, so the checksum finds them as it finds any damage. */
 function readRecord(line: string): JournalRecord | undefined {
   if (!line.startsWith(START)) return undefined;
   if (checksum(line.slice(COVERED_FROM)) !== line.slice(START.length, SUM_END)) return undefined;
@@ -66,26 +76,8 @@ function readRecord(line: string): JournalRecord | undefined {
 
 function asRecord(body: JsonObject): JournalRecord | undefined {
   const { format = 1, epoch, seq, kind } = body;
-  if (typeof epoch !== "number" || typeof seq !== "number" || typeof kind !== "string") return undefined;
-  if (typeof format !== "number") return undefined;
+  if (!isNumber(format) || !isNumber(epoch) || !isNumber(seq) || !isString(kind)) return undefined;
   return { format, epoch, seq, kind, body };
-}
-
-/** A damaged newline, or a line that was cut and then written after, leaves whole records inside a bad line. */
-function salvage(
-  line: string,
-  number: number,
-  isLast: boolean,
-  records: JournalRecord[],
-  damaged: DamagedLine[],
-): void {
-  const before = damaged.length;
-  for (const piece of pieces(line)) {
-    const record = readRecord(piece) ?? readRecord(piece.slice(0, -1));
-    if (record !== undefined) records.push(record);
-    else damaged.push(describe(piece, number, isLast && line.endsWith(piece) ? "torn" : "record"));
-  }
-  if (damaged.length === before) damaged.push(describe(line, number, "end"));
 }
 
 /** The start of a record can't occur inside one: quotes in a JSON string are escaped. */

@@ -1,10 +1,9 @@
-// A session from its files, without changing any of them: the snapshot and what the journal has after it; either
-// alone where the other is missing or damaged. Says what it found, and what must be moved before anyone writes.
+// A session from its files, without changing any of them: the snapshot and what the journal has after it, or one of the
+// two where the other is missing or damaged. Says what it found, and what must be moved away before anyone writes.
 import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { EntryOf, Sequence } from "../domain/journal-entry.ts";
 import { NO_USAGE } from "../domain/usage.ts";
-import { decodeEntry } from "./decode-entry.ts";
 import type { Disk, FileFacts } from "./disk.ts";
 import type { FoundJournal, Journal } from "./journal.ts";
 import { RECORD_FORMAT } from "./line.ts";
@@ -16,22 +15,23 @@ import { type Recovered, recover } from "./recover.ts";
 import { emptyReplay, type Replayed, replayRecords } from "./replay.ts";
 import type { RecoveryNote, RecoveryNoteKind } from "./report.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { decodeEntry } from "./stored-entry.ts";
 
 export interface LoadedSession {
   readonly paths: SessionPaths;
   readonly header: EntryOf<"header">;
   readonly replayed: Replayed;
   readonly recovered: Recovered;
-  /** False: there is none to go on with, and a new one has to be written. */
+  /** False: no journal can be continued, and a new one has to be written. */
   readonly hasJournal: boolean;
   readonly nextSeq: Sequence;
-  /** Up to which record the snapshot on disk is good; 0: it has to be written again. */
+  /** The last record that the snapshot on disk covers; 0: it has to be written again. */
   readonly snapshotSeq: Sequence;
-  /** Files that could not be used: a writer moves them away first and never writes over them. */
+  /** Files that could not be used: a writer moves them away first and never overwrites them. */
   readonly setAside: readonly string[];
 }
 
-/** Undefined: there are no such files. Anything that is there loads, however little can be read of it. */
+/** Undefined: there are no such files. Files that exist always load, however little can be read of them. */
 export async function loadSession(
   disk: Disk,
   paths: SessionPaths,
@@ -45,13 +45,12 @@ export async function loadSession(
   if (format > RECORD_FORMAT) throw new NewerSessionError(paths.sessionId, format);
   const source = chooseSource(paths, snapshot, journal);
   const { replayed, read } = source;
-  const header = namedHeader(paths, replayed.header ?? madeHeader(paths, replayed));
-  const recovered = recover(replayed);
+  const header = headerOf(paths, source);
   return {
     paths,
-    header: source.imported === undefined ? header : { ...header, imported: source.imported },
+    header,
     replayed,
-    recovered,
+    recovered: recover(replayed),
     hasJournal: read !== undefined,
     nextSeq: Math.max((mark?.seq ?? 0) + 1, read?.nextSeq ?? 1),
     snapshotSeq: mark?.seq ?? 0,
@@ -61,9 +60,9 @@ export async function loadSession(
 
 interface Source {
   readonly replayed: Replayed;
-  /** What there is to go on from. */
+  /** The journal, if it can be continued. */
   readonly read?: ReadRecords;
-  /** Checksum of the snapshot that all of this comes from. */
+  /** The checksum of the snapshot, where only that was used. */
   readonly imported?: string;
   readonly setAside: readonly string[];
 }
@@ -80,7 +79,7 @@ function chooseSource(paths: SessionPaths, snapshot: FoundSnapshot, journal: Fou
   if (snapshot.status === "unreadable")
     leave(paths.snapshot, "unreadable-file", `The snapshot can't be read: ${snapshot.problem}`);
   if (snapshot.status === "damaged")
-    leave(paths.snapshot, "damaged-snapshot", "The snapshot is not as it was written.");
+    leave(paths.snapshot, "damaged-snapshot", "The snapshot has changed since it was written.");
 
   if (journal.status === "good") {
     const { read, facts } = journal;
@@ -98,16 +97,12 @@ function chooseSource(paths: SessionPaths, snapshot: FoundSnapshot, journal: Fou
       }
       return { replayed, read, setAside };
     }
-    leave(
-      paths.journal,
-      "old-program",
-      "The snapshot was written by the old program after the journal: it counts.",
-    );
+    leave(paths.journal, "old-program", "The old program wrote the snapshot after the journal: it is used.");
   }
   if (journal.status === "missing" && snapshot.status === "good")
-    notes.push({ kind: "missing-journal", why: "The journal is missing; the snapshot is all there is." });
+    notes.push({ kind: "missing-journal", why: "The journal is missing: only the snapshot is left." });
   if (!("snapshot" in snapshot)) return { replayed: { ...emptyReplay(), notes }, setAside };
-  // What could not be understood of it stays in the file that is kept.
+  // What could not be understood stays in the file, which is kept aside.
   if (snapshot.snapshot.problems.length > 0) setAside.push(paths.snapshot);
   const replayed = fromSnapshot(snapshot.snapshot);
   replayed.notes.unshift(...notes);
@@ -130,22 +125,13 @@ function fromSnapshot(snapshot: Snapshot): Replayed {
   const prompt = mark?.prompt === undefined ? undefined : decodePrompt(mark.prompt);
   return {
     ...emptyReplay(),
-    header: {
-      kind: "header",
-      version: 1,
-      sessionId: snapshot.sessionId,
-      projectId: snapshot.projectId,
-      workingDirectory: snapshot.workingDirectory,
-      createdAt: snapshot.createdAt,
-      model: snapshot.currentModel,
-      ...defined({ extra: snapshot.extra }),
-    },
+    header: snapshot.header,
     history: messages.map((message, at) => ({ seq: mark?.sequences[at] ?? at, message })),
     thoughts: [...snapshot.thoughts],
     usage: { lastCall: NO_USAGE, sessionTotal: snapshot.usage },
     work: snapshot.work,
     title: snapshot.title,
-    model: snapshot.currentModel,
+    model: snapshot.header.model,
     lastModified: snapshot.lastModified,
     ...(prompt === undefined ? {} : { prompt, promptTaken: true }),
     notes: snapshot.problems.map(({ index, reason }) => ({
@@ -156,20 +142,18 @@ function fromSnapshot(snapshot: Snapshot): Replayed {
 }
 
 function decodePrompt(body: JsonObject): EntryOf<"prompt"> | undefined {
-  const entry = decodeEntry(
-    { format: RECORD_FORMAT, epoch: 0, seq: 0, kind: "prompt", body },
-    () => undefined,
-  );
+  const entry = decodeEntry({ kind: "prompt", body }, () => undefined);
   return typeof entry === "object" && entry.kind === "prompt" ? entry : undefined;
 }
 
-/** A session is called what its files are called: that is how it is found again. */
-function namedHeader(paths: SessionPaths, header: EntryOf<"header">): EntryOf<"header"> {
+function headerOf(paths: SessionPaths, { replayed, imported }: Source): EntryOf<"header"> {
+  const header = replayed.header ?? madeHeader(paths, replayed);
+  // The names of the files win over what is in them: a session is found by its files.
   const sessionId = paths.sessionId || header.sessionId;
-  return { ...header, sessionId, projectId: paths.projectId || header.projectId };
+  return { ...header, sessionId, projectId: paths.projectId || header.projectId, ...defined({ imported }) };
 }
 
-/** Its own is lost or was never written: what the file's name and the other records say. */
+/** Stands for a lost header, made from the name of the file and from the other records. */
 function madeHeader(paths: SessionPaths, replayed: Replayed): EntryOf<"header"> {
   replayed.notes.push({ kind: "missing-record", why: "The record that begins the session is missing." });
   return {

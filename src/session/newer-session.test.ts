@@ -9,7 +9,7 @@ import { NewerSessionError } from "./newer-session.ts";
 import { openSession, readSession } from "./open.ts";
 import { encodeSnapshot } from "./snapshot.ts";
 
-/** The last lines are a newer program's; it had taken the session up where ours left it. */
+/** A newer program wrote the last lines, after it had continued our session. */
 async function newerDisk(): Promise<MemoryDisk> {
   const { lines } = await writeSession(2);
   const [before, after] = [lines.slice(0, -3), lines.slice(-3)].map((some) => Buffer.concat(some).toString());
@@ -34,7 +34,7 @@ test("a newer program's session is refused with a reason, and nothing on disk ch
   expect(disk.bytes(PATHS.journal)).toEqual(before);
 });
 
-test("also where only a snapshot is left of it", async () => {
+test("a newer program's snapshot without a journal is refused, too", async () => {
   const session = newScriptedSession(new MemoryDisk());
   await playTurn(session, 1);
   const { messages } = session.state.conversation;
@@ -45,7 +45,7 @@ test("also where only a snapshot is left of it", async () => {
   await expect(readSession(PATHS, disk)).rejects.toThrow("newer tunacode");
 });
 
-test("a journal from before records said their format loads as it is", async () => {
+test("a journal whose records don't say their format loads", async () => {
   const { journal, words } = await writeSession(3);
   const disk = new MemoryDisk();
   disk.put(PATHS.journal, Buffer.from(inFormat(journal.toString(), null)));

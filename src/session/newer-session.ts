@@ -1,4 +1,4 @@
-// A session whose records this program would misread: it is left alone, and the person is told why.
+// The error for a session whose records this program would misread: it is left alone, and the person is told why.
 import { TunacodeError } from "../domain/error.ts";
 import type { SessionId } from "../domain/ids.ts";
 

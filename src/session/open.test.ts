@@ -26,7 +26,7 @@ test("nothing is on disk before the first prompt", async () => {
   expect(disk.paths()).toEqual([]);
 });
 
-test("a session is what it was after every closing and opening", async () => {
+test("a session is the same after every closing and opening", async () => {
   const disk = new MemoryDisk();
   let session = newScriptedSession(disk);
   for (let turn = 1; turn <= 9; turn++) {
@@ -64,7 +64,7 @@ test("a second window is told who has the session, may read it, and can go on in
   expect(String(disk.bytes(fork.writer.paths.journal))).toContain(`"forked":"${session.state.sessionId}"`);
 });
 
-test("a window that was stopped as it wrote, and wakes up when another has come and gone, goes on in a fork", async () => {
+test("a window that was stopped while it wrote goes on in a fork if another came and went meanwhile", async () => {
   const disk = new MemoryDisk();
   const { open } = disk;
   let whileStopped = async () => {};
@@ -91,7 +91,7 @@ test("a window that was stopped as it wrote, and wakes up when another has come 
   expect(wordsOf(forked?.state.conversation.messages ?? [])).toContain("answer-2.");
 });
 
-test("a prompt that was never answered is offered until it is, also after a clean exit", async () => {
+test("an unanswered prompt is offered until it is answered, even after a clean exit", async () => {
   const disk = new MemoryDisk();
   const session = newScriptedSession(disk);
   await playTurn(session, 1);
@@ -125,7 +125,7 @@ test("a message that had left the history can come back", async () => {
   expect(loaded?.report.notes).toEqual([]);
 });
 
-test("what others add is kept in its place: between requests, during one, and before a close", async () => {
+test("messages from outside keep their place: between requests, during one, and before a close", async () => {
   const disk = new MemoryDisk();
   const session = newScriptedSession(disk);
   await playTurn(session, 1);
@@ -151,7 +151,7 @@ test("what others add is kept in its place: between requests, during one, and be
   expect(wordsOf(loaded)).toContain("answer-2.");
 });
 
-test("keys are on disk in no file", async () => {
+test("no file on disk contains a key", async () => {
   await withFolder(async (folder) => {
     const mask = createMask(["sk-very-secret-key"]);
     const session = createSession({

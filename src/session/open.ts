@@ -1,14 +1,12 @@
-// Begins a session, or takes up one that is there. One window writes; another may read, or go on in a fork.
+// Begins a session, or opens an existing one. One window writes; another may read, or go on in a fork.
 import { defined } from "../base/defined.ts";
 import { NO_MASK } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import { Conversation } from "../domain/conversation.ts";
 import { type ModelName, newSessionId, type SessionId } from "../domain/ids.ts";
-import type { EntryOf } from "../domain/journal-entry.ts";
-import { type Disk, diskErrorCode, nodeDisk, statIfThere } from "./disk.ts";
+import { type Disk, diskErrorCode, ifThere, nodeDisk, unlessDiskFails } from "./disk.ts";
 import { FileJournal } from "./file-journal.ts";
-import { type Journal, SessionTakenError } from "./journal.ts";
-import type { Holder } from "./lease.ts";
+import { type Holder, type Journal, SessionTakenError } from "./journal.ts";
 import { type LoadedSession, loadSession } from "./load.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
 import type { RecoveryNote, RecoveryReport } from "./report.ts";
@@ -17,9 +15,9 @@ import { titleOfHistory } from "./title.ts";
 import { moveAside } from "./whole-file.ts";
 import { SessionWriter, type WriterOptions } from "./writer.ts";
 
-export type SessionOptions = Partial<WriterOptions>;
+type SessionOptions = Partial<WriterOptions>;
 
-export interface NewSessionOptions extends SessionOptions {
+interface NewSessionOptions extends SessionOptions {
   readonly folder: string;
   readonly projectId: string;
   readonly workingDirectory: string;
@@ -31,7 +29,7 @@ export interface NewSessionOptions extends SessionOptions {
 export interface ReadSession {
   readonly state: SessionState;
   readonly report: RecoveryReport;
-  /** A person's words that were never answered: for them to send again. */
+  /** A person's words that were never answered, for them to send again. */
   readonly unsentPrompt?: Content;
 }
 
@@ -44,13 +42,29 @@ export type Opening =
   | { readonly type: "held"; readonly holder: Holder; readonly session: ReadSession }
   | { readonly type: "missing" };
 
-/** Nothing is on disk before the first prompt. */
-export function createSession(options: NewSessionOptions): OpenSession {
+/** Nothing is on disk before the first prompt. With an `original` it is a fork: a new session with the same history. */
+export function createSession(options: NewSessionOptions, original?: SessionState): OpenSession {
   const { folder, projectId, workingDirectory, model, sessionId = newSessionId() } = options;
   const writing = withDefaults(options);
-  const now = writing.now().toISOString();
-  const state = newSessionState({ sessionId, projectId, workingDirectory, model, now });
-  const writer = newWriter(state, headerOf(state), folder, writing);
+  const createdAt = writing.now().toISOString();
+  const empty = newSessionState({ sessionId, projectId, workingDirectory, model, now: createdAt });
+  const state = original === undefined ? empty : { ...empty, ...copyOf(original) };
+  const header = {
+    kind: "header",
+    version: 1,
+    sessionId,
+    projectId,
+    workingDirectory,
+    createdAt,
+    model,
+  } as const;
+  const paths = sessionPaths(folder, projectId, sessionId);
+  const writer = new SessionWriter(
+    state,
+    { ...header, ...defined({ forkedFrom: original?.sessionId }) },
+    { paths, journal: writing.journal(paths, true) },
+    writing,
+  );
   return { state, report: { notes: [], repairs: [] }, writer };
 }
 
@@ -83,36 +97,19 @@ export async function readSession(
 
 /** A new session with the same history, on disk when this resolves. */
 export async function forkSession(
-  { state: original, unsentPrompt }: ReadSession,
+  { state, unsentPrompt }: ReadSession,
   folder: string,
   options: SessionOptions = {},
 ): Promise<OpenSession> {
-  const { projectId, workingDirectory, currentModel: model } = original;
-  const writing = withDefaults(options);
-  const sessionId = newSessionId();
-  const now = writing.now().toISOString();
-  const state: SessionState = {
-    ...newSessionState({ sessionId, projectId, workingDirectory, model, now }),
-    title: original.title,
-    conversation: new Conversation(original.conversation.messages, original.conversation.thoughts),
-    usage: { ...original.usage },
-    work: original.work,
-  };
-  const header = { ...headerOf(state), forkedFrom: original.sessionId };
-  const writer = newWriter(state, header, folder, writing);
-  await writer.adopt(unsentPrompt);
-  const report = { notes: [], repairs: [] };
-  return { state, report, writer, ...defined({ unsentPrompt }) };
+  const { projectId, workingDirectory, currentModel: model } = state;
+  const session = createSession({ ...options, folder, projectId, workingDirectory, model }, state);
+  await session.writer.adopt(unsentPrompt);
+  return { ...session, ...defined({ unsentPrompt }) };
 }
 
-function newWriter(
-  state: SessionState,
-  header: EntryOf<"header">,
-  folder: string,
-  writing: WriterOptions,
-): SessionWriter {
-  const paths = sessionPaths(folder, state.projectId, state.sessionId);
-  return new SessionWriter(state, header, { paths, journal: writing.journal(paths, true) }, writing);
+function copyOf({ title, conversation, usage, work }: SessionState): Partial<SessionState> {
+  const copy = new Conversation(conversation.messages, conversation.thoughts);
+  return { title, conversation: copy, usage: { ...usage }, work };
 }
 
 function withDefaults(options: SessionOptions): WriterOptions {
@@ -128,15 +125,15 @@ function withDefaults(options: SessionOptions): WriterOptions {
 }
 
 async function isThere(disk: Disk, { snapshot }: SessionPaths, journal: Journal): Promise<boolean> {
-  const found = await Promise.allSettled([statIfThere(disk, snapshot), journal.isThere()]);
-  // What can't even be looked at is there, as far as anyone knows.
+  const found = await Promise.allSettled([ifThere(disk.stat(snapshot)), journal.isThere()]);
+  // A file that can't be looked at has to be assumed to exist.
   return found.some((there) => there.status === "rejected" || (there.value ?? false) !== false);
 }
 
 type Fence =
   | { readonly type: "ours" }
   | { readonly type: "held"; readonly holder: Holder }
-  /** The disk doesn't let us. Then the conversation goes on in memory until it does. */
+  /** The disk fails. The conversation goes on in memory until it works again. */
   | { readonly type: "impossible" };
 
 async function tryFence(journal: Journal): Promise<Fence> {
@@ -150,7 +147,7 @@ async function tryFence(journal: Journal): Promise<Fence> {
   }
 }
 
-/** Whoever finds nothing to go on with leaves no lease behind. */
+/** Leaves no lease behind where there is nothing to open. */
 async function loadOrRelease(
   disk: Disk,
   paths: SessionPaths,
@@ -173,14 +170,11 @@ async function moveUnusable(
   const notes: RecoveryNote[] = [];
   const left = new Set(setAside);
   for (const path of isOurs ? [...left] : []) {
-    try {
-      const aside = await moveAside(disk, path);
-      notes.push({ kind: "set-aside", why: `Kept as it was: ${aside}` });
-      left.delete(path);
-    } catch (error) {
-      // It stays where it is, and nothing is written over it.
-      if (diskErrorCode(error) === "") throw error;
-    }
+    const aside = await unlessDiskFails(moveAside(disk, path));
+    // One that can't be moved stays where it is, and nothing is written over it.
+    if (aside === undefined) continue;
+    notes.push({ kind: "set-aside", why: `Kept unchanged: ${aside}` });
+    left.delete(path);
   }
   return { notes, snapshotAllowed: !left.has(paths.snapshot) };
 }
@@ -198,9 +192,4 @@ function readable({ header, replayed, recovered }: LoadedSession): ReadSession {
     ...defined({ extra }),
   };
   return { state, report, ...defined({ unsentPrompt }) };
-}
-
-function headerOf(state: SessionState): EntryOf<"header"> {
-  const { sessionId, projectId, workingDirectory, createdAt, currentModel: model } = state;
-  return { kind: "header", version: 1, sessionId, projectId, workingDirectory, createdAt, model };
 }

@@ -5,7 +5,7 @@ import { PartialText } from "./partial-text.ts";
 const WINDOW_MS = 250;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test("a stream is written at most once in a window, and each piece says where it belongs", async () => {
+test("a stream is written at most once per window, and each piece says where it belongs", async () => {
   const written: [number, string][] = [];
   const partial = new PartialText(NO_MASK, (offset, text) => written.push([offset, text]));
   for (const text of ["one ", "two "]) partial.add(text);
@@ -19,7 +19,7 @@ test("a stream is written at most once in a window, and each piece says where it
   ]);
 });
 
-test("what a message supersedes is never written", async () => {
+test("text that a message supersedes is never written", async () => {
   const written: string[] = [];
   const partial = new PartialText(NO_MASK, (_offset, text) => written.push(text));
   partial.add("half an answer");
@@ -28,7 +28,7 @@ test("what a message supersedes is never written", async () => {
   expect(written).toEqual([]);
 });
 
-test("a key is not written in halves", async () => {
+test("a key is never written in halves", async () => {
   const written: string[] = [];
   const partial = new PartialText(createMask(["sk-secret-key-1"]), (_offset, text) => written.push(text));
   partial.add("the key is sk-secr");

@@ -1,5 +1,5 @@
-// The text of a running stream, on its way into the journal a few times a second, so that a crash costs the last
-// moments of an answer and not all of it.
+// Writes the text of a running stream to the journal a few times a second, so that a crash costs the last moments of an
+// answer and not all of it.
 import type { Mask } from "../base/secrets.ts";
 
 const WINDOW_MS = 250;
@@ -21,12 +21,12 @@ export class PartialText {
     this.#unwritten += text;
     if (this.#timer === undefined) {
       this.#windowStart = performance.now();
-      // Must not keep the process alive: nobody waits for it.
+      // Nobody waits for it, so it must not keep the process alive.
       this.#timer = setTimeout(() => this.#flush(), WINDOW_MS).unref();
     } else if (performance.now() - this.#windowStart >= WINDOW_MS) this.#flush();
   }
 
-  /** The message that supersedes it is about to be written, or another stream begins. */
+  /** A message is about to supersede the text, or another stream begins. */
   reset(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -37,7 +37,7 @@ export class PartialText {
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    // The end may be the beginning of a key: half a key would not be recognised.
+    // The text may end in the middle of a key, and half a key would not be recognised.
     const ready = this.#unwritten.length - this.#mask.openEnd(this.#unwritten);
     const text = this.#mask(this.#unwritten.slice(0, ready));
     if (text === "") return;

@@ -1,4 +1,4 @@
-// Where a session's files are: <project id>_<session id> with an ending for each.
+// Where a session's files are: <project id>_<session id>, with a different ending for each file.
 import { basename, dirname, join } from "node:path";
 import { dataHome, type Environment } from "../base/xdg.ts";
 import type { SessionId } from "../domain/ids.ts";
@@ -14,6 +14,8 @@ export interface SessionPaths {
   readonly lease: string;
 }
 
+/** The ending of a journal or a snapshot. */
+export const ENDING = /\.jsonl?$/;
 const NAME = /^([0-9a-f]{16})_([0-9A-Za-z-]{8,64})$/;
 
 export function sessionFolder(env: Environment): string {
@@ -24,18 +26,11 @@ export function sessionPaths(folder: string, projectId: string, sessionId: Sessi
   return { projectId, sessionId, ...filesOf(join(folder, `${projectId}_${sessionId}`)) };
 }
 
-/** From the path of its journal or snapshot, wherever that lies and whatever it is called. */
+/** From the path of its journal or snapshot, in any folder. The ids are "" where the name isn't one of ours. */
 export function pathsFrom(file: string): SessionPaths {
-  const stem = file.replace(/\.jsonl?$/, "");
+  const stem = file.replace(ENDING, "");
   const [, projectId = "", sessionId = ""] = NAME.exec(basename(stem)) ?? [];
   return { projectId, sessionId, ...filesOf(stem) };
-}
-
-/** The name of a journal or snapshot without its ending, or undefined for any other file. */
-export function sessionNameOf(file: string): { projectId: string; sessionId: SessionId } | undefined {
-  const ending = file.endsWith(".jsonl") ? 6 : file.endsWith(".json") ? 5 : 0;
-  const [, projectId, sessionId] = (ending > 0 && NAME.exec(file.slice(0, -ending))) || [];
-  return projectId === undefined || sessionId === undefined ? undefined : { projectId, sessionId };
 }
 
 function filesOf(stem: string): Omit<SessionPaths, "projectId" | "sessionId"> {

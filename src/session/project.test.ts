@@ -14,18 +14,18 @@ mkdirSync(join(root, "plain/inside"), { recursive: true });
 symlinkSync(join(root, "repository/src"), join(root, "link"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-test("a project is the git top level, of a worktree its own, by its real path", () => {
+test("a project is the real path of the git top level, and a worktree has its own", () => {
   expect(projectRoot(join(root, "repository/src/deep"))).toBe(join(root, "repository"));
   expect(projectRoot(join(root, "worktree/src"))).toBe(join(root, "worktree"));
   expect(projectRoot(join(root, "link/deep"))).toBe(join(root, "repository"));
 });
 
-test("without git it is the folder itself, even one that is gone", () => {
+test("without git a project is the folder itself, even if that is gone", () => {
   expect(projectRoot(join(root, "plain/inside"))).toBe(join(root, "plain/inside"));
   expect(projectRoot(join(root, "gone"))).toBe(join(root, "gone"));
 });
 
-test("its id is the first 16 digits of the path's sha256", () => {
+test("a project's id is the first 16 digits of the path's sha256", () => {
   const path = join(root, "repository");
   expect(projectIdOf(path)).toBe(createHash("sha256").update(path).digest("hex").slice(0, 16));
 });

@@ -4,7 +4,7 @@ import { selectRanges, toRanges } from "./ranges.ts";
 
 const placed = (seq: number) => ({ seq, message: { kind: "request" as const, parts: [] } });
 
-test("neighbours among the known become one range, whatever numbers lie between them", () => {
+test("known numbers that are neighbours become one range, even with unknown numbers between them", () => {
   expect(toRanges([5, 8, 12], [5, 8, 12])).toEqual([[5, 12]]);
   expect(toRanges([5, 12], [5, 8, 12])).toEqual([
     [5, 5],
@@ -27,7 +27,7 @@ test("any selection in any order comes back from its ranges", () => {
   );
 });
 
-test("a reader that lacks some of the known still gets the others", () => {
+test("a reader that lacks some of the records still gets the others", () => {
   const ranges = toRanges([1, 2, 3, 4, 9], [1, 2, 3, 4, 9]);
   expect(selectRanges([1, 3, 9].map(placed), ranges).map(({ seq }) => seq)).toEqual([1, 3, 9]);
 });

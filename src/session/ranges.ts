@@ -1,17 +1,16 @@
-// A history as ranges of record numbers: a rewrite of ten thousand messages that changes one costs a few bytes,
-// and a reader that lacks some of them still gets all the others.
-
+// A history as ranges of record numbers: a rewrite that changes one message of ten thousand costs a few bytes, and a
+// reader that lacks some of the records still gets all the others.
 import type { Sequence, SequenceRange } from "../domain/journal-entry.ts";
 import type { Message } from "../domain/message.ts";
 
-/** A message and the number of the record that holds it; `made` by a bridge, it has none of its own. */
+/** A message and the number of its record; one that was `made` by a bridge has no record. */
 export interface PlacedMessage {
   readonly seq: Sequence;
   readonly message: Message;
   readonly made?: boolean;
 }
 
-/** `wanted` in its order, as ranges over all that are `known`. */
+/** `wanted` in its order, as ranges over all `known` numbers. */
 export function toRanges(wanted: readonly Sequence[], known: readonly Sequence[]): SequenceRange[] {
   const sorted = known.toSorted((a, b) => a - b);
   const rank = new Map(sorted.map((seq, at) => [seq, at]));

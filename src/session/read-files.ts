@@ -1,20 +1,20 @@
-// The two files of a session as they are found: there or not, readable or not, whole or not. Decides nothing.
+// The two files of a session as they are found: missing, unreadable, damaged or good. What follows from that is decided
+// in load.ts.
+import { errorMessage } from "../domain/error.ts";
 import { decodeSnapshot } from "./decode-snapshot.ts";
 import { type Disk, diskErrorCode, type FileFacts } from "./disk.ts";
-import type { JournalPosition } from "./journal.ts";
+import type { JournalPosition, Unusable } from "./journal.ts";
 import { type ReadJournal, readJournal } from "./read-journal.ts";
 import type { Snapshot, SnapshotMark } from "./snapshot.ts";
 
 export type FoundSnapshot =
-  | { readonly status: "missing" }
-  | { readonly status: "unreadable"; readonly problem: string }
-  /** `old`: written by the old program. `damaged`: it parses, but is not what was written. */
+  | Unusable
+  /** `old`: written by the old program. `damaged`: it parses, but it has changed since it was written. */
   | { readonly status: "damaged" | "old"; readonly snapshot: Snapshot; readonly facts: FileFacts }
   | { readonly status: "good"; readonly snapshot: Snapshot & { readonly mark: SnapshotMark } };
 
-export type FoundJournalFile =
-  | { readonly status: "missing" }
-  | { readonly status: "unreadable"; readonly problem: string }
+type FoundJournalFile =
+  | Unusable
   | { readonly status: "good"; readonly read: ReadJournal; readonly facts: FileFacts };
 
 export async function findSnapshot(disk: Disk, path: string): Promise<FoundSnapshot> {
@@ -23,19 +23,17 @@ export async function findSnapshot(disk: Disk, path: string): Promise<FoundSnaps
     const decoded = decodeSnapshot(await disk.read(path));
     if (!decoded.ok) return { status: "unreadable", problem: decoded.problem };
     const { snapshot } = decoded;
-    const { mark } = snapshot;
-    if (!snapshot.intact) return { status: "damaged", snapshot, facts };
-    if (mark === undefined) return { status: "old", snapshot, facts };
-    const numbered = mark.sequences.length === snapshot.messages.length;
-    return numbered
-      ? { status: "good", snapshot: { ...snapshot, mark } }
-      : { status: "damaged", snapshot, facts };
+    const { mark, intact, messages } = snapshot;
+    if (mark === undefined && intact) return { status: "old", snapshot, facts };
+    if (intact && mark?.sequences.length === messages.length)
+      return { status: "good", snapshot: { ...snapshot, mark } };
+    return { status: "damaged", snapshot, facts };
   } catch (error) {
     return failed(error);
   }
 }
 
-/** With a mark only what follows it is read, as long as that is all that is needed. */
+/** With a mark, only what follows it is read, unless records are missing there. */
 export async function findJournal(
   disk: Disk,
   path: string,
@@ -45,9 +43,8 @@ export async function findJournal(
     const facts = await disk.stat(path);
     const tail = mark === undefined ? undefined : await readTail(disk, path, facts, mark);
     if (tail !== undefined) return { status: "good", read: tail, facts };
-    const bytes = await disk.read(path);
-    const read = readJournal(bytes, mark);
-    if (read.intactLines === 0) return { status: "unreadable", problem: "Not one record in it is whole." };
+    const read = readJournal(await disk.read(path), mark);
+    if (read.intactLines === 0) return { status: "unreadable", problem: "None of its records is intact." };
     return { status: "good", read, facts };
   } catch (error) {
     return failed(error);
@@ -67,8 +64,8 @@ async function readTail(
   return tail.missing.size === 0 ? tail : undefined;
 }
 
-function failed(error: unknown): { status: "missing" } | { status: "unreadable"; problem: string } {
+function failed(error: unknown): Unusable {
   if (diskErrorCode(error) === "ENOENT") return { status: "missing" };
   if (diskErrorCode(error) === "") throw error;
-  return { status: "unreadable", problem: error instanceof Error ? error.message : String(error) };
+  return { status: "unreadable", problem: errorMessage(error) };
 }

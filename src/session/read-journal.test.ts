@@ -24,17 +24,17 @@ test("records come in the order of their numbers, each once", () => {
   expect(read("1.1 1.2 1.2 1.3")).toBe("1.1 1.2 1.3");
 });
 
-test("what a window wrote after it had lost the session doesn't count", () => {
+test("what a window wrote after it had lost the session is ignored", () => {
   expect(read("1.1 1.2 2.3 1.3 2.4")).toBe("1.1 1.2 2.3 2.4");
   expect(read("1.1 1.2 1.3 2.3 2.4")).toBe("1.1 1.2 2.3 2.4");
   expect(read("1.1 2.2 1.2 1.3 3.3 2.3 1.4")).toBe("1.1 2.2 3.3");
 });
 
-test("a record that was moved behind the next holder's first one still counts", () => {
+test("a record that was moved behind the next holder's first one is still valid", () => {
   expect(read("1.1 2.3 1.2 2.4")).toBe("1.1 1.2 2.3 2.4");
 });
 
-test("set aside records, gaps, doubled and moved records are reported", () => {
+test("stale, missing, doubled and moved records are reported", () => {
   const kinds = (words: string) => readJournal(journal(words)).notes.map(({ kind }) => kind);
   expect(kinds("1.1 1.2 2.3 1.3")).toEqual(["stale-record"]);
   expect(kinds("1.1 1.2 1.2")).toEqual(["doubled-record"]);
@@ -44,7 +44,7 @@ test("set aside records, gaps, doubled and moved records are reported", () => {
   expect(kinds("1.1 1.2 !1.3")).toEqual(["damaged-line"]);
 });
 
-test("the next number and epoch follow what counts, not what was set aside", () => {
+test("the next number and epoch follow the valid records, not the stale ones", () => {
   const { nextSeq, highestEpoch } = readJournal(journal("1.1 1.2 2.3 1.3 1.4 1.5"));
   expect({ nextSeq, highestEpoch }).toEqual({ nextSeq: 4, highestEpoch: 2 });
 });

@@ -1,24 +1,24 @@
-// The bytes of a journal, as records that can be relied on: in order of sequence, each once, none of a
-// writer that had lost the session. Everything that did not fit is reported.
+// The bytes of a journal as records that can be relied on: in order of their numbers, each once, none from a writer
+// that had lost the session. Everything else is reported.
 import type { Sequence } from "../domain/journal-entry.ts";
 import { type DamagedLine, type JournalRecord, readRecordLines } from "./line.ts";
 import type { RecoveryNote } from "./report.ts";
 
 export interface ReadRecords {
   readonly records: readonly JournalRecord[];
-  /** Numbers that must have been written and are not there. */
+  /** Numbers that must have been written and can't be found. */
   readonly missing: ReadonlySet<Sequence>;
   readonly notes: readonly RecoveryNote[];
   readonly highestEpoch: number;
   readonly nextSeq: Sequence;
-  /** Of all formats that the records are written in. */
+  /** The newest of the formats that the records are written in. */
   readonly newestFormat: number;
 }
 
 export interface ReadJournal extends ReadRecords {
   /** False: the next line has to begin with a newline. */
   readonly endsWithNewline: boolean;
-  /** Lines that are as they were written, whether they count or not. */
+  /** How many lines are as they were written, stale ones included. */
   readonly intactLines: number;
 }
 
@@ -39,7 +39,7 @@ export function readJournal(bytes: Buffer, base: JournalBase = NOTHING_BEFORE): 
   };
 }
 
-/** The same for records that are whole already; `damage` is what was found on the way to them. */
+/** The same for records that are already parsed; `damage` is what parsing them found. */
 export function readRecords(
   all: readonly JournalRecord[],
   base: JournalBase = NOTHING_BEFORE,
@@ -63,9 +63,9 @@ export function readRecords(
 }
 
 /**
- * A writer that was stopped, lost the session and came back may still have written. The new holder's first
- * record says where its epoch begins: whatever an older epoch numbered from there on doesn't count.
- * Decided by numbers alone, so that it holds whatever the order of the lines.
+ * A writer that was stopped, lost the session and came back may still have written. The new holder's first record says
+ * where its epoch begins: what an older epoch numbered from there on is stale. The numbers alone decide, not the order
+ * of the lines.
  */
 function withoutStale(
   records: readonly JournalRecord[],
@@ -74,21 +74,12 @@ function withoutStale(
 ): readonly JournalRecord[] {
   const begins = new Map<number, Sequence>();
   for (const { epoch, seq } of records) begins.set(epoch, Math.min(seq, begins.get(epoch) ?? seq));
-  begins.set(base.epoch, base.seq);
-  if (begins.size === 1) return records;
-  const epochs = [...begins.keys()].sort((a, b) => b - a);
-  const validBefore = new Map<number, Sequence>();
-  let limit = Number.POSITIVE_INFINITY;
-  for (const epoch of epochs) {
-    validBefore.set(epoch, limit);
-    limit = Math.min(limit, begins.get(epoch) ?? limit);
-  }
-  const current: JournalRecord[] = [];
-  for (const record of records) {
-    if (record.seq < (validBefore.get(record.epoch) ?? 0)) current.push(record);
-    else notes.push({ kind: "stale-record", seq: record.seq, why: staleWhy(record) });
-  }
-  return current;
+  const epochs = [...begins.set(base.epoch, base.seq)];
+  return records.filter((record) => {
+    const isStale = epochs.some(([epoch, begin]) => epoch > record.epoch && begin <= record.seq);
+    if (isStale) notes.push({ kind: "stale-record", seq: record.seq, why: staleWhy(record) });
+    return !isStale;
+  });
 }
 
 function staleWhy({ seq, kind, epoch }: JournalRecord): string {
@@ -96,32 +87,22 @@ function staleWhy({ seq, kind, epoch }: JournalRecord): string {
 }
 
 function inOrder(records: readonly JournalRecord[], notes: RecoveryNote[]): readonly JournalRecord[] {
-  if (isAscending(records)) return records;
   const byNumber = new Map<Sequence, JournalRecord>();
   let highest = 0;
   for (const record of records) {
     if (byNumber.has(record.seq)) {
-      notes.push({ kind: "doubled-record", seq: record.seq, why: `Record ${record.seq} is there twice.` });
+      notes.push({ kind: "doubled-record", seq: record.seq, why: `Record ${record.seq} is doubled.` });
       continue;
     }
     if (record.seq < highest)
-      notes.push({ kind: "moved-record", seq: record.seq, why: `Record ${record.seq} is out of its place.` });
+      notes.push({ kind: "moved-record", seq: record.seq, why: `Record ${record.seq} is out of order.` });
     highest = Math.max(highest, record.seq);
     byNumber.set(record.seq, record);
   }
   return [...byNumber.values()].sort((a, b) => a.seq - b.seq);
 }
 
-function isAscending(records: readonly JournalRecord[]): boolean {
-  let before = 0;
-  for (const { seq } of records) {
-    if (seq <= before) return false;
-    before = seq;
-  }
-  return true;
-}
-
-/** A journal that was begun anew goes on counting where the one before it ended. */
+/** A journal that was begun anew continues the numbers of the one before it. */
 function firstNumber(records: readonly JournalRecord[], base: JournalBase): Sequence {
   const [first] = records;
   return first?.kind === "header" ? first.seq : base.seq + 1;
@@ -149,7 +130,7 @@ function damageNote({ number, bytes, damage, hint }: DamagedLine): RecoveryNote 
   }
 }
 
-/** Neighbours together: a whole lost page is one sentence. */
+/** Consecutive numbers share a note: a whole lost page is one sentence. */
 function missingNotes(missing: ReadonlySet<Sequence>): RecoveryNote[] {
   const runs: [first: Sequence, last: Sequence][] = [];
   for (const seq of missing) {

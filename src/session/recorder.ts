@@ -1,5 +1,5 @@
-// Writes down what happens in a session, as it happens: events become entries, entries records, and those wait for the
-// disk in the save queue. Reads the conversation, into which each event was folded before it comes here.
+// Writes down what happens in a session, as it happens: events become entries, entries become records, and records wait
+// for the disk in the save queue. Reads the conversation, into which each event was folded before it gets here.
 import type { Mask } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
@@ -17,7 +17,7 @@ import type { SnapshotMark } from "./snapshot.ts";
 import type { SessionState } from "./state.ts";
 import { titleOf } from "./title.ts";
 
-export interface RecorderOptions extends Pick<SaveQueueOptions, "fork" | "onStatus"> {
+interface RecorderOptions extends Pick<SaveQueueOptions, "fork" | "onStatus"> {
   readonly mask: Mask;
   readonly now: () => Date;
 }
@@ -31,7 +31,7 @@ export class Recorder {
   #header: EntryOf<"header">;
   #recordedModel: ModelName;
   #written = 0;
-  /** The history as it was loaded, while that is what the journal has to hold. */
+  /** The history as it was loaded, for as long as that is what the journal has to hold. */
   #unrecovered: readonly Message[] | undefined;
 
   constructor(state: SessionState, header: EntryOf<"header">, journal: Journal, options: RecorderOptions) {
@@ -50,10 +50,6 @@ export class Recorder {
     return this.#queue.status;
   }
 
-  get journal(): Journal {
-    return this.#queue.journal;
-  }
-
   /** How many characters have been recorded so far. */
   get written(): number {
     return this.#written;
@@ -65,9 +61,9 @@ export class Recorder {
     this.#content.resume(nextSeq, replayed.history, replayed.prompt);
     const unchanged = this.#content.isRecorded(messages);
     if (!hasJournal) this.#queue.beginAnew();
-    // A journal that has to be begun says what was there before what became of it.
+    // A new journal first holds what was loaded, and then what recovery made of it.
     this.#unrecovered = replayed.history.flatMap(({ message, made }) => (made === true ? [] : [message]));
-    // Others have to see it, but it need not survive: what recovery did would simply be done again.
+    // Others have to see it, but it need not survive a crash: recovery would do the same again.
     await this.#save(this.#content.add([{ kind: "opened", at: this.#now() }]), false);
     this.#unrecovered = undefined;
     // A session that was only opened needs no new snapshot.
@@ -86,7 +82,7 @@ export class Recorder {
     await this.#save([], true);
   }
 
-  /** A person's words, safe before anything is sent. */
+  /** Makes a person's words safe before anything is sent. */
   async prompt(content: Content, requestId: RequestId): Promise<void> {
     const at = this.#now();
     const entries: JournalEntry[] = [];
@@ -110,8 +106,8 @@ export class Recorder {
         return this.#save(this.#content.rewrite(event.messages, rewriteOf(event)), true);
       case "node-start":
         this.#partial.reset();
-        // A response that said nothing still had a price.
-        return this.#queue.write();
+        // The usage of an empty response is held back, and no message is going to write it.
+        return this.#queue.flush(false);
       case "message-end":
       case "request-end":
         this.#partial.reset();
@@ -131,50 +127,46 @@ export class Recorder {
     return this.#push([{ kind: "title", text }], true);
   }
 
-  /** Writes the journal anew, without whatever is damaged in it; the old one is kept aside. */
+  /** Writes a new journal without the damage of the old one, which is kept aside. */
   renew(): Promise<void> {
     this.#queue.beginAnew();
     return this.#save([], true);
   }
 
-  /** The messages as they are now, and where in the journal they stand; undefined while that is not certain. */
+  /** The messages as they are now and their place in the journal; undefined while that is uncertain. */
   async position(): Promise<{ messages: readonly Message[]; mark: SnapshotMark } | undefined> {
     await this.#catchUp();
-    await this.#queue.write();
+    await this.#queue.flush(false);
     const messages = this.#history.slice();
-    const { epoch } = this.journal;
+    const { journal } = this.#queue;
+    const { epoch } = journal;
     const place = this.#content.placeOf(messages);
-    const offset = await this.journal.end();
+    const offset = await journal.end();
     if (offset === undefined || this.status.type !== "saved") return undefined;
     return { messages, mark: { ...place, epoch, offset } };
   }
 
-  /** Before the end: no more streamed text, but whatever has joined the conversation without an event. */
+  /** Before the end: drops streamed text, and writes what has joined the conversation without an event. */
   async settle(): Promise<void> {
     this.#partial.reset();
     await this.#catchUp();
   }
 
-  /** `isSafe`: a snapshot holds all there is. */
+  /** `isSafe`: a snapshot holds everything. */
   async close(isSafe: boolean): Promise<void> {
-    if (!isSafe) await this.#queue.flush();
+    if (!isSafe) await this.#queue.flush(true);
     this.#queue.close();
-    await this.journal.release();
+    await this.#queue.journal.release();
   }
 
   async #catchUp(): Promise<void> {
     if (this.#content.length < this.#history.length) await this.#push([], true);
   }
 
-  /** It leaves the history, which was the only place that held it. */
+  /** Records a prompt that leaves the history, where nothing else would keep it. */
   #keepUnsent(content: Content): Promise<void> {
-    const entry = {
-      kind: "prompt",
-      index: this.#content.length,
-      requestId: "",
-      content,
-      at: this.#now(),
-    } as const;
+    const index = this.#content.length;
+    const entry = { kind: "prompt", index, requestId: "", content, at: this.#now() } as const;
     return this.#save(this.#content.add([entry]), false);
   }
 
@@ -186,7 +178,7 @@ export class Recorder {
     return this.#options.now().toISOString();
   }
 
-  /** Behind the messages that have joined the conversation since; others than the request's own come without an event. */
+  /** First come the messages that have joined the conversation since: those from outside the request have no event. */
   #push(entries: readonly JournalEntry[], sync: boolean): Promise<void> {
     return this.#save([...this.#content.addMessages(this.#history), ...this.#content.add(entries)], sync);
   }

@@ -5,7 +5,7 @@ import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
 import { recover } from "./recover.ts";
 import { emptyReplay, type Replayed } from "./replay.ts";
 
-/** What a crash left: the history in one line, and what else was known. */
+/** What a crash left: the history in one line, and whatever else was recorded. */
 function left(history: string, known: Partial<Replayed> = {}): Replayed {
   const placed = conversation(history).map((message, at) => ({ seq: at + 1, message }));
   return { ...emptyReplay(), history: placed, ...known };
@@ -20,7 +20,7 @@ const result = (id: string): ToolReturnPart => {
   return { kind: "tool-return", toolCallId: id, toolName: "tool", content: "result" };
 };
 
-test("a conversation that was over stays as it is, the same objects", () => {
+test("a finished conversation stays unchanged and keeps its objects", () => {
   const replayed = left("user call:a return:a text");
   expect(recover(replayed).messages.every((message, at) => message === replayed.history[at]?.message)).toBe(
     true,
@@ -28,7 +28,7 @@ test("a conversation that was over stays as it is, the same objects", () => {
   expect(recover(replayed).report).toEqual({ notes: [], repairs: [] });
 });
 
-test("open calls are answered: finished ones with their result, the others with what is known of them", () => {
+test("open calls are answered: finished ones with their result, the others with what is known about them", () => {
   const replayed = left("user call:a call:b call:c", {
     settled: new Map([["a", result("a")]]),
     started: new Set(["b"]),

@@ -1,6 +1,5 @@
-// What a crash left open is closed, so that the conversation can go on: calls get answers, streamed text is kept,
-// a prompt that nobody answered is offered again. Then the history is made valid like any other.
-
+// Closes what a crash left open, so that the conversation can go on: calls get answers, streamed text is kept, and a
+// prompt that was never answered is offered again. Then the history is made valid like any other.
 import { isBlank } from "../base/blank.ts";
 import { defined } from "../base/defined.ts";
 import type { Content } from "../domain/content.ts";
@@ -12,7 +11,7 @@ import type { Replayed } from "./replay.ts";
 import type { RecoveryNote, RecoveryReport } from "./report.ts";
 
 export interface Recovered {
-  /** Valid; messages that needed nothing are the same objects. */
+  /** A valid history; messages that needed no repair are the same objects. */
   readonly messages: readonly Message[];
   readonly report: RecoveryReport;
   /** A person's words that were never answered; no longer part of the history. */
@@ -23,13 +22,11 @@ export function recover(replayed: Replayed): Recovered {
   const notes: RecoveryNote[] = [...replayed.notes];
   const messages = replayed.history.map((placed) => placed.message);
   answerOpenCalls(messages, replayed, notes);
-  const unsent = keepPartial(messages, replayed, notes)
-    ? undefined
-    : takeUnsentPrompt(messages, replayed, notes);
+  const hasPartial = keepPartial(messages, replayed, notes);
+  const unsentPrompt = hasPartial ? undefined : takeUnsentPrompt(messages, replayed, notes);
   closeTurn(messages, notes);
   const { messages: valid, repairs } = cleanup(messages);
-  const report = { notes, repairs };
-  return { messages: valid, report, ...defined({ unsentPrompt: unsent }) };
+  return { messages: valid, report: { notes, repairs }, ...defined({ unsentPrompt }) };
 }
 
 function answerOpenCalls(messages: Message[], { settled, started }: Replayed, notes: RecoveryNote[]): void {
@@ -63,7 +60,7 @@ function interruptedResponse(content: string): Response {
   return { kind: "response", parts: [{ kind: "text", content }] };
 }
 
-/** Requests at the end that hold no finished work were never answered: a person's words go back to them. */
+/** Requests at the end without finished work were never answered: a person gets their words back. */
 function takeUnsentPrompt(
   messages: Message[],
   { prompt }: Replayed,

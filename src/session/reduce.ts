@@ -1,5 +1,5 @@
-// All that ever changes a session while it runs: the events of a request, and the few things that happen outside of
-// one. For everybody else a session's state is there to be read.
+// The only place that changes a session's state: by the events of a request, and by the few things that happen outside
+// of one.
 import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { ModelName, RequestId, SessionId } from "../domain/ids.ts";
@@ -14,7 +14,7 @@ type Changeable = Writable<Omit<SessionState, "runtime" | "usage">> & {
   readonly usage: Writable<SessionState["usage"]>;
 };
 
-/** Before anyone else learns of the event: whoever is shown it finds it in the conversation. */
+/** Comes before anyone else sees the event, so that everybody finds it in the conversation. */
 export function reduceEvent(session: Changeable, event: AgentEvent): void {
   const { runtime, usage } = session;
   session.conversation.fold(event);
@@ -53,7 +53,7 @@ export function reduceEvent(session: Changeable, event: AgentEvent): void {
   }
 }
 
-/** From here on what others add waits for the request's end. */
+/** From here on, messages from outside wait for the end of the request. */
 export function beginRequest(
   session: Changeable,
   request: { readonly requestId: RequestId; readonly model: ModelName; readonly prompt: Content },
@@ -64,7 +64,7 @@ export function beginRequest(
   session.task = { originalQuery: typeof prompt === "string" ? prompt : JSON.stringify(prompt) };
 }
 
-/** A message that is no part of a request: it joins the conversation at once, or when the running request is over. */
+/** Adds a message from outside a request: it joins the conversation now, or when the running request is over. */
 export function addMessage({ conversation }: SessionState, message: Message): void {
   conversation.fold({ type: "addition", message });
 }
@@ -81,7 +81,7 @@ export function touch(session: Changeable, at: string): void {
   session.lastModified = at;
 }
 
-/** Another window has the session now; this one goes on under a new id. */
+/** Another window has taken the session over; this one goes on under a new id. */
 export function setSessionId(session: Changeable, sessionId: SessionId): void {
   session.sessionId = sessionId;
 }

@@ -1,5 +1,5 @@
-// The fold from the records of a journal to the conversation they tell. Trusts nothing: unknown kinds are
-// skipped, and messages whose records are missing are bridged and counted.
+// Folds the records of a journal into the conversation that they tell. Trusts nothing: unknown kinds are skipped, and
+// messages whose records are missing are bridged and counted.
 import { never } from "../base/never.ts";
 import type { ModelName } from "../domain/ids.ts";
 import type { EntryOf, JournalEntry, Rewrite, Sequence } from "../domain/journal-entry.ts";
@@ -7,12 +7,12 @@ import { addWork, NO_WORK, type Work } from "../domain/limits.ts";
 import { hasUserPrompt, type Message } from "../domain/message.ts";
 import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
 import { addUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
-import { bridge, type Known } from "./bridge.ts";
-import { decodeEntry } from "./decode-entry.ts";
+import { bridge } from "./bridge.ts";
 import type { JournalRecord } from "./line.ts";
 import { type PlacedMessage, selectRanges } from "./ranges.ts";
 import type { ReadRecords } from "./read-journal.ts";
 import type { RecoveryNote } from "./report.ts";
+import { decodeEntry } from "./stored-entry.ts";
 
 export interface Replayed {
   header?: EntryOf<"header">;
@@ -23,7 +23,7 @@ export interface Replayed {
   title: string;
   model: ModelName;
   lastModified: string;
-  /** Text of a stream that no message has superseded. */
+  /** The text of a stream that no message has superseded. */
   partial: string;
   /** The last prompt that no response has answered. */
   prompt?: EntryOf<"prompt">;
@@ -67,7 +67,7 @@ export function replayRecords(state: Replayed, { records, missing, notes }: Read
 interface Fold {
   readonly state: Replayed;
   readonly missing: ReadonlySet<Sequence>;
-  /** How much longer the history is than its writer knew it, because of bridges or a lost rewrite. */
+  /** How much longer the history is than its writer believed, because of bridges or a lost rewrite. */
   drift: number;
   replacements: PlacedMessage[];
   readonly settledRecords: Map<Sequence, ToolReturnPart>;
@@ -160,14 +160,16 @@ function takeUp(state: Replayed, message: Message): void {
   for (const part of message.parts) if (isAnswer(part)) state.settled.delete(part.toolCallId);
 }
 
-/** Bridges the messages that should stand before this record and don't. */
+/** Bridges the messages that are missing before this record. */
 function fillHole(fold: Fold, index: number, next: Message | undefined, seq: Sequence): void {
   const { state } = fold;
   const lost = index + fold.drift - state.history.length;
   if (lost < 0) fold.drift -= lost;
   if (lost <= 0) return;
-  const filled = bridge(state.history.at(-1)?.message, next, lost, knownOf(state));
-  // Between the numbers around it, so that a later rewrite takes it along.
+  const { settled, partial } = state;
+  const prompt = state.promptTaken ? undefined : state.prompt?.content;
+  const filled = bridge(state.history.at(-1)?.message, next, lost, { prompt, settled, partial });
+  // Numbered between the records around it, so that a later rewrite takes it along.
   filled.forEach((message, at) => {
     takeUp(state, message);
     state.history.push({ seq: seq - 1 + (at + 1) / (filled.length + 1), message, made: true });
@@ -175,13 +177,6 @@ function fillHole(fold: Fold, index: number, next: Message | undefined, seq: Seq
   fold.drift += filled.length - lost;
   const what = lost === 1 ? "1 message is" : `${lost} messages are`;
   state.notes.push({ kind: "lost-messages", seq, why: `${what} missing before record ${seq}: bridged.` });
-}
-
-function knownOf({ prompt, promptTaken, settled, partial }: Replayed): Known {
-  const known = { settled, partial };
-  return prompt === undefined || promptTaken
-    ? known
-    : { ...known, prompt: { kind: "user-prompt", content: prompt.content } };
 }
 
 function rewrite(fold: Fold, entry: Rewrite, seq: Sequence): void {
@@ -199,12 +194,12 @@ function rewrite(fold: Fold, entry: Rewrite, seq: Sequence): void {
   fold.drift = state.history.length - entry.count;
 }
 
-/** Stands for a message whose record is gone until it is known what is around it. */
+/** Stands for a message whose record is gone, until its neighbours are known. */
 const HOLE: Message = { kind: "response", parts: [] };
 
 function bridgeHole(placed: PlacedMessage, at: number, all: readonly PlacedMessage[]): PlacedMessage[] {
   if (placed.message !== HOLE) return [placed];
-  const known = { settled: new Map(), partial: "" };
+  const known = { prompt: undefined, settled: new Map(), partial: "" };
   const filled = bridge(all[at - 1]?.message, all[at + 1]?.message, 1, known);
   return filled.map((message) => ({ ...placed, message }));
 }

@@ -1,27 +1,30 @@
 // What opening a session found and did, as data: it is shown, printed by doctor and tested.
-
 import type { Sequence } from "../domain/journal-entry.ts";
 import type { Repair } from "../domain/repair.ts";
 
-export type RecoveryNoteKind =
-  | "torn-end"
-  | "damaged-line"
-  | "damaged-end"
-  | "missing-record"
-  | "doubled-record"
-  | "moved-record"
-  | "stale-record"
-  | "unreadable-record"
-  | "lost-messages"
-  | "closed-call"
-  | "kept-partial"
-  | "closed-turn"
-  | "unsent-prompt"
-  | "damaged-snapshot"
-  | "missing-journal"
-  | "unreadable-file"
-  | "old-program"
-  | "set-aside";
+/** The kinds of notes; true: something is lost that a person would miss. */
+const IS_LOSS = {
+  "torn-end": false,
+  "damaged-line": true,
+  "damaged-end": false,
+  "missing-record": true,
+  "doubled-record": false,
+  "moved-record": false,
+  "stale-record": false,
+  "unreadable-record": true,
+  "lost-messages": true,
+  "closed-call": false,
+  "kept-partial": false,
+  "closed-turn": false,
+  "unsent-prompt": false,
+  "damaged-snapshot": true,
+  "missing-journal": true,
+  "unreadable-file": true,
+  "old-program": false,
+  "set-aside": false,
+};
+
+export type RecoveryNoteKind = keyof typeof IS_LOSS;
 
 export interface RecoveryNote {
   readonly kind: RecoveryNoteKind;
@@ -31,23 +34,12 @@ export interface RecoveryNote {
 }
 
 export interface RecoveryReport {
-  /** In the order in which things were found. */
+  /** In the order in which they were found. */
   readonly notes: readonly RecoveryNote[];
-  /** What had to be done so that the history is valid. */
+  /** What made the history valid. */
   readonly repairs: readonly Repair[];
 }
 
-/** Whether something a person would miss is gone, as opposed to tidied up. */
-export function isLoss(note: RecoveryNote): boolean {
-  return LOSSES.has(note.kind);
+export function isLoss({ kind }: RecoveryNote): boolean {
+  return IS_LOSS[kind];
 }
-
-const LOSSES: ReadonlySet<RecoveryNoteKind> = new Set([
-  "damaged-line",
-  "missing-record",
-  "unreadable-record",
-  "lost-messages",
-  "damaged-snapshot",
-  "missing-journal",
-  "unreadable-file",
-]);

@@ -1,5 +1,5 @@
-// The last resort when a session ends and its own folder takes nothing: the whole conversation as one file in a
-// temporary folder. Moved to where it belongs, it is the newest there is and counts.
+// The last resort when a session ends and its folder can't be written: the whole conversation as one file in a
+// temporary folder. Once a person moves it to the sessions' folder, it is the newest file and is used.
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -9,7 +9,7 @@ import type { SessionPaths } from "./paths.ts";
 import { encodeSnapshot } from "./snapshot.ts";
 import type { SessionState } from "./state.ts";
 
-/** A sentence for the person: where it is and where it belongs, or that it is lost. */
+/** Returns a sentence for the person: where the file is and where it belongs, or that the session is lost. */
 export async function rescueSession(state: SessionState, paths: SessionPaths, mask: Mask): Promise<string> {
   try {
     const folder = await mkdtemp(join(tmpdir(), "tunacode-unsaved-"));

@@ -1,5 +1,5 @@
-// Records on their way to the disk. What is pushed together is written together and shares one sync. A disk that
-// fails never fails the conversation: records wait here, the person is told, and every later push tries again.
+// Records on their way to the disk. What is pushed together is written together and shares one sync. A failing disk
+// never fails the conversation: records wait here, the person is told, and every later push tries again.
 import { errorMessage } from "../domain/error.ts";
 import { diskErrorCode } from "./disk.ts";
 import { type Journal, SessionTakenError, type Unwritten } from "./journal.ts";
@@ -15,9 +15,9 @@ export type SaveStatus =
     };
 
 export interface SaveQueueOptions {
-  /** Everything there is to say, as the records of a new journal; they replace whatever waits. */
+  /** The records of a new journal, which hold everything; they replace whatever waits. */
   readonly whole: () => readonly Unwritten[];
-  /** The session was taken over: the journal of the fork to go on in. */
+  /** Another window took the session over: returns the journal of a fork. */
   readonly fork: (error: SessionTakenError) => Journal;
   readonly onStatus: (status: SaveStatus) => void;
 }
@@ -28,7 +28,7 @@ export class SaveQueue {
   readonly #options: SaveQueueOptions;
   #journal: Journal;
   #waiting: Unwritten[] = [];
-  /** Something is written that would not survive a power cut. */
+  /** Something was written that would not survive a power cut. */
   #isUnsafe = false;
   #syncWanted = false;
   #renewWanted = false;
@@ -50,7 +50,7 @@ export class SaveQueue {
     return this.#journal;
   }
 
-  /** Resolves when the records are written (and safe, with `sync`), or when that failed and was said. Never rejects. */
+  /** Resolves when the records are written (with `sync`: safe), or when that failed and was reported. Never rejects. */
   push(records: readonly Unwritten[], sync: boolean): Promise<void> {
     this.hold(records);
     this.#syncWanted ||= sync;
@@ -59,29 +59,23 @@ export class SaveQueue {
     return promise;
   }
 
-  /** They go with what is pushed next. */
+  /** They are written together with what is pushed next. */
   hold(records: readonly Unwritten[]): void {
     this.#waiting = this.#waiting.concat(records);
   }
 
-  /** One more attempt at whatever waits, and at what is written but not safe. */
-  async flush(): Promise<void> {
-    if (this.#waiting.length > 0 || this.#isUnsafe) await this.push([], true);
+  /** Makes one more attempt at whatever waits; `unsafeToo`: and at what is written but not yet safe. */
+  async flush(unsafeToo: boolean): Promise<void> {
+    if (this.#waiting.length > 0 || (unsafeToo && this.#isUnsafe)) await this.push([], true);
     else await this.#running;
   }
 
-  /** The same for those who see to it themselves that what is written is safe. */
-  async write(): Promise<void> {
-    if (this.#waiting.length > 0) await this.push([], true);
-    else await this.#running;
-  }
-
-  /** The next push begins the journal anew with all there is; the one that is there is kept aside. */
+  /** The next push begins a new journal with everything; the existing one is kept aside. */
   beginAnew(): void {
     this.#renewWanted = true;
   }
 
-  /** Nothing is tried again from now on. */
+  /** Stops the retries. */
   close(): void {
     clearTimeout(this.#retry);
   }
@@ -95,7 +89,7 @@ export class SaveQueue {
       more = saved && (this.#waiting.length > 0 || this.#syncWanted);
     }
     this.#running = undefined;
-    // Those who came during a failed attempt are told by the status, and must not wait.
+    // A push during a failed attempt must not wait: the status tells about the failure.
     this.#round.resolve();
     this.#round = Promise.withResolvers();
   }
@@ -120,37 +114,26 @@ export class SaveQueue {
   }
 
   async #save(): Promise<void> {
-    const state = await this.#journal.fence();
-    if (state === "absent" || this.#renewWanted) {
-      const whole = this.#options.whole();
-      this.#waiting = [];
-      this.#isUnsafe = false;
-      this.#syncWanted = false;
-      await this.#orElseWait(whole, () => this.#journal.begin(whole));
-      this.#renewWanted = false;
-      return;
-    }
+    const isAnew = (await this.#journal.fence()) === "absent" || this.#renewWanted;
     const safe = this.#syncWanted || this.#status.type === "unsaved";
-    this.#syncWanted = false;
-    const batch = this.#waiting;
+    const records = isAnew ? this.#options.whole() : this.#waiting;
     this.#waiting = [];
-    this.#isUnsafe ||= batch.length > 0;
-    await this.#orElseWait(batch, () => this.#journal.append(batch, safe));
-    if (safe) this.#isUnsafe = false;
-  }
-
-  async #orElseWait(records: readonly Unwritten[], work: () => Promise<void>): Promise<void> {
+    this.#syncWanted = false;
+    this.#isUnsafe = !isAnew && (this.#isUnsafe || records.length > 0);
     try {
-      await work();
+      if (isAnew) await this.#journal.begin(records);
+      else await this.#journal.append(records, safe);
     } catch (error) {
       this.#waiting = [...records, ...this.#waiting];
       throw error;
     }
+    if (isAnew) this.#renewWanted = false;
+    if (safe) this.#isUnsafe = false;
   }
 
   #tryAgain(): void {
     this.#retry = undefined;
-    void this.flush();
+    void this.flush(true);
   }
 
   #setStatus(status: SaveStatus): void {
@@ -160,16 +143,16 @@ export class SaveQueue {
   }
 }
 
-/** Whoever shows it may fail; what is saved must not depend on that. */
+/** A front that fails to show something must not keep anything from being saved. */
 export function tell(show: () => void): void {
   try {
     show();
   } catch {
-    // A broken panel is its own problem.
+    // There is nobody left to tell.
   }
 }
 
-/** Told again only when it is another trouble. */
+/** A status is told again only when its code differs. */
 function codeOf(status: SaveStatus): string {
   return status.type === "saved" ? status.type : `${status.type} ${status.code}`;
 }

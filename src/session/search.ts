@@ -1,21 +1,21 @@
-// Finds sessions by words that were said in them. Files that can't hold the words are not even parsed.
+// Finds sessions by words that were said in them. Files that can't contain the words are not even parsed.
 import { contentText } from "../domain/content.ts";
 import type { Message } from "../domain/message.ts";
-import { type Disk, diskErrorCode, nodeDisk } from "./disk.ts";
+import { nodeDisk, unlessDiskFails } from "./disk.ts";
 import { NewerSessionError } from "./newer-session.ts";
 import { readSession } from "./open.ts";
 import type { SessionPaths } from "./paths.ts";
 import { type ListOptions, listSessions, type SessionSummary } from "./store.ts";
 
-export interface SearchHit {
+interface SearchHit {
   readonly session: SessionSummary;
-  /** The words with a little of what stands around them, on one line. */
+  /** The words with a little of the text around them, on one line. */
   readonly excerpt: string;
 }
 
 const AROUND = 60;
 
-/** Newest session first, one hit each; upper and lower case are the same. */
+/** Newest session first, one hit each; ignores case. */
 export async function* searchSessions(
   folder: string,
   words: string,
@@ -26,7 +26,7 @@ export async function* searchSessions(
   let hits = 0;
   for (const session of await listSessions(folder, scope)) {
     if (hits >= limit) return;
-    if (!(await mayHold(nodeDisk, session.paths, wanted))) continue;
+    if (!(await mayHold(session.paths, wanted))) continue;
     const excerpt = findIn([session.title, ...(await readTexts(session.paths))], wanted);
     if (excerpt === undefined) continue;
     hits++;
@@ -38,33 +38,24 @@ async function readTexts(paths: SessionPaths): Promise<string[]> {
   try {
     return (await readSession(paths))?.state.conversation.messages.flatMap(textsOf) ?? [];
   } catch (error) {
-    // It says so when it is opened; the others can still be searched.
+    // Opening it says why it can't be read; the others can still be searched.
     if (error instanceof NewerSessionError) return [];
     throw error;
   }
 }
 
-/** As JSON writes the words; the old program also wrote everything beyond ASCII as \\uXXXX. */
-async function mayHold(disk: Disk, paths: SessionPaths, words: string): Promise<boolean> {
+/** Looks for the words as JSON writes them; the old program escaped everything beyond ASCII as \\uXXXX. */
+async function mayHold(paths: SessionPaths, words: string): Promise<boolean> {
   const written = JSON.stringify(words).slice(1, -1);
   const escaped = written.replaceAll(
     /[^ -~]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   for (const path of [paths.journal, paths.snapshot]) {
-    const text = (await readIfThere(disk, path)).toLowerCase();
+    const text = (await unlessDiskFails(nodeDisk.read(path)))?.toString("utf8").toLowerCase() ?? "";
     if (text.includes(written) || text.includes(escaped)) return true;
   }
   return false;
-}
-
-async function readIfThere(disk: Disk, path: string): Promise<string> {
-  try {
-    return (await disk.read(path)).toString("utf8");
-  } catch (error) {
-    if (diskErrorCode(error) === "") throw error;
-    return "";
-  }
 }
 
 function textsOf({ parts }: Message): string[] {

@@ -1,5 +1,5 @@
-// What the beginning of a session's file says about it, without reading the rest. Good enough for a list; nothing
-// is verified.
+// What the beginning of a session's file says about it, without reading the rest. Good enough for a list; nothing is
+// verified.
 import { closeSync, openSync, readSync } from "node:fs";
 import { isJsonObject, parseJson } from "../base/json.ts";
 import { titleOf } from "./title.ts";
@@ -12,7 +12,7 @@ export interface SessionHead {
 }
 
 const HEAD_BYTES = 4_096;
-/** One for all: a list reads thousands of heads, one after the other. */
+/** Shared, because a list reads thousands of heads, one after the other. */
 const buffer = Buffer.allocUnsafe(HEAD_BYTES);
 
 /** Synchronous: a list of thousands through the thread pool takes ten times as long. */
@@ -25,7 +25,7 @@ export function readSessionHead(path: string): string {
   }
 }
 
-/** Ours or the old program's, which has no title. */
+/** For our snapshots and for the old program's, which have no title. */
 export function snapshotHead(head: string): SessionHead {
   const field = (name: string) => textAfter(head, new RegExp(`"${name}"\\s*:\\s*${TEXT}`));
   return {
@@ -36,7 +36,7 @@ export function snapshotHead(head: string): SessionHead {
   };
 }
 
-/** The title stands right before the first prompt, and so near the beginning. */
+/** The title is written right before the first prompt, so it is near the beginning. */
 export function journalHead(head: string): SessionHead {
   const found = { title: "", createdAt: "", workingDirectory: "", model: "" };
   for (const line of head.split("\n")) {

@@ -3,43 +3,40 @@
 import { addToSum, formatSum } from "../base/checksum.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Mask } from "../base/secrets.ts";
-import type { Sequence } from "../domain/journal-entry.ts";
+import { createTimeSlices } from "../base/time-slices.ts";
+import type { EntryOf, Sequence } from "../domain/journal-entry.ts";
 import type { Work } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import type { SessionState } from "./state.ts";
-import { encodeMessages, type Problem } from "./stored-message.ts";
+import { snakeCase, withKeys } from "./stored-keys.ts";
+import { encodeMessage, type Problem } from "./stored-message.ts";
 
 const VERSION = 1;
-/** Before the messages, each of which stands on a line of its own; after them; and at the end of what is covered. */
+/** Before the messages, each of which is one line; after them; and at the end of what the checksum covers. */
 export const MESSAGES_KEY = '\n"messages":[';
 export const MESSAGES_END = "\n]";
 export const CHECKSUM_KEY = ',\n"checksum":"';
-/** Between two pauses; a snapshot of a long session must not hold up the screen. */
-const SLICE_MS = 8;
 const PIECE_CHARACTERS = 16 * 1024;
 
 /** Where in the journal a snapshot was taken. */
 export interface SnapshotMark {
-  /** Of the journal's records; those from before it was written down are of the first. */
+  /** The format of the journal's records; 1 where the snapshot is from before it was written down. */
   readonly format: number;
   readonly epoch: number;
   readonly seq: Sequence;
-  /** Bytes of the journal that it covers. */
+  /** How many bytes of the journal it covers. */
   readonly offset: number;
   /** The record number of each message, so that later records can refer to it. */
   readonly sequences: readonly Sequence[];
-  /** A prompt that is still to be answered: the record's body. */
+  /** The body of the record of a prompt that has no answer yet. */
   readonly prompt?: JsonObject;
 }
 
 export interface Snapshot {
-  readonly sessionId: string;
-  readonly projectId: string;
-  readonly createdAt: string;
+  /** Made from the snapshot; with its unknown keys. */
+  readonly header: EntryOf<"header">;
   readonly lastModified: string;
-  readonly workingDirectory: string;
-  readonly currentModel: string;
   readonly title: string;
   readonly usage: UsageTotals;
   readonly work: Work;
@@ -49,14 +46,16 @@ export interface Snapshot {
   readonly problems: readonly Problem[];
   /** Absent: the old program wrote it. */
   readonly mark?: SnapshotMark;
-  /** False: we wrote it, and it is no longer as it was written. */
+  /** False: we wrote it, and it has changed since. */
   readonly intact: boolean;
-  /** Of a file of the old program: how it is known again. */
+  /** Identifies a file of the old program; "" for ours. */
   readonly checksum: string;
-  readonly extra?: JsonObject;
 }
 
-/** Piece by piece, with pauses, during which the conversation may grow; `messages` may not. Without a mark it stands for itself, as the old program's files do. */
+/**
+ * Piece by piece, with pauses during which the conversation may grow; `messages` may not. Without a mark the snapshot
+ * stands alone, as the old program's files do.
+ */
 export async function* encodeSnapshot(
   state: SessionState,
   messages: readonly Message[],
@@ -73,8 +72,8 @@ export async function* encodeSnapshot(
     current_model: state.currentModel,
     title: state.title,
     total_tokens: state.conversation.totalTokens,
-    session_total_usage: encodeUsage(state.usage.sessionTotal),
-    session_total_work: { wall_ms: state.work.wallMs, tool_calls: state.work.toolCalls },
+    session_total_usage: withKeys({ ...state.usage.sessionTotal }, snakeCase),
+    session_total_work: withKeys({ ...state.work }, snakeCase),
     ...state.extra,
     thoughts: state.conversation.thoughts,
   };
@@ -84,32 +83,20 @@ export async function* encodeSnapshot(
     return text;
   };
   yield covered(`${mask(JSON.stringify(head)).slice(0, -1)},${MESSAGES_KEY}`);
-  let started = performance.now();
-  let slice = "";
-  for (let at = 0; at < messages.length; at++) {
-    const [message = null] = encodeMessages(messages.slice(at, at + 1));
-    slice += `${at === 0 ? "" : ","}\n${mask(JSON.stringify(message))}`;
-    if (slice.length < PIECE_CHARACTERS) continue;
-    yield covered(slice);
-    slice = "";
-    if (performance.now() - started < SLICE_MS) continue;
-    await new Promise(setImmediate);
-    started = performance.now();
+  const slices = createTimeSlices();
+  let piece = "";
+  for (const [at, message] of messages.entries()) {
+    piece += `${at === 0 ? "" : ","}\n${mask(JSON.stringify(encodeMessage(message)))}`;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield covered(piece);
+    piece = "";
+    if (slices.due()) await slices.rest();
   }
-  yield covered(`${slice}${MESSAGES_END}`);
+  yield covered(`${piece}${MESSAGES_END}`);
   if (mark === null) {
     yield "}\n";
     return;
   }
   yield covered(`,\n"journal":${mask(JSON.stringify(mark)).slice(0, -1)}`);
   yield `${CHECKSUM_KEY}${formatSum(sum)}"}}\n`;
-}
-
-function encodeUsage({ promptTokens, completionTokens, cachedTokens, cost }: UsageTotals): JsonObject {
-  return {
-    prompt_tokens: promptTokens,
-    completion_tokens: completionTokens,
-    cached_tokens: cachedTokens,
-    cost,
-  };
 }

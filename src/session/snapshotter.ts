@@ -1,6 +1,5 @@
-// When and how the whole session is written to one file. Never needed: everything is in the journal, and the next
-// snapshot makes up for one that failed. Only in files, because it is there for the old program, for lists and for a
-// quick start.
+// When and how the whole session is written to one file. It may fail: everything is in the journal, and the next
+// snapshot makes up for it. It is always a file, because it serves the old program, lists and a quick start.
 import type { Mask } from "../base/secrets.ts";
 import type { Disk } from "./disk.ts";
 import { temporaryIn } from "./file-journal.ts";
@@ -10,7 +9,7 @@ import { encodeSnapshot } from "./snapshot.ts";
 import type { SessionState } from "./state.ts";
 import { replaceFile } from "./whole-file.ts";
 
-/** In characters: a snapshot in between pays once the journal has grown by as much again as the last one covers. */
+/** In characters. A snapshot pays once the journal has grown by as much again as the last one covers. */
 const SMALLEST_GROWTH = 1_000_000;
 
 export class Snapshotter {
@@ -18,9 +17,9 @@ export class Snapshotter {
   readonly #recorder: Recorder;
   readonly #disk: Disk;
   readonly #mask: Mask;
-  /** False: a file that is not ours to replace stands in its place. */
+  /** False: a file that we must not replace is in its place. */
   isAllowed = true;
-  /** What the recorder had written when the last one was taken, and how long the journal was. */
+  /** At the last snapshot: how much the recorder had written, and how long the journal was. */
   #taken = 0;
   #size = 0;
   #isWanted = false;
@@ -32,7 +31,7 @@ export class Snapshotter {
     this.#mask = mask;
   }
 
-  /** At the next good moment, however little there is to say. */
+  /** Asks for one at the next good moment, however little has changed. */
   want(): void {
     this.#isWanted = true;
   }
@@ -41,12 +40,12 @@ export class Snapshotter {
     return this.#isWanted || this.#growth > Math.max(SMALLEST_GROWTH, this.#size);
   }
 
-  /** The last one no longer says all there is. */
+  /** The last one no longer holds everything. */
   get isOutdated(): boolean {
     return this.#isWanted || this.#growth > 0;
   }
 
-  /** False: there is none, for now. */
+  /** False: none could be taken now. */
   async take(paths: SessionPaths): Promise<boolean> {
     try {
       const position = await this.#recorder.position();
@@ -54,7 +53,7 @@ export class Snapshotter {
       const { messages, mark } = position;
       this.#taken = this.#recorder.written;
       this.#isWanted = false;
-      // Its folder is not synced: an older snapshot is as good, with the journal behind it.
+      // Its folder is not synced: with the journal, an older snapshot is as good.
       await replaceFile(
         this.#disk,
         { path: paths.snapshot, temporary: temporaryIn(paths, "snapshot") },

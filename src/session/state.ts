@@ -1,5 +1,4 @@
-// What a session is while it runs. Changed by session/reduce alone, from the same events the journal gets; everybody
-// else reads it.
+// What a session is while it runs. Only session/reduce changes it, from the same events that the journal gets.
 import type { JsonObject } from "../base/json.ts";
 import { Conversation } from "../domain/conversation.ts";
 import type { ModelName, RequestId, SessionId } from "../domain/ids.ts";
@@ -15,19 +14,19 @@ export interface SessionState {
   readonly workingDirectory: string;
   readonly lastModified: string;
   readonly currentModel: ModelName;
-  /** From the first prompt, or the person's own. */
+  /** From the first prompt, or chosen by the person. */
   readonly title: string;
   readonly conversation: Conversation;
   readonly usage: { readonly lastCall: UsageTotals; readonly sessionTotal: UsageTotals };
-  /** All requests together, so that limits count on after a resume. */
+  /** The sum over all requests, so that limits still apply after a resume. */
   readonly work: Work;
   readonly runtime: Runtime;
   readonly task: { readonly originalQuery: string };
-  /** Keys of a loaded file that we don't know; written back. */
+  /** Keys of a loaded file that we don't know; they are written back. */
   readonly extra?: JsonObject;
 }
 
-/** Counters of the request that runs, reset by each. */
+/** Counters of the running request; each request resets them. */
 export interface Runtime {
   readonly requestId: RequestId;
   readonly currentIteration: number;
@@ -37,7 +36,7 @@ export interface Runtime {
   readonly toolRegistry: ToolCallRegistry;
 }
 
-export interface NewSession {
+interface NewSession {
   readonly sessionId: SessionId;
   readonly projectId: string;
   readonly workingDirectory: string;
@@ -45,14 +44,12 @@ export interface NewSession {
   readonly now: string;
 }
 
-export function newSessionState(session: NewSession): SessionState {
+export function newSessionState({ model, now, ...place }: NewSession): SessionState {
   return {
-    sessionId: session.sessionId,
-    projectId: session.projectId,
-    createdAt: session.now,
-    lastModified: session.now,
-    workingDirectory: session.workingDirectory,
-    currentModel: session.model,
+    ...place,
+    createdAt: now,
+    lastModified: now,
+    currentModel: model,
     title: "",
     conversation: new Conversation(),
     usage: { lastCall: NO_USAGE, sessionTotal: NO_USAGE },

@@ -34,7 +34,7 @@ beforeAll(async () => {
   }
 });
 
-test("sessions are listed newest first, with their titles, whether they ended well or not", async () => {
+test("sessions are listed newest first with their titles, crashed ones included", async () => {
   const all = await listSessions(folder);
   expect(all.map(({ paths }) => paths.sessionId)).toEqual(IDS.toReversed());
   expect(all.map(({ title }) => title)).toEqual(
@@ -43,7 +43,7 @@ test("sessions are listed newest first, with their titles, whether they ended we
   expect(all[1]).toMatchObject({ workingDirectory: "/work", model: "demo:x" });
 });
 
-test("a list can be of one project, and short", async () => {
+test("a list can be limited to one project and to a number", async () => {
   const ids = (list: Awaited<ReturnType<typeof listSessions>>) => list.map(({ paths }) => paths.sessionId);
   expect(ids(await listSessions(folder, { projectId: "0".repeat(16) }))).toEqual([
     IDS[1] ?? "",
@@ -53,7 +53,7 @@ test("a list can be of one project, and short", async () => {
   expect(await listSessions(join(folder, "missing"))).toEqual([]);
 });
 
-test("a session is found by a beginning of its id that no other has", async () => {
+test("a session is found by a unique prefix of its id", async () => {
   expect(await findSession(folder, "b")).toMatchObject({ type: "found", paths: { sessionId: IDS[2] } });
   expect(await findSession(folder, "aaaa")).toEqual({ type: "ambiguous", ids: [IDS[0] ?? "", IDS[1] ?? ""] });
   expect(await findSession(folder, IDS[0] ?? "")).toMatchObject({ type: "found" });
@@ -73,12 +73,12 @@ test("sessions are found by what was said in them", async () => {
   expect(await found("part_kind")).toEqual([]);
 });
 
-test("everything on disk is the person's alone", () => {
+test("only the person can read what is on disk", () => {
   const mode = (path: string) => (lstatSync(path).mode & 0o777).toString(8);
   expect(mode(folder)).toBe("700");
   for (const name of readdirSync(folder, { recursive: true }).map(String)) {
     const facts = lstatSync(join(folder, name));
-    // A link has no mode of its own; the folder it is in does.
+    // A symlink has no mode; its folder does.
     if (facts.isSymbolicLink()) continue;
     expect(`${name} ${mode(join(folder, name))}`).toBe(`${name} ${facts.isDirectory() ? "700" : "600"}`);
   }

@@ -1,10 +1,12 @@
-// All sessions of a folder: listed without reading whole files, found by the beginning of their id, deleted.
+// All sessions of a folder: listed without reading whole files, found by a prefix of their id, deleted.
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { createTimeSlices } from "../base/time-slices.ts";
 import type { SessionId } from "../domain/ids.ts";
-import { type Disk, diskErrorCode, nodeDisk } from "./disk.ts";
-import { type Holder, leaseHolder } from "./lease.ts";
-import { type SessionPaths, sessionNameOf, sessionPaths } from "./paths.ts";
+import { type Disk, diskErrorCode, ifThere, nodeDisk } from "./disk.ts";
+import type { Holder } from "./journal.ts";
+import { leaseHolder } from "./lease.ts";
+import { ENDING, pathsFrom, type SessionPaths } from "./paths.ts";
 import { journalHead, readSessionHead, type SessionHead, snapshotHead } from "./session-head.ts";
 
 export interface SessionSummary extends SessionHead {
@@ -18,13 +20,20 @@ export interface ListOptions {
   readonly limit?: number;
 }
 
-/** Between two pauses: thousands of sessions must not hold up a screen. */
-const SLICE_MS = 8;
-
 /** Newest first. */
 export async function listSessions(folder: string, options: ListOptions = {}): Promise<SessionSummary[]> {
-  const found = await findAll(folder, options.projectId);
-  const newest = found.sort((a, b) => b.modifiedMs - a.modifiedMs).slice(0, options.limit);
+  const { projectId, limit } = options;
+  const sessions = await sessionsIn(folder);
+  const wanted = sessions.filter((paths) => projectId === undefined || paths.projectId === projectId);
+  const dated = await inSlices(wanted, (paths) => {
+    const snapshotMs = modifiedMs(paths.snapshot);
+    return {
+      paths,
+      modifiedMs: Math.max(snapshotMs, modifiedMs(paths.journal)),
+      hasSnapshot: snapshotMs > 0,
+    };
+  });
+  const newest = dated.sort((a, b) => b.modifiedMs - a.modifiedMs).slice(0, limit);
   return inSlices(newest, ({ paths, modifiedMs, hasSnapshot }) => {
     try {
       const head = hasSnapshot
@@ -32,33 +41,32 @@ export async function listSessions(folder: string, options: ListOptions = {}): P
         : journalHead(readSessionHead(paths.journal));
       return { ...head, paths, modifiedMs };
     } catch (error) {
-      // Gone, or unreadable: the list is still useful without it.
+      // It is gone or unreadable; the list is still useful without it.
       if (diskErrorCode(error) === "") throw error;
       return undefined;
     }
   });
 }
 
-export type FoundSession =
+type FoundSession =
   | { readonly type: "found"; readonly paths: SessionPaths }
   | { readonly type: "missing" }
   | { readonly type: "ambiguous"; readonly ids: readonly SessionId[] };
 
-/** By its id or a beginning of it that no other has. */
+/** By its id, or by a prefix that no other id has. */
 export async function findSession(folder: string, prefix: string): Promise<FoundSession> {
-  const names = [...(await sessionNames(folder)).values()];
-  const matching = names.filter(({ sessionId }) => sessionId.startsWith(prefix.toLowerCase()));
-  const [only, ...others] = matching.some((name) => name.sessionId === prefix)
-    ? matching.filter((name) => name.sessionId === prefix)
-    : matching;
-  if (only === undefined || prefix === "") return { type: "missing" };
-  if (others.length > 0) return { type: "ambiguous", ids: matching.map((name) => name.sessionId).sort() };
-  return { type: "found", paths: sessionPaths(folder, only.projectId, only.sessionId) };
+  const sessions = await sessionsIn(folder);
+  const matching = sessions.filter(({ sessionId }) => sessionId.startsWith(prefix.toLowerCase()));
+  const exact = matching.filter(({ sessionId }) => sessionId === prefix);
+  const [paths, ...others] = exact.length > 0 ? exact : matching;
+  if (paths === undefined || prefix === "") return { type: "missing" };
+  if (others.length > 0) return { type: "ambiguous", ids: matching.map(({ sessionId }) => sessionId).sort() };
+  return { type: "found", paths };
 }
 
-export type Deleted = { readonly type: "deleted" } | { readonly type: "held"; readonly holder: Holder };
+type Deleted = { readonly type: "deleted" } | { readonly type: "held"; readonly holder: Holder };
 
-/** With everything that was ever kept beside it. Not while a window is writing to it. */
+/** Deletes everything that was ever kept beside it, too. Refused while a window is writing to it. */
 export async function deleteSession(paths: SessionPaths, disk: Disk = nodeDisk): Promise<Deleted> {
   const held = await leaseHolder(disk, paths.lease);
   if (held !== undefined) return { type: "held", holder: held.identity };
@@ -68,66 +76,28 @@ export async function deleteSession(paths: SessionPaths, disk: Disk = nodeDisk):
   return { type: "deleted" };
 }
 
-interface Found {
-  readonly paths: SessionPaths;
-  readonly modifiedMs: number;
-  readonly hasSnapshot: boolean;
-}
-
-async function findAll(folder: string, projectId: string | undefined): Promise<Found[]> {
-  const names = [...(await sessionNames(folder)).values()];
-  const wanted = projectId === undefined ? names : names.filter((name) => name.projectId === projectId);
-  return inSlices(wanted, (name) => {
-    const paths = sessionPaths(folder, name.projectId, name.sessionId);
-    const snapshot = name.endings.has(".json") ? modifiedMs(paths.snapshot) : 0;
-    const journal = name.endings.has(".jsonl") ? modifiedMs(paths.journal) : 0;
-    return { paths, modifiedMs: Math.max(snapshot, journal), hasSnapshot: snapshot > 0 };
-  });
-}
-
 function modifiedMs(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-interface SessionName {
-  readonly projectId: string;
-  readonly sessionId: SessionId;
-  readonly endings: Set<string>;
+/** Each session once, although it has two files. */
+async function sessionsIn(folder: string): Promise<SessionPaths[]> {
+  const files = ((await ifThere(nodeDisk.list(folder))) ?? []).filter((file) => ENDING.test(file));
+  const stems = new Set(files.map((file) => join(folder, file.replace(ENDING, ""))));
+  return [...stems].map(pathsFrom).filter(({ sessionId }) => sessionId !== "");
 }
 
-async function sessionNames(folder: string): Promise<Map<string, SessionName>> {
-  const found = new Map<string, SessionName>();
-  for (const file of await filesIn(folder)) {
-    const name = sessionNameOf(file);
-    if (name === undefined) continue;
-    const known = found.get(name.sessionId + name.projectId) ?? { ...name, endings: new Set() };
-    known.endings.add(file.endsWith(".json") ? ".json" : ".jsonl");
-    found.set(name.sessionId + name.projectId, known);
-  }
-  return found;
-}
-
-async function filesIn(folder: string): Promise<string[]> {
-  try {
-    return await nodeDisk.list(folder);
-  } catch (error) {
-    if (diskErrorCode(error) === "ENOENT") return [];
-    throw error;
-  }
-}
-
+/** With pauses: thousands of sessions must not block the screen. */
 async function inSlices<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Result | undefined,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  let started = performance.now();
+  const slices = createTimeSlices();
   for (const item of items) {
     const result = work(item);
     if (result !== undefined) results.push(result);
-    if (performance.now() - started < SLICE_MS) continue;
-    await new Promise(setImmediate);
-    started = performance.now();
+    if (slices.due()) await slices.rest();
   }
   return results;
 }

@@ -1,5 +1,5 @@
-// Content on disk: a string, a list of strings and images, or any other JSON, which is kept as it is.
-import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+// Content on disk: a string, a list of strings and images, or any other JSON, which is kept unchanged.
+import { isJsonObject, type JsonValue } from "../base/json.ts";
 import type { Content, ContentItem } from "../domain/content.ts";
 
 export function decodeContent(value: JsonValue): Content {
@@ -22,11 +22,8 @@ function decodeItem(value: JsonValue): ContentItem | null {
   const { kind, media_type: mediaType, data, ...extra } = value;
   if (kind !== "binary" || typeof data !== "string") return null;
   if (typeof mediaType !== "string" || !mediaType.startsWith("image/")) return null;
-  return { type: "image", mediaType, data: standardBase64(data), ...extraKeys(extra) };
-}
-
-function extraKeys(extra: JsonObject): { extra?: JsonObject } {
-  return Object.keys(extra).length === 0 ? {} : { extra };
+  const image = { type: "image", mediaType, data: standardBase64(data) } as const;
+  return Object.keys(extra).length === 0 ? image : { ...image, extra };
 }
 
 function encodeItem(item: ContentItem): JsonValue {

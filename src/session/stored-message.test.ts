@@ -1,4 +1,4 @@
-// Messages on disk: every form an old file may hold, and the properties that must hold for any file at all.
+// Messages on disk: every form an old file may have, and properties of any file at all.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import session from "../../test/fixtures/tunacode-session-v1.json";
@@ -284,7 +284,7 @@ test("finish reasons are read in every spelling and written in the old one", () 
     content_filter: "content_filter",
     "content-filter": "content_filter",
     error: "error",
-    // The old program would refuse any other.
+    // The old program would refuse any other reason.
     weird: undefined,
   };
   for (const [read, written] of Object.entries(cases)) {
@@ -414,7 +414,7 @@ function userSays(content: string): Message {
   return { kind: "request", parts: [{ kind: "user-prompt", content }] };
 }
 
-/** Through text, as a file would. */
+/** A round trip through text, as in a file. */
 function onDisk(list: readonly Message[]): JsonValue {
   return JSON.parse(JSON.stringify(encodeMessages(list))) as JsonValue;
 }

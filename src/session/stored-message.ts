@@ -1,8 +1,8 @@
-// Messages as they are on disk, in the old program's format: it can read what we write, and nothing it wrote is
-// lost on us. Reading never throws; what can't be understood is kept aside and reported.
+// Messages on disk, in the old program's format: it can read what we write, and we lose nothing that it wrote. Reading
+// never throws; what can't be understood is kept aside and reported.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { cutDepth } from "../base/json-depth.ts";
-import type { FinishReason, Message, Request, Response } from "../domain/message.ts";
+import type { FinishReason, Message, Response } from "../domain/message.ts";
 import type { Part, RequestPart, ResponsePart } from "../domain/part.ts";
 import {
   type DecodedUsage,
@@ -14,25 +14,34 @@ import {
 import {
   type DecodingReport,
   type Draft,
-  extraOf,
+  isString,
   type Keys,
   readKeys,
-  refuse,
   set,
+  shapeOf,
   take,
+  takeFields,
   takeIf,
-  takeString,
+  writeFields,
 } from "./stored-keys.ts";
 import { decodePart, encodePart } from "./stored-parts.ts";
 
+const REQUEST = shapeOf(["kind", "parts"], { timestamp: isString, runId: isString });
+const RESPONSE = shapeOf(["kind", "parts", "usage", "finish_reason", "finish"], {
+  modelName: isString,
+  providerName: isString,
+  timestamp: isString,
+  runId: isString,
+});
+
 export interface DecodedMessages {
   readonly messages: Message[];
-  /** From old entries that hold a thought. */
+  /** From entries of the old program that hold a thought. */
   readonly thoughts: string[];
   readonly problems: Problem[];
 }
 
-/** Something that was not understood, wholly or in part. */
+/** Something that was not understood, or only in part. */
 export interface Problem {
   /** Of the message in the file's list; -1: the list itself. */
   readonly index: number;
@@ -43,7 +52,7 @@ export interface Problem {
 }
 
 export function decodeMessages(json: unknown): DecodedMessages {
-  // What comes from JSON.parse is JSON; nothing below relies on more.
+  // It comes from JSON.parse; nothing below relies on more than that.
   const list = json as JsonValue | undefined;
   if (Array.isArray(list)) return decodeEach(list);
   const problem = { index: -1, reason: "The messages are not a list.", raw: cutDepth(list ?? null) };
@@ -56,7 +65,7 @@ export function decodeEach(values: Iterable<JsonValue>): DecodedMessages {
   const thoughts: string[] = [];
   const problems: Problem[] = [];
   let index = -1;
-  // The raw value will be written somewhere, so it is cut where it could not be.
+  // The raw value will be written somewhere, so it must not be nested too deeply for that.
   const report: DecodingReport = (reason, raw) => void problems.push({ index, reason, raw: cutDepth(raw) });
   const toolNames = new Map<string, string>();
   for (const raw of values) {
@@ -77,9 +86,18 @@ export function decodeEach(values: Iterable<JsonValue>): DecodedMessages {
 }
 
 export function encodeMessages(messages: readonly Message[]): JsonValue[] {
-  return messages.map((message) =>
-    message.kind === "request" ? encodeRequest(message) : encodeResponse(message),
-  );
+  return messages.map(encodeMessage);
+}
+
+export function encodeMessage(message: Message): WireMessage {
+  const { kind, parts, extra } = message;
+  const wire: Draft<WireMessage> = { ...extra, kind, parts: parts.map(encodePart) };
+  if (message.kind === "request") return writeFields(wire, message, REQUEST);
+  set(wire, "usage", encodeUsage(message));
+  // The old program knows five reasons and refuses a file with a sixth, which is therefore a key of ours.
+  if (message.finishReason === "other") wire["finish"] = message.finishReason;
+  else set(wire, "finish_reason", message.finishReason?.replace("-", "_"));
+  return writeFields(wire, message, RESPONSE);
 }
 
 /**
@@ -113,66 +131,23 @@ function isResponsePart(part: Part): part is ResponsePart {
 }
 
 function toMessage(side: Message["kind"], parts: readonly Part[], keys: Keys): Message {
-  return side === "request"
-    ? decodeRequest(parts.filter(isRequestPart), keys)
-    : decodeResponse(parts.filter(isResponsePart), keys);
-}
-
-const REQUEST_KEYS = ["kind", "parts", "timestamp", "run_id"];
-const RESPONSE_KEYS = [...REQUEST_KEYS, "usage", "model_name", "provider_name", "finish_reason", "finish"];
-
-function decodeRequest(parts: RequestPart[], keys: Keys): Request {
-  const request: Draft<Request> = { kind: "request", parts };
-  set(request, "timestamp", takeString(keys, "timestamp"));
-  set(request, "runId", takeString(keys, "run_id"));
-  set(request, "extra", extraOf(keys, REQUEST_KEYS));
-  return request;
-}
-
-function encodeRequest(request: Request): JsonObject {
-  const { kind, parts, extra } = request;
-  const wire: Draft<JsonObject> = { ...extra, kind, parts: parts.map(encodePart) };
-  set(wire, "timestamp", request.timestamp);
-  set(wire, "run_id", request.runId);
-  return wire;
-}
-
-function decodeResponse(parts: ResponsePart[], keys: Keys): Response {
-  const response: Draft<Response> = { kind: "response", parts };
+  if (side === "request")
+    return takeFields({ kind: side, parts: parts.filter(isRequestPart) }, keys, REQUEST);
+  const response: Draft<Response> = { kind: side, parts: parts.filter(isResponsePart) };
   const tokens = takeUsage(keys);
   set(response, "usage", tokens?.usage);
-  set(response, "modelName", takeString(keys, "model_name"));
-  set(response, "providerName", takeString(keys, "provider_name"));
   set(response, "finishReason", takeFinishReason(keys));
-  set(response, "timestamp", takeString(keys, "timestamp"));
-  set(response, "runId", takeString(keys, "run_id"));
-  set(response, "extra", withUsage(extraOf(keys, RESPONSE_KEYS), tokens?.more));
+  takeFields(response, keys, RESPONSE);
+  // What a vendor counts beyond our three numbers stays in the response's extra, under the same key.
+  if (tokens?.more !== undefined) response.extra = { ...response.extra, usage: tokens.more };
   return response;
 }
 
-function encodeResponse(response: Response): JsonObject {
-  const { kind, parts, extra } = response;
-  const wire: Draft<JsonObject> = { ...extra, kind, parts: parts.map(encodePart) };
-  set(wire, "usage", encodeUsage(response));
-  set(wire, "model_name", response.modelName);
-  set(wire, "provider_name", response.providerName);
-  encodeFinishReason(response, wire);
-  set(wire, "timestamp", response.timestamp);
-  set(wire, "run_id", response.runId);
-  return wire;
-}
-
-function takeUsage(keys: Keys): DecodedUsage | null {
-  const usage = take(keys, "usage") ?? null;
-  if (usage === null) return null;
-  const decoded = isJsonObject(usage) ? decodeUsage(usage) : null;
-  if (decoded === null) refuse(keys, "usage");
+function takeUsage(keys: Keys): DecodedUsage | undefined {
+  const usage = take(keys, "usage") ?? undefined;
+  const decoded = isJsonObject(usage) ? decodeUsage(usage) : undefined;
+  if (usage !== undefined && decoded === undefined) keys.refused.push("usage");
   return decoded;
-}
-
-/** What a vendor counts beyond our three numbers stays in the response's extra, under the same key. */
-function withUsage(extra: JsonObject | undefined, more: JsonObject = {}): JsonObject | undefined {
-  return Object.keys(more).length === 0 ? extra : { ...extra, usage: more };
 }
 
 function encodeUsage({ usage, extra }: Response): JsonObject | undefined {
@@ -187,13 +162,7 @@ function encodeUsage({ usage, extra }: Response): JsonObject | undefined {
 }
 
 function takeFinishReason(keys: Keys): FinishReason | undefined {
-  const reason = takeString(keys, "finish_reason");
+  const reason = takeIf(keys, "finish_reason", isString);
   const other = takeIf(keys, "finish", (value) => value === "other");
   return reason === undefined ? other : decodeFinishReason(reason);
-}
-
-/** The old program knows five reasons and refuses a file with a sixth, so that one is a key of ours. */
-function encodeFinishReason({ finishReason }: Response, wire: Draft<JsonObject>): void {
-  if (finishReason === "other") wire["finish"] = finishReason;
-  else set(wire, "finish_reason", finishReason?.replace("-", "_"));
 }

@@ -1,37 +1,29 @@
-// The parts of a message on disk, one function a kind for each direction.
+// The parts of a message on disk.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { contentText } from "../domain/content.ts";
-import type {
-  Part,
-  RetryPromptPart,
-  ReturnStatus,
-  TextPart,
-  ThinkingPart,
-  ToolCallPart,
-  ToolReturnPart,
-  UserPromptPart,
-} from "../domain/part.ts";
-import type { ToolDetails } from "../domain/tool-details.ts";
+import type { Part, ReturnStatus, ToolCallPart, ToolReturnPart, UserPromptPart } from "../domain/part.ts";
+import { areDetails, type ToolDetails } from "../domain/tool-details.ts";
 import { decodeLegacyArgs } from "./legacy.ts";
 import { decodeContent, encodeContent } from "./stored-content.ts";
-import { decodeDetails, encodeDetails } from "./stored-details.ts";
 import {
   bounded,
   type DecodingReport,
   type Draft,
-  extraOf,
+  isString,
   type Keys,
   readKeys,
-  refuse,
   set,
+  shapeOf,
+  snakeCase,
   take,
+  takeFields,
   takeIf,
-  takeObject,
-  takeString,
+  withKeys,
+  writeFields,
 } from "./stored-keys.ts";
 
 /** Where a part stands, and who is told what of it was not understood. */
-export interface PartPlace {
+interface PartPlace {
   readonly side: "request" | "response";
   /** Names of the calls met so far, by id: old returns don't carry the name. */
   readonly toolNames: Map<string, string>;
@@ -39,6 +31,21 @@ export interface PartPlace {
 }
 
 const UNKNOWN_TOOL = "unknown";
+
+const CONTENT = ["part_kind", "content"];
+const CALL = ["part_kind", "tool_call_id", "tool_name"];
+const SHAPES = {
+  "user-prompt": shapeOf(CONTENT, { timestamp: isString }),
+  text: shapeOf(CONTENT, { providerDetails: isJsonObject }),
+  thinking: shapeOf(CONTENT, { signature: isString, providerName: isString, providerDetails: isJsonObject }),
+  "tool-call": shapeOf([...CALL, "args", "raw_args"], { providerDetails: isJsonObject }),
+  "tool-return": shapeOf([...CALL, "content", "details"], {
+    status: isReturnStatus,
+    keptIn: isString,
+    timestamp: isString,
+  }),
+  "retry-prompt": shapeOf(CONTENT, { toolCallId: isString, toolName: isString, timestamp: isString }),
+};
 
 /** null: nothing of it stays in the message. Either it is a system prompt, or it was reported. */
 export function decodePart(raw: JsonValue, place: PartPlace): Part | null {
@@ -48,24 +55,30 @@ export function decodePart(raw: JsonValue, place: PartPlace): Part | null {
     return null;
   }
   const keys = readKeys(raw, place.report);
-  switch (raw["part_kind"]) {
+  const kind = raw["part_kind"];
+  switch (kind) {
     case "system-prompt":
       return null;
     case "user-prompt":
       return decodeUserPrompt(keys);
     case "text":
-      // In a request only a person speaks.
-      return place.side === "request" ? decodeUserPrompt(keys) : decodeText(keys);
+      // Text in a request is a person's.
+      return place.side === "request"
+        ? decodeUserPrompt(keys)
+        : complete({ kind, content: takeText(keys) }, keys);
     case "thinking":
-      return decodeThinking(keys);
+      return complete({ kind, content: takeText(keys) }, keys);
     case "tool-call":
       return decodeToolCall(keys, place.toolNames);
     case "tool-return":
       return decodeToolReturn(keys, place.toolNames);
-    case "retry-prompt":
-      return decodeRetryPrompt(keys);
+    case "retry-prompt": {
+      const value = take(keys, "content") ?? "";
+      const content = typeof value === "string" || Array.isArray(value) ? value : [value];
+      return complete({ kind, content }, keys);
+    }
   }
-  if (typeof raw["part_kind"] === "string") return { kind: "unknown", raw: bounded(keys, raw) };
+  if (typeof kind === "string") return { kind: "unknown", raw: bounded(keys, raw) };
   if (typeof raw["content"] === "string") return decodePart({ ...raw, part_kind: "text" }, place);
   place.report("A part has no kind.", raw);
   return null;
@@ -75,138 +88,66 @@ export function encodePart(part: Part): JsonValue {
   if (part.kind === "unknown") return part.raw;
   const wire: Draft<JsonObject> = { ...part.extra, part_kind: part.kind };
   switch (part.kind) {
-    case "user-prompt":
-      wire["content"] = encodeContent(part.content);
-      set(wire, "timestamp", part.timestamp);
-      return wire;
-    case "text":
-      wire["content"] = part.content;
-      set(wire, "provider_details", part.providerDetails);
-      return wire;
-    case "thinking":
-      wire["content"] = part.content;
-      set(wire, "signature", part.signature);
-      set(wire, "provider_name", part.providerName);
-      set(wire, "provider_details", part.providerDetails);
-      return wire;
     case "tool-call":
       wire["tool_name"] = part.toolName;
       wire["tool_call_id"] = part.toolCallId;
       encodeArgs(part, wire);
-      set(wire, "provider_details", part.providerDetails);
-      return wire;
+      break;
     case "tool-return":
       wire["tool_name"] = part.toolName || UNKNOWN_TOOL;
       wire["tool_call_id"] = part.toolCallId;
       wire["content"] = encodeContent(part.content);
-      set(wire, "status", part.status);
-      if (part.details !== undefined) wire["details"] = encodeDetails(part.details);
-      set(wire, "kept_in", part.keptIn);
-      set(wire, "timestamp", part.timestamp);
-      return wire;
-    case "retry-prompt":
+      if (part.details !== undefined) wire["details"] = withKeys({ ...part.details }, snakeCase);
+      break;
+    case "user-prompt":
+      wire["content"] = encodeContent(part.content);
+      break;
+    default:
       wire["content"] = part.content;
-      set(wire, "tool_name", part.toolName);
-      set(wire, "tool_call_id", part.toolCallId);
-      set(wire, "timestamp", part.timestamp);
-      return wire;
   }
+  return writeFields(wire, part, SHAPES[part.kind]);
 }
 
-const USER_PROMPT_KEYS = ["part_kind", "content", "timestamp"];
+/** With its optional fields. */
+function complete<Kind extends Exclude<Part, { kind: "unknown" }>>(part: Kind, keys: Keys): Kind {
+  return takeFields(part, keys, SHAPES[part.kind]);
+}
 
 function decodeUserPrompt(keys: Keys): UserPromptPart {
-  const content = decodeContent(take(keys, "content") ?? "");
-  const part: Draft<UserPromptPart> = { kind: "user-prompt", content };
-  set(part, "timestamp", takeString(keys, "timestamp"));
-  set(part, "extra", extraOf(keys, USER_PROMPT_KEYS));
-  return part;
+  return complete({ kind: "user-prompt", content: decodeContent(take(keys, "content") ?? "") }, keys);
 }
-
-const TEXT_KEYS = ["part_kind", "content", "provider_details"];
-
-function decodeText(keys: Keys): TextPart {
-  const part: Draft<TextPart> = { kind: "text", content: takeText(keys) };
-  set(part, "providerDetails", takeObject(keys, "provider_details"));
-  set(part, "extra", extraOf(keys, TEXT_KEYS));
-  return part;
-}
-
-const THINKING_KEYS = ["part_kind", "content", "signature", "provider_name", "provider_details"];
-
-function decodeThinking(keys: Keys): ThinkingPart {
-  const part: Draft<ThinkingPart> = { kind: "thinking", content: takeText(keys) };
-  set(part, "signature", takeString(keys, "signature"));
-  set(part, "providerName", takeString(keys, "provider_name"));
-  set(part, "providerDetails", takeObject(keys, "provider_details"));
-  set(part, "extra", extraOf(keys, THINKING_KEYS));
-  return part;
-}
-
-const TOOL_CALL_KEYS = ["part_kind", "tool_call_id", "tool_name", "args", "raw_args", "provider_details"];
 
 function decodeToolCall(keys: Keys, toolNames: PartPlace["toolNames"]): ToolCallPart {
   const toolCallId = takeId(keys);
   const toolName = takeName(keys) ?? UNKNOWN_TOOL;
   toolNames.set(toolCallId, toolName);
-  const { args, rawArgs } = takeArgs(keys);
-  const part: Draft<ToolCallPart> = { kind: "tool-call", toolCallId, toolName, args };
-  set(part, "rawArgs", rawArgs);
-  set(part, "providerDetails", takeObject(keys, "provider_details"));
-  set(part, "extra", extraOf(keys, TOOL_CALL_KEYS));
-  return part;
+  return complete({ kind: "tool-call", toolCallId, toolName, ...takeArgs(keys) }, keys);
 }
-
-const TOOL_RETURN_KEYS = [
-  "part_kind",
-  "tool_call_id",
-  "tool_name",
-  "content",
-  "status",
-  "details",
-  "kept_in",
-  "timestamp",
-];
 
 function decodeToolReturn(keys: Keys, toolNames: PartPlace["toolNames"]): ToolReturnPart {
   const toolCallId = takeId(keys);
   const toolName = takeName(keys) || toolNames.get(toolCallId) || UNKNOWN_TOOL;
   const value = take(keys, "content");
-  const part: Draft<ToolReturnPart> = {
-    kind: "tool-return",
-    toolCallId,
-    toolName,
-    content: decodeContent(value === undefined ? "" : value),
-  };
-  set(part, "status", takeIf(keys, "status", isReturnStatus));
+  const content = decodeContent(value === undefined ? "" : value);
+  const part: Draft<ToolReturnPart> = { kind: "tool-return", toolCallId, toolName, content };
   set(part, "details", takeDetails(keys));
-  set(part, "keptIn", takeString(keys, "kept_in"));
-  set(part, "timestamp", takeString(keys, "timestamp"));
-  set(part, "extra", extraOf(keys, TOOL_RETURN_KEYS));
-  return part;
+  return complete(part, keys);
 }
 
 function takeDetails(keys: Keys): ToolDetails | undefined {
   const raw = take(keys, "details");
-  const details = raw === undefined ? undefined : decodeDetails(raw);
-  if (raw !== undefined && details === undefined) refuse(keys, "details");
-  return details;
+  if (raw === undefined) return undefined;
+  const details = isJsonObject(raw) ? withKeys(raw, camelCase) : raw;
+  if (areDetails(details)) return details;
+  keys.refused.push("details");
+  return undefined;
 }
 
-const RETRY_PROMPT_KEYS = ["part_kind", "content", "tool_call_id", "tool_name", "timestamp"];
-
-function decodeRetryPrompt(keys: Keys): RetryPromptPart {
-  const value = take(keys, "content") ?? "";
-  const content = typeof value === "string" || Array.isArray(value) ? value : [value];
-  const part: Draft<RetryPromptPart> = { kind: "retry-prompt", content };
-  set(part, "toolCallId", takeString(keys, "tool_call_id"));
-  set(part, "toolName", takeString(keys, "tool_name"));
-  set(part, "timestamp", takeString(keys, "timestamp"));
-  set(part, "extra", extraOf(keys, RETRY_PROMPT_KEYS));
-  return part;
+function camelCase(key: string): string {
+  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Words in another shape are kept as words. */
+/** Content in another form is kept as text. */
 function takeText(keys: Keys): string {
   const value = take(keys, "content") ?? "";
   if (typeof value === "string") return value;
@@ -214,7 +155,7 @@ function takeText(keys: Keys): string {
   return contentText(decodeContent(value));
 }
 
-/** Missing is "", which a repair of the history replaces. */
+/** A missing id is "", which a repair of the history replaces. */
 function takeId(keys: Keys): string {
   const value = take(keys, "tool_call_id") ?? "";
   if (typeof value === "string") return value;
@@ -230,22 +171,24 @@ function takeName(keys: Keys): string | undefined {
   return undefined;
 }
 
-/** The old program reads text or an object only: other arguments are written as text, with a key of ours beside it. */
+/** The old program reads only text or an object: other arguments are written as text, and as they are in `raw_args`. */
 function encodeArgs({ args, rawArgs }: ToolCallPart, wire: Draft<JsonObject>): void {
   const isReadable = rawArgs === undefined || typeof rawArgs === "string";
   wire["args"] = isReadable ? (rawArgs ?? args) : JSON.stringify(rawArgs);
   if (!isReadable) wire["raw_args"] = rawArgs;
 }
 
-/** raw_args is known only where it says the same as args, as we write it. */
+/** raw_args is ours only where it says the same as args. */
 function takeArgs(keys: Keys): Pick<ToolCallPart, "args" | "rawArgs"> {
   const decoded = decodeLegacyArgs(take(keys, "args"));
-  const isOurs = (value: JsonValue): value is JsonValue =>
-    typeof value !== "string" && JSON.stringify(value) === decoded.rawArgs;
-  const rawArgs = takeIf(keys, "raw_args", isOurs);
+  const rawArgs = takeIf(
+    keys,
+    "raw_args",
+    (value): value is JsonValue => typeof value !== "string" && JSON.stringify(value) === decoded.rawArgs,
+  );
   return rawArgs === undefined ? decoded : { args: decoded.args, rawArgs };
 }
 
-function isReturnStatus(value: JsonValue): value is ReturnStatus {
+export function isReturnStatus(value: JsonValue | undefined): value is ReturnStatus {
   return value === "completed" || value === "failed" || value === "cancelled";
 }

@@ -12,7 +12,7 @@ export function titleOf(content: Content): string {
     : `${characters.slice(0, LONGEST_TITLE - 1).join("")}…`;
 }
 
-/** For sessions of the old program, which gave none. */
+/** For sessions of the old program, which have none. */
 export function titleOfHistory(messages: readonly Message[]): string {
   for (const { parts } of messages) {
     const prompt = parts.find((part) => part.kind === "user-prompt");

@@ -1,19 +1,16 @@
-// Files that are written whole or not at all, and files that make way for them without ever being lost.
+// Files that are written whole or not at all, and existing files that are kept aside for them.
 import { dirname } from "node:path";
-import { type Disk, type DiskFile, diskErrorCode, NO_LINKS, statIfThere, writeAll } from "./disk.ts";
+import { type Disk, type DiskFile, diskErrorCode, ifThere, NO_LINKS, writeAll } from "./disk.ts";
 
-export type Chunks = Iterable<string> | AsyncIterable<string>;
+type Chunks = Iterable<string> | AsyncIterable<string>;
 
-/** A file that is written under another name first: a reader sees all of it or nothing. */
-export interface FilePlace {
+/** A file is written under a temporary name first, so that a reader sees all of it or nothing. */
+interface FilePlace {
   readonly path: string;
   readonly temporary: string;
 }
 
-/**
- * Whole and synced before it is renamed: after a crash there is the old file or the new one. Which of them is certain
- * only once the folder is synced.
- */
+/** Synced before it is renamed: a crash leaves the old file or the new one; once the folder is synced, the new one. */
 export async function replaceFile(disk: Disk, { path, temporary }: FilePlace, chunks: Chunks): Promise<void> {
   await writeFile(disk, temporary, chunks, async (file) => {
     await file.sync();
@@ -21,7 +18,7 @@ export async function replaceFile(disk: Disk, { path, temporary }: FilePlace, ch
   });
 }
 
-/** Where there was none, and durable: nothing can be lost by the rename, so file and folders are synced at once. */
+/** Durable. There is no older file that the rename could lose, so the file and its folders are synced together. */
 export async function newFile(
   disk: Disk,
   { path, temporary }: FilePlace,
@@ -34,7 +31,7 @@ export async function newFile(
   });
 }
 
-/** Waits for each of them, also when one fails: a file must not be closed under a sync. */
+/** Waits for all of them even if one fails: a file must not be closed during a sync. */
 async function all(works: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(works)).find((work) => work.status === "rejected");
   if (failed !== undefined) throw failed.reason;
@@ -60,29 +57,21 @@ async function writeFile(
   }
 }
 
-/** Through one buffer: a file may be as long as all of a session, which need not be in memory once more. */
+/** Many chunks share a write, but never all of them: a long session need not be in memory a second time. */
 async function writeChunks(file: DiskFile, chunks: Chunks): Promise<void> {
-  const buffer = Buffer.allocUnsafe(WRITE_BUFFER);
-  let filled = 0;
-  const flush = async () => {
-    await writeAll(file, buffer.subarray(0, filled));
-    filled = 0;
-  };
+  let text = "";
   for await (const chunk of chunks) {
-    const most = chunk.length * MOST_BYTES;
-    if (filled + most > buffer.length) await flush();
-    if (most > buffer.length) await writeAll(file, Buffer.from(chunk));
-    else filled += buffer.write(chunk, filled);
+    text += chunk;
+    if (text.length < WRITE_CHARACTERS) continue;
+    await writeAll(file, Buffer.from(text));
+    text = "";
   }
-  await flush();
+  await writeAll(file, Buffer.from(text));
 }
 
-/** Of a character in UTF-8, as JavaScript counts characters. */
-const MOST_BYTES = 3;
+const WRITE_CHARACTERS = 128 * 1024;
 
-const WRITE_BUFFER = 256 * 1024;
-
-/** Out of the way under a name of its own, never over anything. Returns the new path. */
+/** Renames a file to a name that nothing else has. Returns the new path. */
 export async function moveAside(disk: Disk, path: string): Promise<string> {
   const aside = await asideName(disk, path);
   await disk.rename(path, aside);
@@ -90,7 +79,7 @@ export async function moveAside(disk: Disk, path: string): Promise<string> {
   return aside;
 }
 
-/** The same for a file that is about to be replaced: at no moment is there none. */
+/** The same for a file that is about to be replaced: its own name never disappears in between. */
 export async function keepAside(disk: Disk, path: string): Promise<void> {
   const aside = await asideName(disk, path);
   try {
@@ -105,6 +94,6 @@ async function asideName(disk: Disk, path: string): Promise<string> {
   const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
   for (let number = 1; ; number++) {
     const aside = `${path}.aside-${stamp}-${number}`;
-    if ((await statIfThere(disk, aside)) === undefined) return aside;
+    if ((await ifThere(disk.stat(aside))) === undefined) return aside;
   }
 }

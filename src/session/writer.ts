@@ -1,12 +1,12 @@
-// A session as whoever runs requests on it writes it: records, snapshots, and files beside them. Whoever runs a request
-// waits for `record` before asking for the next event: that is what makes it durable. Nothing here ever fails a
-// conversation.
+// Writes a session: its records, its snapshots, and the files beside them. Whoever runs a request waits for `record`
+// before asking for the next event, which is what makes a conversation durable. A failing disk never fails it.
+import { basename, join } from "node:path";
 import type { Mask } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { type ModelName, newSessionId, type RequestId, type SessionId } from "../domain/ids.ts";
 import type { EntryOf } from "../domain/journal-entry.ts";
-import type { Disk } from "./disk.ts";
+import { type Disk, diskErrorCode, writeAll } from "./disk.ts";
 import type { Journal, JournalAt } from "./journal.ts";
 import type { LoadedSession } from "./load.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
@@ -14,7 +14,6 @@ import { Recorder } from "./recorder.ts";
 import { setModel, setSessionId, setTitle } from "./reduce.ts";
 import { type SaveStatus, tell } from "./save-queue.ts";
 import { Snapshotter } from "./snapshotter.ts";
-import { writeSpill } from "./spill.ts";
 import type { SessionState } from "./state.ts";
 
 export interface WriterOptions {
@@ -22,7 +21,7 @@ export interface WriterOptions {
   readonly journal: JournalAt;
   readonly mask: Mask;
   readonly now: () => Date;
-  /** Disk trouble, and its end. */
+  /** The disk fails, or works again. */
   readonly onStatus: (status: SaveStatus) => void;
   /** Another window took the session over; this one goes on in a fork with the new id. */
   readonly onFork: (from: SessionId, to: SessionId) => void;
@@ -57,7 +56,7 @@ export class SessionWriter {
     return this.#paths;
   }
 
-  /** Goes on with a session that was loaded. */
+  /** Continues a session that was loaded. */
   async resume(loaded: LoadedSession, snapshotAllowed: boolean): Promise<void> {
     this.#snapshotter.isAllowed = snapshotAllowed;
     await this.#recorder.resume(loaded);
@@ -92,23 +91,34 @@ export class SessionWriter {
   async title(text: string): Promise<void> {
     setTitle(this.#state, text);
     await this.#recorder.title(text);
-    // Lists read it from the snapshot; during a request that has to wait for its end.
+    // Lists read it from the snapshot, which during a request has to wait for its end.
     if (this.#inRequest) this.#snapshotter.want();
     else await this.#snapshot();
   }
 
-  /** Where output too long for the conversation is kept: the folder, made if need be. */
+  /** The folder for output that is too long for the conversation; created if it is missing. */
   async filesFolder(): Promise<string> {
     await this.#options.disk.makeFolder(this.#paths.files);
     return this.#paths.files;
   }
 
-  /** Keeps a text beside the session and says where. Rejects if the disk does. */
-  keepAside(name: string, text: string): Promise<string> {
-    return writeSpill(this.#options.disk, this.#paths.files, name, this.#options.mask(text));
+  /** Keeps a text beside the session, under a numbered name if this one is taken. Returns the path. */
+  async keepAside(name: string, text: string): Promise<string> {
+    const folder = await this.filesFolder();
+    const safe = basename(name).replaceAll(/[^A-Za-z0-9._-]/g, "_") || "output";
+    for (let number = 1; ; number++) {
+      const path = join(folder, number === 1 ? safe : `${number}-${safe}`);
+      try {
+        const file = await this.#options.disk.open(path, "new");
+        await writeAll(file, Buffer.from(this.#options.mask(text))).finally(() => file.close());
+        return path;
+      } catch (error) {
+        if (diskErrorCode(error) !== "EEXIST") throw error;
+      }
+    }
   }
 
-  /** The last attempt at what is not saved, a snapshot, and the session is free for others. */
+  /** Makes a last attempt at what is not saved, takes a snapshot, and frees the session for others. */
   async close(): Promise<void> {
     await this.#recorder.settle();
     const isKept = this.#snapshotter.isOutdated && !this.#inRequest && (await this.#snapshot());

@@ -103,8 +103,6 @@ export class MemoryDisk implements Disk {
     this.#set(inode, Buffer.from(text));
   };
 
-  hasMark: Disk["hasMark"] = async (path) => this.#names.has(path);
-
   readMark: Disk["readMark"] = async (path) => {
     const inode = this.#inode(path);
     return { text: String(this.#content(inode)), modifiedMs: this.#modified.get(inode) ?? 0 };

@@ -3,9 +3,8 @@ import fc from "fast-check";
 import { validHistory } from "../../test/support/generated-history.ts";
 import { NO_MASK } from "../base/secrets.ts";
 import type { Message } from "../domain/message.ts";
-import { decodeSnapshot } from "./decode-snapshot.ts";
+import { decodeSnapshot, takeApart } from "./decode-snapshot.ts";
 import { encodeSnapshot } from "./snapshot.ts";
-import { takeApart } from "./snapshot-pieces.ts";
 import { newSessionState } from "./state.ts";
 
 const MARK = { format: 1, epoch: 1, seq: 7, offset: 99, sequences: [] };
@@ -22,7 +21,7 @@ function says(content: string): Message {
   return { kind: "request", parts: [{ kind: "user-prompt", content }] };
 }
 
-test("line by line gives what the whole gives", async () => {
+test("reading line by line gives the same as parsing the whole", async () => {
   await fc.assert(
     fc.asyncProperty(validHistory, fc.array(fc.string({ unit: "binary" })), async (history, texts) => {
       const bytes = await written([...history, ...texts.map(says)]);
@@ -34,7 +33,7 @@ test("line by line gives what the whole gives", async () => {
   );
 });
 
-test("messages longer than a piece, shorter ones and none", async () => {
+test("messages may be longer than a piece, shorter, or missing", async () => {
   for (const sizes of [[], [200_000], [1, 200_000, 1], Array(5_000).fill(100), [65_536, 65_535, 65_537]]) {
     const messages = sizes.map((size: number, at: number) => says(`${at} ü€😀 ${"x".repeat(size)}`));
     const decoded = decodeSnapshot(await written(messages));
@@ -43,13 +42,13 @@ test("messages longer than a piece, shorter ones and none", async () => {
   }
 });
 
-test("a byte that is not as it was written leaves it to those who look closer", async () => {
+test("a snapshot with a changed byte is not taken apart", async () => {
   const bytes = await written([says("one"), says("two")]);
   for (let at = 0; at < bytes.length; at++) {
     const damaged = Buffer.from(bytes);
     damaged[at] = (damaged[at] ?? 0) ^ 1;
     const pieces = takeApart(damaged);
-    // What stands behind the checksum is covered by nothing; there it is still no other conversation.
+    // The checksum doesn't cover what follows it, but damage there can't change the conversation.
     if (pieces !== undefined) expect([...pieces.messages]).toEqual(JSON.parse(bytes.toString()).messages);
   }
 });

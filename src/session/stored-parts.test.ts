@@ -1,4 +1,4 @@
-// Details survive the file, and what an older or newer program wrote there is kept as it is.
+// Details survive a round trip through the file, and unknown ones of another program are kept unchanged.
 import { expect, test } from "bun:test";
 import type { JsonValue } from "../base/json.ts";
 import type { Message } from "../domain/message.ts";
@@ -24,7 +24,7 @@ test.each(ALL)("%j is read as it was written", (details) => {
   expect(decodeMessages(written).messages).toEqual(messages);
 });
 
-test("keys are written as the file writes them", () => {
+test("keys are in snake_case on disk", () => {
   const [details] = ALL;
   const [written] = encodeMessages([
     { kind: "request", parts: [{ ...RETURN, ...(details && { details }) }] },
@@ -39,7 +39,7 @@ test.each<JsonValue>([
   { type: "edit", path: 5 },
   { type: "count", count: 1, of: "fish" },
   { type: "command", exit_code: "0", sandboxed: true, output: "" },
-])("%j is no detail we know: it is kept, and written back", (details) => {
+])("%j, which is not a known detail, is kept and written back", (details) => {
   const part = { part_kind: "tool-return", tool_call_id: "1", tool_name: "t", content: "x", details };
   const { messages } = decodeMessages([{ kind: "request", parts: [part] }]);
   expect(messages[0]?.parts[0]).toMatchObject({ kind: "tool-return", extra: { details } });
