@@ -6,7 +6,13 @@ import { defined } from "../base/defined.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import { NO_WORK } from "../domain/limits.ts";
 import { NO_USAGE } from "../domain/usage.ts";
-import { CHECKSUM_KEY, MESSAGES_END, MESSAGES_KEY, type Snapshot, type SnapshotMark } from "./snapshot.ts";
+import {
+  CHECKSUM_KEY,
+  MESSAGES_END,
+  MESSAGES_KEY,
+  type Snapshot,
+  type SnapshotCoverage,
+} from "./snapshot.ts";
 import { isNumber, isString, snakeCase, storedList, storedText } from "./stored-keys.ts";
 import { type DecodedMessages, decodeEach, decodeMessages } from "./stored-message.ts";
 
@@ -32,7 +38,7 @@ export function decodeSnapshot(bytes: Buffer): DecodedSnapshot {
   if (!isJsonObject(parsed.value)) return { ok: false, problem: "It is not a JSON object." };
   const { messages, ...rest } = parsed.value;
   const snapshot = snapshotOf(rest, decodeMessages(messages ?? []));
-  if (snapshot.mark !== undefined || bytes.includes(CHECKSUM_KEY))
+  if (snapshot.coverage !== undefined || bytes.includes(CHECKSUM_KEY))
     return { ok: true, snapshot: { ...snapshot, intact: isAsWritten(bytes) } };
   return { ok: true, snapshot: { ...snapshot, checksum: checksum(bytes) } };
 }
@@ -42,7 +48,7 @@ function decodePieces(bytes: Buffer): Snapshot | undefined {
   if (pieces === undefined) return undefined;
   try {
     const snapshot = snapshotOf(pieces.rest, decodeEach(pieces.messages));
-    return snapshot.mark === undefined ? undefined : snapshot;
+    return snapshot.coverage === undefined ? undefined : snapshot;
   } catch (error) {
     // Parsing it whole says what is wrong with it.
     if (error instanceof SyntaxError) return undefined;
@@ -114,13 +120,13 @@ function snapshotOf(rest: JsonObject, decoded: DecodedMessages): Snapshot {
     thoughts: [...storedList(thoughts).filter(isString), ...decoded.thoughts],
     messages: decoded.messages,
     problems: decoded.problems,
-    ...defined({ mark: decodeMark(journal) }),
+    ...defined({ coverage: decodeCoverage(journal) }),
     intact: true,
     checksum: "",
   };
 }
 
-function decodeMark(value: JsonValue | undefined): SnapshotMark | undefined {
+function decodeCoverage(value: JsonValue | undefined): SnapshotCoverage | undefined {
   if (!isJsonObject(value)) return undefined;
   const { format = 1, epoch, seq, offset, sequences, prompt } = value;
   if (!isNumber(format) || !isNumber(epoch) || !isNumber(seq) || !isNumber(offset)) return undefined;

@@ -7,7 +7,7 @@ import { isAnswer, type Part } from "../domain/part.ts";
 import type { Unwritten } from "./journal.ts";
 import { RECORD_FORMAT } from "./line.ts";
 import { type PlacedMessage, toRanges } from "./ranges.ts";
-import type { SnapshotMark } from "./snapshot.ts";
+import type { SnapshotCoverage } from "./snapshot.ts";
 import { encodeEntry } from "./stored-entry.ts";
 
 type OpenEntry = EntryOf<"prompt" | "started" | "settled">;
@@ -52,8 +52,8 @@ export class JournalContent {
     return true;
   }
 
-  /** The mark for a snapshot of these messages. */
-  placeOf(messages: readonly Message[]): Omit<SnapshotMark, "epoch" | "offset"> {
+  /** The coverage for a snapshot of these messages. */
+  placeOf(messages: readonly Message[]): Omit<SnapshotCoverage, "epoch" | "offset"> {
     const prompt = this.#open.find((entry) => entry.kind === "prompt");
     return {
       format: RECORD_FORMAT,

@@ -38,10 +38,10 @@ export async function loadSession(
   records: Journal,
 ): Promise<LoadedSession | undefined> {
   const snapshot = await findSnapshot(disk, paths.snapshot);
-  const mark = snapshot.status === "good" ? snapshot.snapshot.mark : undefined;
-  const journal = await records.read(mark);
+  const coverage = snapshot.status === "good" ? snapshot.snapshot.coverage : undefined;
+  const journal = await records.read(coverage);
   if (snapshot.status === "missing" && journal.status === "missing") return undefined;
-  const format = Math.max(mark?.format ?? 0, journal.status === "good" ? journal.read.newestFormat : 0);
+  const format = Math.max(coverage?.format ?? 0, journal.status === "good" ? journal.read.newestFormat : 0);
   if (format > RECORD_FORMAT) throw new NewerSessionError(paths.sessionId, format);
   const source = chooseSource(paths, snapshot, journal);
   const { replayed, read } = source;
@@ -52,8 +52,8 @@ export async function loadSession(
     replayed,
     recovered: recover(replayed),
     hasJournal: read !== undefined,
-    nextSeq: Math.max((mark?.seq ?? 0) + 1, read?.nextSeq ?? 1),
-    snapshotSeq: mark?.seq ?? 0,
+    nextSeq: Math.max((coverage?.seq ?? 0) + 1, read?.nextSeq ?? 1),
+    snapshotSeq: coverage?.seq ?? 0,
     setAside: source.setAside,
   };
 }
@@ -121,12 +121,12 @@ function oldProgramLead(
 }
 
 function fromSnapshot(snapshot: Snapshot): Replayed {
-  const { mark, messages } = snapshot;
-  const prompt = mark?.prompt === undefined ? undefined : decodePrompt(mark.prompt);
+  const { coverage, messages } = snapshot;
+  const prompt = coverage?.prompt === undefined ? undefined : decodePrompt(coverage.prompt);
   return {
     ...emptyReplay(),
     header: snapshot.header,
-    history: messages.map((message, at) => ({ seq: mark?.sequences[at] ?? at, message })),
+    history: messages.map((message, at) => ({ seq: coverage?.sequences[at] ?? at, message })),
     thoughts: [...snapshot.thoughts],
     usage: { lastCall: NO_USAGE, sessionTotal: snapshot.usage },
     work: snapshot.work,

@@ -38,8 +38,14 @@ test("a newer program's snapshot without a journal is refused, too", async () =>
   const session = newScriptedSession(new MemoryDisk());
   await playTurn(session, 1);
   const { messages } = session.state.conversation;
-  const mark = { format: RECORD_FORMAT + 1, epoch: 1, seq: 9, offset: 99, sequences: messages.map(() => 1) };
-  const pieces = await Array.fromAsync(encodeSnapshot(session.state, messages, mark, NO_MASK));
+  const coverage = {
+    format: RECORD_FORMAT + 1,
+    epoch: 1,
+    seq: 9,
+    offset: 99,
+    sequences: messages.map(() => 1),
+  };
+  const pieces = await Array.fromAsync(encodeSnapshot(session.state, messages, coverage, NO_MASK));
   const disk = new MemoryDisk();
   disk.put(PATHS.snapshot, Buffer.from(pieces.join("")));
   await expect(readSession(PATHS, disk)).rejects.toThrow("newer tunacode");

@@ -13,7 +13,7 @@ import type { LoadedSession } from "./load.ts";
 import { PartialText } from "./partial-text.ts";
 import { setTitle, touch } from "./reduce.ts";
 import { SaveQueue, type SaveQueueOptions, type SaveStatus } from "./save-queue.ts";
-import type { SnapshotMark } from "./snapshot.ts";
+import type { SnapshotCoverage } from "./snapshot.ts";
 import type { SessionState } from "./state.ts";
 import { titleOf } from "./title.ts";
 
@@ -134,7 +134,7 @@ export class Recorder {
   }
 
   /** The messages as they are now and their place in the journal; undefined while that is uncertain. */
-  async position(): Promise<{ messages: readonly Message[]; mark: SnapshotMark } | undefined> {
+  async position(): Promise<{ messages: readonly Message[]; coverage: SnapshotCoverage } | undefined> {
     await this.#catchUp();
     await this.#queue.flush(false);
     const messages = this.#history.slice();
@@ -143,7 +143,7 @@ export class Recorder {
     const place = this.#content.placeOf(messages);
     const offset = await journal.end();
     if (offset === undefined || this.status.type !== "saved") return undefined;
-    return { messages, mark: { ...place, epoch, offset } };
+    return { messages, coverage: { ...place, epoch, offset } };
   }
 
   /** Before the end: drops streamed text, and writes what has joined the conversation without an event. */

@@ -20,7 +20,7 @@ export const CHECKSUM_KEY = ',\n"checksum":"';
 const PIECE_CHARACTERS = 16 * 1024;
 
 /** Where in the journal a snapshot was taken. */
-export interface SnapshotMark {
+export interface SnapshotCoverage {
   /** The format of the journal's records; 1 where the snapshot is from before it was written down. */
   readonly format: number;
   readonly epoch: number;
@@ -45,7 +45,7 @@ export interface Snapshot {
   /** What could not be read of the messages. */
   readonly problems: readonly Problem[];
   /** Absent: the old program wrote it. */
-  readonly mark?: SnapshotMark;
+  readonly coverage?: SnapshotCoverage;
   /** False: we wrote it, and it has changed since. */
   readonly intact: boolean;
   /** Identifies a file of the old program; "" for ours. */
@@ -53,13 +53,13 @@ export interface Snapshot {
 }
 
 /**
- * Piece by piece, with pauses during which the conversation may grow; `messages` may not. Without a mark the snapshot
+ * Piece by piece, with pauses during which the conversation may grow; `messages` may not. Without a coverage the snapshot
  * stands alone, as the old program's files do.
  */
 export async function* encodeSnapshot(
   state: SessionState,
   messages: readonly Message[],
-  mark: SnapshotMark | null,
+  coverage: SnapshotCoverage | null,
   mask: Mask,
 ): AsyncGenerator<string> {
   const head: JsonObject = {
@@ -93,10 +93,10 @@ export async function* encodeSnapshot(
     if (slices.due()) await slices.rest();
   }
   yield covered(`${piece}${MESSAGES_END}`);
-  if (mark === null) {
+  if (coverage === null) {
     yield "}\n";
     return;
   }
-  yield covered(`,\n"journal":${mask(JSON.stringify(mark)).slice(0, -1)}`);
+  yield covered(`,\n"journal":${mask(JSON.stringify(coverage)).slice(0, -1)}`);
   yield `${CHECKSUM_KEY}${formatSum(sum)}"}}\n`;
 }

@@ -50,16 +50,16 @@ export class Snapshotter {
     try {
       const position = await this.#recorder.position();
       if (position === undefined || !this.isAllowed) return false;
-      const { messages, mark } = position;
+      const { messages, coverage } = position;
       this.#taken = this.#recorder.written;
       this.#isWanted = false;
       // Its folder is not synced: with the journal, an older snapshot is as good.
       await replaceFile(
         this.#disk,
         { path: paths.snapshot, temporary: temporaryIn(paths, "snapshot") },
-        encodeSnapshot(this.#state, messages, mark, this.#mask),
+        encodeSnapshot(this.#state, messages, coverage, this.#mask),
       );
-      this.#size = mark.offset;
+      this.#size = coverage.offset;
       return true;
     } catch {
       return false;
