@@ -53,16 +53,11 @@ function compile(model: ModelInfo): CompiledModel | null {
 /** A dated price applies from its date on. Prices by time of day or by prompt length are ignored. */
 function currentPrices(model: ModelInfo): ModelPrice {
   if (!Array.isArray(model.prices)) return model.prices;
-  let current: ModelPrice = {};
-  for (const { constraint, prices } of model.prices) {
-    if (constraint === undefined) current = prices;
-    else if (
-      constraint.type === "start_date" &&
-      constraint.start_date <= new Date().toISOString().slice(0, 10)
-    )
-      current = prices;
-  }
-  return current;
+  const today = new Date().toISOString().slice(0, 10);
+  const current = model.prices.findLast(
+    ({ constraint: only }) => only === undefined || (only.type === "start_date" && only.start_date <= today),
+  );
+  return current?.prices ?? {};
 }
 
 function flat(price: ModelPrice[string]): number | undefined {
