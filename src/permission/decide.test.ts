@@ -11,7 +11,7 @@ import {
 } from "../domain/permission.ts";
 import type { PermissionContext } from "./context.ts";
 import { decide as decideAsked } from "./decide.ts";
-import { parseRule } from "./rules.ts";
+import { parseRules } from "./rules.ts";
 
 const FILES = {
   "/p/a.txt": "a",
@@ -39,12 +39,12 @@ function contextOf({
   sandbox = false,
   programs = {},
 }: Settings): PermissionContext {
-  const parsed = rules.map((text) => {
+  const parsed = rules.flatMap((text) => {
     const [, source = "command line", verdict = "", pattern = ""] =
       /^(?:(project|person) )?(\w+) (.*)$/.exec(text) ?? [];
-    const result = parseRule(pattern, verdict as Verdict, source as RuleSource, VOCABULARY);
-    if (!result.ok) throw new Error(result.problem);
-    return result.rule;
+    const result = parseRules([pattern], verdict as Verdict, source as RuleSource, VOCABULARY);
+    expect(result.problems).toEqual([]);
+    return result.rules;
   });
   const workspace = { root: "/p", cwd: "/p" };
   return {

@@ -36,20 +36,16 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   },
   doas: { valued: "-u -C" },
   env: { valued: "-u --unset -C --chdir", text: /^(-[A-Za-z]*S|--split-string)/ },
-  nohup: {},
   exec: { valued: "-a" },
-  setsid: {},
   stdbuf: { valued: "-i -o -e" },
   ionice: { valued: "-c -n -t" },
   chrt: { leading: 1 },
   taskset: { leading: 1 },
   flock: { valued: "-w --timeout -E", leading: 1, text: true },
   chroot: { leading: 1 },
-  unshare: {},
   nsenter: { valued: "-t --target -S --setuid -G --setgid" },
   pkexec: { valued: "--user" },
   runuser: { valued: "-u --user -g --group -G --supp-group", text: true },
-  setarch: {},
   watch: { valued: "-n --interval", text: true },
   strace: { valued: "-e -o -p -s -u" },
   ltrace: { valued: "-e -o -p -s -u" },
@@ -61,13 +57,13 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
       "-I -i -L -l -n -P -s -E -e -d -a --max-args --max-procs --max-lines --max-chars --replace --delimiter --arg-file --eof",
   },
   parallel: { valued: "-j --jobs -I -N -n --arg-file -a", text: true },
-  busybox: {},
-  toybox: {},
   npx: { valued: "-p --package" },
-  "systemd-run": {},
-  "dbus-run-session": {},
-  "xvfb-run": {},
   script: { valued: "-c --command", text: true },
+  ...Object.fromEntries(
+    "nohup setsid unshare setarch busybox toybox systemd-run dbus-run-session xvfb-run"
+      .split(" ")
+      .map((name) => [name, {}]),
+  ),
 };
 
 const SHELL_NAMES = /^(?:\/(?:usr\/)?(?:local\/)?bin\/)?(?:sh|bash|dash|zsh|ksh|ash|fish|su)$/;
@@ -116,11 +112,8 @@ function unwrapPlain(name: string, rest: readonly KnownWord[], wrapper: Wrapper)
   if (inner.length === 0 && script === null) return null;
   // xargs and parallel append unknown words.
   const added = name === "xargs" || name === "parallel" ? [null] : [];
-  return {
-    ...(inner.length > 0 && { commands: [[...inner, ...added]] }),
-    ...(script !== null && { script }),
-    transparent,
-  };
+  const commands = inner.length > 0 ? [[...inner, ...added]] : [];
+  return { commands, transparent, ...(script !== null && { script }) };
 }
 
 function scriptIn(rest: readonly KnownWord[], { text }: Wrapper): string | null {
