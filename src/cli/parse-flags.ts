@@ -19,12 +19,14 @@ export function parseCommandLine(args: readonly string[]): Invocation {
   return { command: "app", ...parseFlags("app", args) };
 }
 
-interface Parsed {
-  readonly flags: FlagValues;
-  readonly operands: readonly string[];
+/** For commands without a stream of events, whose output is text or json. */
+export function wantsJson(flags: FlagValues): boolean {
+  if (flags.output === "stream-json")
+    throw new TunacodeError("usage", "--output stream-json works with run only.");
+  return flags.output === "json" || flags["output-json"] === true;
 }
 
-function parseFlags(command: CommandName, args: readonly string[]): Parsed {
+function parseFlags(command: CommandName, args: readonly string[]): Omit<Invocation, "command"> {
   const values: { [name: string]: unknown } = {};
   const operands: string[] = [];
   const rest = [...args];
@@ -57,7 +59,7 @@ function parseFlags(command: CommandName, args: readonly string[]): Parsed {
 interface Found {
   readonly name: FlagName;
   readonly flag: Flag;
-  readonly attached?: string;
+  readonly attached: string | undefined;
 }
 
 function findFlag(command: CommandName, word: string): Found {
@@ -65,14 +67,12 @@ function findFlag(command: CommandName, word: string): Found {
   if (!word.startsWith("--")) {
     const found = flags.find(([, flag]) => flag.short === word[1]);
     if (found === undefined) throw unknownFlag(command, word.slice(0, 2), "");
-    const attached = word.slice(2).replace(/^=/, "");
-    return { name: found[0], flag: found[1], ...(attached !== "" && { attached }) };
+    return { name: found[0], flag: found[1], attached: word.slice(2).replace(/^=/, "") || undefined };
   }
-  const equals = word.indexOf("=");
-  const wanted = equals === -1 ? word.slice(2) : word.slice(2, equals);
+  const [, wanted = "", attached] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
   const found = flags.find(([name]) => name === wanted);
   if (found === undefined) throw unknownFlag(command, `--${wanted}`, wanted);
-  return { name: found[0], flag: found[1], ...(equals !== -1 && { attached: word.slice(equals + 1) }) };
+  return { name: found[0], flag: found[1], attached };
 }
 
 function readValue(name: string, { value }: Flag, given: string): string | number {
