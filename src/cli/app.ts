@@ -1,6 +1,5 @@
-// `tunacode`: the terminal app; without a terminal it is `run`. The screen is handed in, so that this room knows
-// nothing of how it draws.
-
+// `tunacode` starts the terminal app, or acts like `run` if there is no terminal. The screen is passed in, because this
+// room doesn't know how to draw.
 import type { SessionChoice } from "../app/settings.ts";
 import { defined } from "../base/defined.ts";
 import { saveConfig } from "../config/save.ts";

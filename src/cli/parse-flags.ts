@@ -37,7 +37,8 @@ function parseFlags(command: CommandName, args: readonly string[]): Omit<Invocat
       operands.push(word);
     } else {
       const { name, flag, attached } = findFlag(command, word);
-      if (flag.value.kind === "none") {
+      const { value: expected } = flag;
+      if (expected.kind === "none") {
         if (attached !== undefined) throw usage(`--${name} takes no value.`);
         values[name] = true;
         continue;
@@ -47,7 +48,8 @@ function parseFlags(command: CommandName, args: readonly string[]): Omit<Invocat
         throw usage(`--${name} needs a value: ${shownValue(flag)}.`);
       const read = readValue(name, flag, value);
       const before = values[name];
-      if (flag.repeatable === true) values[name] = [...(Array.isArray(before) ? before : []), read];
+      if (expected.kind === "text" && expected.repeatable === true)
+        values[name] = [...(Array.isArray(before) ? before : []), read];
       else if (before !== undefined && before !== read) throw usage(`--${name} was given twice.`);
       else values[name] = read;
     }
@@ -83,10 +85,10 @@ function readValue(name: string, { value }: Flag, given: string): string | numbe
       return given;
     case "number": {
       const number = given.trim() === "" ? Number.NaN : Number(given);
-      const fits = Number.isFinite(number) && number > (value.above ?? 0);
+      const fits = Number.isFinite(number) && number > 0;
       if (!fits || (value.whole === true && !Number.isInteger(number))) {
         const kind = value.whole === true ? "a whole number" : "a number";
-        throw usage(`--${name} must be ${kind} above ${value.above ?? 0}, not ${JSON.stringify(given)}.`);
+        throw usage(`--${name} must be ${kind} above 0, not ${JSON.stringify(given)}.`);
       }
       return number;
     }

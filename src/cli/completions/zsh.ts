@@ -50,7 +50,7 @@ function specification(name: string, flag: Flag): string {
   const help = `[${flag.help.replace(/[[\]:\\]/g, "\\$&")}]`;
   const value = completedValue(flag, VALUES) ?? "";
   if (flag.short === undefined) {
-    const again = flag.repeatable === true ? "*" : "";
+    const again = flag.value.kind === "text" && flag.value.repeatable === true ? "*" : "";
     return quote(`${again}--${name}${help}${value}`);
   }
   return `${quote(`(-${flag.short} --${name})`)}{-${flag.short},--${name}}${quote(`${help}${value}`)}`;
