@@ -29,7 +29,7 @@ async function onScreen(look: Screen, env: Record<string, string> = {}): Promise
     drawsToTerminal: true,
     columns: () => 80,
   };
-  await withScreen(async () => look).run(parseCommandLine([]), console);
+  await withScreen(async () => look)(parseCommandLine([]), console);
   return told.join("\n");
 }
 

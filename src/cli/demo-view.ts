@@ -4,7 +4,7 @@ import { contentText } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { visibleText } from "../domain/message.ts";
 
-export interface DemoViewOptions {
+interface DemoViewOptions {
   readonly print: (text: string) => Promise<void>;
   readonly hasColours: boolean;
   readonly width: number;

@@ -10,7 +10,7 @@ export interface Flag {
   readonly commands: readonly CommandName[];
 }
 
-export type FlagValue =
+type FlagValue =
   | { readonly kind: "none" }
   | { readonly kind: "text"; readonly label: string; readonly repeatable?: boolean }
   | { readonly kind: "choice"; readonly choices: readonly string[] }

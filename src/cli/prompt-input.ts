@@ -3,7 +3,7 @@ import { untilAbort } from "../base/abort.ts";
 import { systemClock } from "../base/clock.ts";
 import { TunacodeError } from "../domain/error.ts";
 
-export interface PromptInput {
+interface PromptInput {
   readonly operands: readonly string[];
   /** Null when there is nothing to read. */
   readonly stdin: AsyncIterable<Uint8Array> | null;

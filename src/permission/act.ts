@@ -49,7 +49,7 @@ export interface AskedCall {
 
 export type ShellDemand = Extract<Demand, { type: "shell" }>;
 /** The reader of shell commands, which is loaded when it is needed. */
-export type ReadShellDemand = (demand: ShellDemand, toolName: string, context: PermissionContext) => Acts;
+type ReadShellDemand = (demand: ShellDemand, toolName: string, context: PermissionContext) => Acts;
 
 export function runsShell({ demands }: AskedCall): boolean {
   return demands?.some((demand) => demand.type === "shell") ?? false;

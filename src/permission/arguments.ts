@@ -1,7 +1,7 @@
 // Splits a command's arguments by a table of allowed options. An option that isn't in the table is a problem: a list
 // of harmless options can be checked, but a list of dangerous ones is never complete.
 
-export interface SplitOption {
+interface SplitOption {
   readonly flag: string;
   readonly value: string | null;
   readonly kind: ValueKind;

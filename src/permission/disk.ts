@@ -22,7 +22,6 @@ export interface FolderEntry {
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 export function createDiskView(searchPath: string): DiskView {
-  const programs = new Map<string, string | null>();
   return {
     ...linksOnDisk,
     listFolder: (path) =>
@@ -43,13 +42,7 @@ export function createDiskView(searchPath: string): DiskView {
         const { size } = statSync(path);
         return size > MAX_FILE_BYTES ? null : readFileSync(path, "latin1");
       }),
-    findProgram: (name) => {
-      const known = programs.get(name);
-      if (known !== undefined) return known;
-      const found = search(searchPath, name);
-      programs.set(name, found);
-      return found;
-    },
+    findProgram: (name) => search(searchPath, name),
   };
 }
 

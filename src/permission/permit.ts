@@ -18,7 +18,7 @@ import type { PermissionContext } from "./context.ts";
 import { decideWithoutShell } from "./judge.ts";
 import { judgePath } from "./judge-path.ts";
 
-export interface PermitPorts {
+interface PermitPorts {
   /** Called for every decision, because the working directory, the rules and the mode change. */
   readonly context: (call: AskedCall) => Promise<PermissionContext>;
   /** null if nobody is there. */
@@ -51,16 +51,17 @@ export function createPermit({ context, ask, remember }: PermitPorts): Permit {
     const shown = await decideNow(part, tool);
     if (shown.decision.decision !== "ask") return answerOf(shown);
     const grant = grantOf(shown);
-    const preview = await previewOf(tool, part.args, signal);
+    const { toolName, args } = part;
+    const preview = await previewOf(tool, args, signal);
     // A failure may tell something about a file that must not be read without a yes.
     if (preview?.type === "failure" && mayTell(shown.call.demands, grant))
       return { type: "pointless", reason: preview.reason };
     const { proposeRules } = await import("./propose-rule.ts");
     const proposal = proposeRules(shown.call, shown.context);
-    const said = await ask(
-      { ...questionOf(part, tool, preview), decision: shown.decision, proposal },
-      signal,
-    );
+    const title = tool.question ?? "May this run?";
+    const { label } = describeCall(tool, { toolName, args });
+    const { decision } = shown;
+    const said = await ask({ toolName, args, title, label, preview, decision, proposal }, signal);
     if (said.type === "always") remember(proposal);
     if (said.type !== "once" && said.type !== "always") return personsNo(said);
     // The rules and the mode may have changed since the question was shown. The paths stay those that were shown.
@@ -125,11 +126,6 @@ function personsNo(answer: Extract<PersonAnswer, { type: "deny" | "stop" }>): Pe
       ? "The person said no. Don't try the same again; ask them what they want instead."
       : `The person said no: ${answer.words}`;
   return { type: "deny", reason, by: "person" };
-}
-
-function questionOf({ toolName, args }: ToolCallPart, tool: Tool, preview: CallPreview | null) {
-  const { label } = describeCall(tool, { toolName, args });
-  return { toolName, args, title: tool.question ?? "May this run?", label, preview };
 }
 
 /** If making the preview fails, the question is asked without one. */

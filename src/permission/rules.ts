@@ -26,7 +26,7 @@ export interface PermissionRule {
 }
 
 /** An allow rule applies only to the `tool` it names. */
-export type RuleSubject =
+type RuleSubject =
   | {
       readonly type: "command";
       readonly tool: string;

@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { parse, type Word } from "unbash";
 
-export interface BubblewrapOptions {
+interface BubblewrapOptions {
   readonly temporaryFolder: string;
   /** Set if no host is allowed: the command runs without relays, under the program that blocks unix sockets. */
   readonly direct: { readonly seccomp: string; readonly shell: string; readonly command: string } | null;

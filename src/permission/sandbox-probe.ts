@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { isWithin } from "../base/real-path.ts";
 
-export interface ProbeOptions {
+interface ProbeOptions {
   readonly root: string;
   readonly home: string;
   /** The folders in which writing is allowed. */

@@ -1,7 +1,7 @@
 // Finds the command that a wrapper runs, and tells whether the wrapper does anything else.
 import type { KnownWord } from "./rule-match.ts";
 
-export interface Unwrapped {
+interface Unwrapped {
   readonly commands?: readonly (readonly KnownWord[])[];
   /** A script that has to be read like the command itself. */
   readonly script?: string;
