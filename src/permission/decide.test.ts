@@ -25,7 +25,7 @@ const FILES = {
 
 interface Settings {
   readonly mode?: PermissionMode;
-  /** `deny bash(rm)`, `project allow write`; the command line where no source is named. */
+  /** Such as `deny bash(rm)` and `project allow write`. The source defaults to the command line. */
   readonly rules?: readonly string[];
   readonly trusted?: boolean;
   readonly sandbox?: boolean;
@@ -306,7 +306,7 @@ describe("rules", () => {
     expect(reason).toContain("haven't trusted");
   });
 
-  test("the rule that decided is told", () => {
+  test("the decision names its rule", () => {
     expect(decide(callOf("rm x"), contextOf({ rules: ["deny bash(rm)"] }))).toMatchObject({
       decision: "deny",
       rule: "bash(rm)",
@@ -349,7 +349,7 @@ test.each([
   expect<string>(decide({ toolName: "bash", args }, contextOf({})).decision).toBe(verdict);
 });
 
-test("a program of the project that is called like a harmless one is asked about", () => {
+test("a program in the project with the name of a harmless one needs a question", () => {
   expect(decision("ls", { programs: { ls: "/p/node_modules/.bin/ls" } })).toBe("ask");
   expect(decision("ls", { programs: { ls: "bin/ls" } })).toBe("ask");
 });

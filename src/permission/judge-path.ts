@@ -15,7 +15,7 @@ export function judgePath(act: PathAct, context: PermissionContext): Judgement {
   const found = realPaths(path, context.disk);
   const real = found.filter((each) => each !== null);
   if (real.length < found.length)
-    return byMode(context.mode, `${shown(path, context)} is a link that never ends.`, "deny");
+    return byMode(context.mode, `${shown(path, context)} is a symlink loop.`, "deny");
   const rules = rulesInForce(context);
   const matches = (rule: PermissionRule) =>
     matchesPath(rule, act, rule.verdict === "allow" ? real : [path, ...real], context);
