@@ -1,6 +1,6 @@
 // What a decision can see of the disk: symlinks, folders, small files, and where a program is installed. It is a port,
 // so that tests of decisions need no files.
-import { accessSync, constants, readdirSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { type Links, linksOnDisk } from "../base/real-path.ts";
 
@@ -28,13 +28,7 @@ export function createDiskView(searchPath: string): DiskView {
       attempt(() =>
         readdirSync(path, { withFileTypes: true }).map((entry) => ({
           name: entry.name,
-          kind: entry.isDirectory()
-            ? "folder"
-            : entry.isFile()
-              ? "file"
-              : entry.isSymbolicLink()
-                ? "link"
-                : "other",
+          kind: kindOf(entry),
         })),
       ),
     readFile: (path) =>
@@ -44,6 +38,12 @@ export function createDiskView(searchPath: string): DiskView {
       }),
     findProgram: (name) => search(searchPath, name),
   };
+}
+
+function kindOf(entry: Dirent): FolderEntry["kind"] {
+  if (entry.isDirectory()) return "folder";
+  if (entry.isFile()) return "file";
+  return entry.isSymbolicLink() ? "link" : "other";
 }
 
 function search(searchPath: string, name: string): string | null {

@@ -82,10 +82,14 @@ export function unwrap(words: readonly KnownWord[]): Unwrapped | null {
   if (isShell(name)) return unwrapShell(rest);
   if (name === "eval") return unwrapEval(rest);
   if (name === "trap") return unwrapTrap(rest);
-  if (name === "source" || name === ".") return { transparent: false, doubt: "it runs the script in a file" };
+  if (name === "source" || name === ".") return doubtful("it runs the script in a file");
   if (name === "find" || name.endsWith("/find")) return unwrapFind(rest);
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
   return wrapper === undefined ? null : unwrapPlain(name, rest, wrapper);
+}
+
+function doubtful(doubt: string): Unwrapped {
+  return { transparent: false, doubt };
 }
 
 function unwrapPlain(name: string, rest: readonly KnownWord[], wrapper: Wrapper): Unwrapped | null {
@@ -128,8 +132,7 @@ function scriptIn(rest: readonly KnownWord[], { text }: Wrapper): string | null 
 function unwrapTrap(rest: readonly KnownWord[]): Unwrapped | null {
   const [script] = rest.filter((word) => word !== "--");
   if (script === undefined || rest.length < 2 || /^-/.test(script ?? "")) return null;
-  if (script === null)
-    return { transparent: false, doubt: "a trap runs a script that isn't known before it runs" };
+  if (script === null) return doubtful("a trap runs a script that isn't known before it runs");
   return { script, transparent: false };
 }
 
@@ -138,18 +141,16 @@ function unwrapShell(rest: readonly KnownWord[]): Unwrapped | null {
   const [first] = rest;
   if (typeof first === "string" && first !== "" && !/^-|^\/(dev|proc)\//.test(first)) return null;
   const flag = rest.findIndex((word) => word !== null && /^-[A-Za-z]*c$/.test(word));
-  const script =
-    flag < 0 ? undefined : rest.slice(flag + 1).find((word) => word === null || !word.startsWith("-"));
-  if (flag < 0) return { transparent: false, doubt: "a shell runs what it reads from a file or a pipe" };
+  if (flag < 0) return doubtful("a shell runs what it reads from a file or a pipe");
+  const script = rest.slice(flag + 1).find((word) => word === null || !word.startsWith("-"));
   if (script === null || script === undefined)
-    return { transparent: false, doubt: "a shell runs a script that isn't known before it runs" };
+    return doubtful("a shell runs a script that isn't known before it runs");
   return { script, transparent: flag === 0 && rest[0] === "-c" && rest.length === 2 };
 }
 
 function unwrapEval(rest: readonly KnownWord[]): Unwrapped {
   const known = rest.filter((word) => word !== null);
-  if (known.length < rest.length)
-    return { transparent: false, doubt: "eval runs a script that isn't known before it runs" };
+  if (known.length < rest.length) return doubtful("eval runs a script that isn't known before it runs");
   return { script: known.join(" "), transparent: true };
 }
 
