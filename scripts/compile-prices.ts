@@ -4,23 +4,14 @@ import { writeFileSync } from "node:fs";
 import { findProvider, type MatchLogic, type ModelInfo, type ModelPrice } from "@pydantic/genai-prices";
 import type { CompiledModel, Match } from "../src/models/prices.ts";
 
-/** Our name of each provider, and theirs. */
-const TABLES = {
-  openai: "openai",
-  anthropic: "anthropic",
-  google: "google",
-  openrouter: "openrouter",
-  groq: "groq",
-  deepseek: "deepseek",
-  mistral: "mistral",
-  xai: "x-ai",
-} as const;
+/** Our names of the providers. The package names one of them differently. */
+const PROVIDERS = ["openai", "anthropic", "google", "openrouter", "groq", "deepseek", "mistral", "xai"];
 
 const table: Record<string, CompiledModel[]> = {};
-for (const [ours, theirs] of Object.entries(TABLES)) {
-  const provider = findProvider({ providerId: theirs });
-  if (provider === undefined) throw new Error(`The price table has no provider called ${theirs}.`);
-  table[ours] = provider.models.map(compile).filter((model) => model !== null);
+for (const name of PROVIDERS) {
+  const provider = findProvider({ providerId: name === "xai" ? "x-ai" : name });
+  if (provider === undefined) throw new Error(`The price table has no provider called ${name}.`);
+  table[name] = provider.models.map(compile).filter((model) => model !== null);
 }
 
 const lines = Object.entries(table).map(
@@ -53,16 +44,11 @@ function compile(model: ModelInfo): CompiledModel | null {
 /** A dated price applies from its date on. Prices by time of day or by prompt length are ignored. */
 function currentPrices(model: ModelInfo): ModelPrice {
   if (!Array.isArray(model.prices)) return model.prices;
-  let current: ModelPrice = {};
-  for (const { constraint, prices } of model.prices) {
-    if (constraint === undefined) current = prices;
-    else if (
-      constraint.type === "start_date" &&
-      constraint.start_date <= new Date().toISOString().slice(0, 10)
-    )
-      current = prices;
-  }
-  return current;
+  const today = new Date().toISOString().slice(0, 10);
+  const current = model.prices.findLast(
+    ({ constraint: only }) => only === undefined || (only.type === "start_date" && only.start_date <= today),
+  );
+  return current?.prices ?? {};
 }
 
 function flat(price: ModelPrice[string]): number | undefined {

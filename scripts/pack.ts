@@ -1,8 +1,7 @@
 // Builds the npm packages for this machine in dist/npm. `npm install -g dist/npm/*.tgz` installs them.
 import { join } from "node:path";
 import { BINARY, buildIfStale, ROOT } from "./build.ts";
-import { pack, writeMainPackage, writePlatformPackage } from "./packages.ts";
-import { platformHere, platformName } from "./platforms.ts";
+import { pack, platformHere, platformName, writeMainPackage, writePlatformPackage } from "./packages.ts";
 import { buildLibraryIfStale } from "./sdk.ts";
 
 const FOLDER = join(ROOT, "dist", "npm");

@@ -1,11 +1,20 @@
 // Writes the npm packages as folders: a main one with the library and a launcher, one per platform with the binary.
-import { spawnSync } from "node:child_process";
 import { chmodSync, constants, copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { description, license, version } from "../package.json";
-import { ROOT } from "./build.ts";
-import { PLATFORMS, type Platform, platformName } from "./platforms.ts";
+import { ROOT, runProgram } from "./build.ts";
 import { LIBRARY } from "./sdk.ts";
+
+/** Named like process.platform and process.arch. */
+export interface Platform {
+  readonly os: "linux" | "darwin";
+  readonly cpu: "x64" | "arm64";
+}
+
+/** The platforms we build binaries for. */
+export const PLATFORMS: readonly Platform[] = (["linux", "darwin"] as const).flatMap((os) =>
+  (["x64", "arm64"] as const).map((cpu) => ({ os, cpu })),
+);
 
 const SHARED = { version, license, description };
 
@@ -51,7 +60,7 @@ export function writePlatformPackage(folder: string, platform: Platform, binary:
     ...SHARED,
     os: [os],
     cpu: [cpu],
-    ...(os === "linux" ? { libc: ["glibc"] } : {}),
+    ...(os === "linux" && { libc: ["glibc"] }),
     preferUnplugged: true,
   });
 }
@@ -60,9 +69,17 @@ export function writePlatformPackage(folder: string, platform: Platform, binary:
 export function pack(folder: string, destination: string): string {
   mkdirSync(destination, { recursive: true });
   const args = ["pack", "--silent", "--ignore-scripts", "--pack-destination", destination];
-  const { status, stdout, stderr } = spawnSync("npm", args, { cwd: folder, encoding: "utf8" });
-  if (status !== 0) throw new Error(`npm pack failed in ${folder}:\n${stderr}`);
-  return join(destination, stdout.trim().split("\n").at(-1) ?? "");
+  return join(destination, runProgram("npm", args, folder).trim().split("\n").at(-1) ?? "");
+}
+
+export function platformName({ os, cpu }: Platform): string {
+  return `${os}-${cpu}`;
+}
+
+export function platformHere(): Platform {
+  const here = PLATFORMS.find(({ os, cpu }) => os === process.platform && cpu === process.arch);
+  if (here === undefined) throw new Error(`There is no package for ${process.platform}-${process.arch}.`);
+  return here;
 }
 
 function packageName(platform: Platform): string {

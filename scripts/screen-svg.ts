@@ -25,11 +25,8 @@ interface Run {
 interface Style {
   readonly ink: string;
   readonly ground: string | null;
-  readonly bold: boolean;
-  readonly italic: boolean;
-  readonly underline: boolean;
-  readonly strike: boolean;
-  readonly dim: boolean;
+  /** Further attributes of the text. */
+  readonly looks: string;
 }
 
 export function screenSvg(terminal: Terminal, picture: Picture): string {
@@ -78,15 +75,8 @@ function drawRun({ column, width, text, style }: Run, y: number): string {
       ? ""
       : `<rect x="${x}" y="${y}" width="${length}" height="${CELL_HEIGHT}" fill="${style.ground}"/>`;
   if (text.trim() === "") return ground;
-  const looks = [
-    style.bold ? ' font-weight="bold"' : "",
-    style.italic ? ' font-style="italic"' : "",
-    style.underline ? ' text-decoration="underline"' : "",
-    style.strike ? ' text-decoration="line-through"' : "",
-    style.dim ? ' opacity="0.6"' : "",
-  ].join("");
   const place = `x="${x}" y="${y + 14}" textLength="${length}" lengthAdjust="spacingAndGlyphs"`;
-  return `${ground}<text ${place} fill="${style.ink}"${looks} xml:space="preserve">${escapeXml(text)}</text>`;
+  return `${ground}<text ${place} fill="${style.ink}"${style.looks} xml:space="preserve">${escapeXml(text)}</text>`;
 }
 
 function readRuns(terminal: Terminal, row: number, picture: Picture): Run[] {
@@ -100,54 +90,34 @@ function readRuns(terminal: Terminal, row: number, picture: Picture): Run[] {
     const last = runs.at(-1);
     // A symbol or a wide character may come from another font: in its own run it can't shift the rest.
     const isPlain = /^[ -~]$/.test(text);
-    if (last !== undefined && isPlain && isSame(last.style, style) && /^[ -~]+$/.test(last.text))
+    if (last !== undefined && isPlain && Bun.deepEquals(last.style, style) && /^[ -~]+$/.test(last.text))
       runs[runs.length - 1] = { ...last, text: last.text + text, width: last.width + cell.getWidth() };
     else runs.push({ column, width: cell.getWidth(), text, style });
   }
   return runs;
 }
 
-function isSame(one: Style, other: Style): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
 function styleOf(cell: IBufferCell, { foreground, background }: Picture): Style {
   const ink = cell.isFgDefault() ? foreground : colourOf(cell.getFgColor(), cell.isFgRGB());
   const ground = cell.isBgDefault() ? null : colourOf(cell.getBgColor(), cell.isBgRGB());
   const isInverse = cell.isInverse() !== 0;
-  return {
-    ink: isInverse ? (ground ?? background) : ink,
-    ground: isInverse ? ink : ground,
-    bold: cell.isBold() !== 0,
-    italic: cell.isItalic() !== 0,
-    underline: cell.isUnderline() !== 0,
-    strike: cell.isStrikethrough() !== 0,
-    dim: cell.isDim() !== 0,
-  };
+  const looks = [
+    cell.isBold() ? ' font-weight="bold"' : "",
+    cell.isItalic() ? ' font-style="italic"' : "",
+    cell.isUnderline() ? ' text-decoration="underline"' : "",
+    cell.isStrikethrough() ? ' text-decoration="line-through"' : "",
+    cell.isDim() ? ' opacity="0.6"' : "",
+  ].join("");
+  return { ink: isInverse ? (ground ?? background) : ink, ground: isInverse ? ink : ground, looks };
 }
 
-const ANSI = [
-  "#1e1e1e",
-  "#cd3131",
-  "#0dbc79",
-  "#e5e510",
-  "#2472c8",
-  "#bc3fbc",
-  "#11a8cd",
-  "#e5e5e5",
-  "#666666",
-  "#f14c4c",
-  "#23d18b",
-  "#f5f543",
-  "#3b8eea",
-  "#d670d6",
-  "#29b8db",
-  "#ffffff",
-];
+const ANSI = (
+  "1e1e1e cd3131 0dbc79 e5e510 2472c8 bc3fbc 11a8cd e5e5e5 " +
+  "666666 f14c4c 23d18b f5f543 3b8eea d670d6 29b8db ffffff"
+).split(" ");
 
 function colourOf(value: number, isRgb: boolean): string {
-  if (isRgb) return `#${value.toString(16).padStart(6, "0")}`;
-  return ANSI[value] ?? "#cccccc";
+  return `#${isRgb ? value.toString(16).padStart(6, "0") : (ANSI[value] ?? "cccccc")}`;
 }
 
 function escapeXml(text: string): string {

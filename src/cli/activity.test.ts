@@ -1,4 +1,4 @@
-// The line that says what is going on, after each event.
+// The line that says what the request is doing, after each event.
 import { expect, test } from "bun:test";
 import type { AgentEvent } from "../domain/event.ts";
 import { type Activity, activityAfter, callLabel, describeActivity } from "./activity.ts";
@@ -53,4 +53,4 @@ test.each<[string, Parameters<typeof callLabel>[1]]>([
   ["tool src/a.ts", { limit: 3, filepath: "src/a.ts" }],
   ["tool first", { command: "first\nsecond" }],
   [`tool ${"x".repeat(60)}…`, { command: "x".repeat(100) }],
-])("a call is called %j", (expected, args) => expect(callLabel("tool", args)).toBe(expected));
+])("a call is labelled %j", (expected, args) => expect(callLabel("tool", args)).toBe(expected));

@@ -1,13 +1,12 @@
-// What is going on in a request right now, in words.
+// Says in words what a request is doing right now.
 import type { JsonObject } from "../base/json.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { ToolCallId } from "../domain/ids.ts";
 import { seconds } from "./figures.ts";
 
 export type Activity =
-  | { readonly type: "starting" }
+  | { readonly type: "starting" | "thinking" | "answering" }
   | { readonly type: "asking"; readonly model: string }
-  | { readonly type: "thinking" | "answering" }
   | { readonly type: "calling"; readonly toolName: string; readonly characters: number }
   | { readonly type: "running"; readonly calls: ReadonlyMap<ToolCallId, RunningCall> }
   | { readonly type: "retrying"; readonly at: number; readonly attempt: number; readonly reason: string }
@@ -25,7 +24,7 @@ interface RunningCall {
 
 const LONGEST_DETAIL = 60;
 
-/** now: milliseconds on any clock, the same for describeActivity. */
+/** `now` is in milliseconds on any clock, as long as describeActivity gets the same one. */
 export function activityAfter(activity: Activity, event: AgentEvent, now: number): Activity {
   switch (event.type) {
     case "request-start":
@@ -33,14 +32,13 @@ export function activityAfter(activity: Activity, event: AgentEvent, now: number
     case "node-start":
       return activity.type === "asking" ? activity : { type: "asking", model: "the model" };
     case "thought-delta":
-      return activity.type === "thinking" ? activity : { type: "thinking" };
+      return { type: "thinking" };
     case "text-delta":
-      return activity.type === "answering" ? activity : { type: "answering" };
+      return { type: "answering" };
     case "call-delta":
       return { type: "calling", toolName: event.toolName, characters: event.characters };
     case "tool-start": {
-      const label = callLabel(event.toolName, event.args);
-      const call = { label, progress: "" };
+      const call = { label: callLabel(event.toolName, event.args), progress: "" };
       return { type: "running", calls: new Map([...runningCalls(activity), [event.toolCallId, call]]) };
     }
     case "tool-progress": {
@@ -68,12 +66,11 @@ export function activityAfter(activity: Activity, event: AgentEvent, now: number
 export function describeActivity(activity: Activity, now: number): string {
   switch (activity.type) {
     case "starting":
-      return "starting";
-    case "asking":
-      return `asking ${activity.model}`;
     case "thinking":
     case "answering":
       return activity.type;
+    case "asking":
+      return `asking ${activity.model}`;
     case "calling":
       return `preparing ${activity.toolName} (${activity.characters} characters)`;
     case "running": {
@@ -88,7 +85,7 @@ export function describeActivity(activity: Activity, now: number): string {
   }
 }
 
-/** The tool and what it is about: its first argument that is text, one line of it. */
+/** The tool's name, and the first line of its first argument that is text. */
 export function callLabel(toolName: string, args: JsonObject): string {
   const detail = Object.values(args).find((value) => typeof value === "string" && value.trim() !== "");
   const [line = ""] = typeof detail === "string" ? detail.trim().split("\n") : [];

@@ -1,4 +1,4 @@
-// What the screen is told about the configuration before a word is said.
+// What the screen learns about the configuration before the first prompt.
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync, rmSync } from "node:fs";
 import { configuredProject, PROJECT } from "../../test/support/configured-project.ts";
@@ -13,7 +13,7 @@ const place = configuredProject({
 });
 afterAll(place.remove);
 
-/** Opens the app and hands the screen's ports to somebody. */
+/** Opens the app with this screen, and returns what stderr was told. */
 async function onScreen(look: Screen, env: Record<string, string> = {}): Promise<string> {
   const told: string[] = [];
   const console: Console = {
@@ -29,11 +29,11 @@ async function onScreen(look: Screen, env: Record<string, string> = {}): Promise
     drawsToTerminal: true,
     columns: () => 80,
   };
-  await withScreen(async () => look).run(parseCommandLine([]), console);
+  await withScreen(async () => look)(parseCommandLine([]), console);
   return told.join("\n");
 }
 
-/** Waits for an event, which may have been told already. */
+/** Waits for an event, which may have happened already. */
 function listening(front: Front) {
   const told: FrontEvent[] = [];
   front.subscribe((event) => told.push(event));
@@ -48,7 +48,7 @@ function listening(front: Front) {
   };
 }
 
-test("what an untrusted project may not set, and its commands, are told with the first session only", async () => {
+test("what an untrusted project may not set, and its commands, are reported with the first session only", async () => {
   await onScreen(async (front, { session }) => {
     const hear = listening(front);
     front.send({ type: "open", session });
@@ -66,7 +66,7 @@ test("what an untrusted project may not set, and its commands, are told with the
   });
 });
 
-test("a conversation that could not be saved is told of after the screen is gone", async () => {
+test("a conversation that could not be saved is reported after the screen is closed", async () => {
   const told = await onScreen(
     async (front, { session }) => {
       const hear = listening(front);
@@ -85,7 +85,7 @@ test("a conversation that could not be saved is told of after the screen is gone
   rmSync(folder, { recursive: true });
 });
 
-test("each request has an id of its own in the debug log", async () => {
+test("each request has its own id in the debug log", async () => {
   await onScreen(async (front, { session }) => {
     const hear = listening(front);
     front.send({ type: "open", session });

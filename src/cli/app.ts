@@ -1,6 +1,5 @@
-// `tunacode`: the terminal app; without a terminal it is `run`. The screen is handed in, so that this room knows
-// nothing of how it draws.
-
+// `tunacode` starts the terminal app, or acts like `run` if there is no terminal. The screen is passed in, because this
+// room doesn't know how to draw.
 import type { SessionChoice } from "../app/settings.ts";
 import { defined } from "../base/defined.ts";
 import { saveConfig } from "../config/save.ts";
@@ -15,7 +14,7 @@ import { machineReport } from "./doctor.ts";
 import { type ConfiguredPlace, configuredPlace } from "./place.ts";
 import { run } from "./run.ts";
 
-export interface ScreenOptions {
+interface ScreenOptions {
   readonly session: SessionChoice;
   readonly prompt?: string;
   readonly theme?: string;
@@ -29,34 +28,32 @@ export interface ScreenOptions {
 export type Screen = (front: Front, options: ScreenOptions) => Promise<number>;
 
 export function withScreen(loadScreen: () => Promise<Screen>): CliCommand {
-  return {
-    run: async (invocation, console) => {
-      if (!console.isInteractive) return run(invocation, console);
-      const { flags, operands } = invocation;
-      const place = await configuredPlace(console, flags.cwd);
-      const { theme, keys, notifications } = place.loaded.config;
-      const screen = await loadScreen();
-      const debug = debugSwitch(place, flags.debug === true);
-      const settings = agentSettings(flags, place, () => {});
-      const ports = createProjectPorts({
-        settings: { ...settings, log: debug.message },
-        env: place.env,
-        warnings: place.loaded.warnings,
-        doctor: () => machineReport(flags, console),
-        debug,
-      });
-      const lastWords: string[] = [];
-      const code = await screen(new Desk(ports, { onLastWords: (text) => void lastWords.push(text) }), {
-        session: settings.session,
-        ...(operands.length > 0 && { prompt: operands.join(" ") }),
-        ...defined({ theme, keys, notifications }),
-        ...(flags.plain === true && { plain: true }),
-        saveTheme: async (name) => void (await saveConfig(console.env, { settings: { theme: name } })),
-        env: console.env,
-      });
-      for (const text of lastWords) console.tell(`tunacode: ${text}`);
-      return code;
-    },
+  return async (invocation, console) => {
+    if (!console.isInteractive) return run(invocation, console);
+    const { flags, operands } = invocation;
+    const place = await configuredPlace(console, flags.cwd);
+    const { theme, keys, notifications } = place.loaded.config;
+    const screen = await loadScreen();
+    const debug = debugSwitch(place, flags.debug === true);
+    const settings = agentSettings(flags, place, () => {});
+    const ports = createProjectPorts({
+      settings: { ...settings, log: debug.message },
+      env: place.env,
+      warnings: place.loaded.warnings,
+      doctor: () => machineReport(flags, console),
+      debug,
+    });
+    const lastWords: string[] = [];
+    const code = await screen(new Desk(ports, { onLastWords: (text) => void lastWords.push(text) }), {
+      session: settings.session,
+      ...(operands.length > 0 && { prompt: operands.join(" ") }),
+      ...defined({ theme, keys, notifications }),
+      ...(flags.plain === true && { plain: true }),
+      saveTheme: async (name) => void (await saveConfig(console.env, { settings: { theme: name } })),
+      env: console.env,
+    });
+    for (const text of lastWords) console.tell(`tunacode: ${text}`);
+    return code;
   };
 }
 

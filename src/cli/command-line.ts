@@ -7,9 +7,8 @@ import { EXIT_CLOSED_PIPE, exitCodeOf } from "./exit-code.ts";
 import { type Invocation, parseCommandLine } from "./parse-flags.ts";
 import { forTerminal } from "./wrap-words.ts";
 
-export interface CliCommand {
-  readonly run: (invocation: Invocation, console: Console) => Promise<number>;
-}
+/** Returns the exit code. */
+export type CliCommand = (invocation: Invocation, console: Console) => Promise<number>;
 
 /** `run` is loaded from the start; every other command is loaded only when it is called. */
 export type LoadCommand = (name: Exclude<CommandName, "run">) => Promise<CliCommand>;
@@ -22,7 +21,7 @@ export async function commandLine(
   try {
     const invocation = parseCommandLine(args);
     const asked = invocation.flags.help === true ? helpOn(invocation.command) : invocation;
-    const { run } = await load(asked.command);
+    const run = await load(asked.command);
     return await run(asked, console);
   } catch (error) {
     if (error instanceof ClosedPipeError) return EXIT_CLOSED_PIPE;

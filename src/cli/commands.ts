@@ -79,11 +79,7 @@ zsh   tunacode completions zsh > "\${fpath[1]}/_tunacode"
 fish  tunacode completions fish > ~/.config/fish/completions/tunacode.fish`,
     words: ["bash", "zsh", "fish"],
   },
-  help: {
-    operands: "[COMMAND]",
-    summary: "print this help, or the help of a command",
-    details: "",
-  },
+  help: { operands: "[COMMAND]", summary: "print this help, or the help of a command", details: "" },
 } as const satisfies Record<string, CommandFacts>;
 
 export type CommandName = keyof typeof COMMANDS;

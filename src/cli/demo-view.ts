@@ -1,14 +1,14 @@
-// How the demo looks: what the model says, each call with what came back in short, and pauses for a person to follow.
+// Draws the demo: what the model says, each call with an excerpt of its result, and pauses so that a person can follow.
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { contentText } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { visibleText } from "../domain/message.ts";
 
-export interface DemoViewOptions {
+interface DemoViewOptions {
   readonly print: (text: string) => Promise<void>;
   readonly hasColours: boolean;
   readonly width: number;
-  /** Returns at once where nobody watches. */
+  /** Returns at once if nobody watches. */
   readonly pause: (ms: number) => Promise<void>;
 }
 
@@ -66,9 +66,9 @@ export function createDemoView({ print, hasColours, width, pause }: DemoViewOpti
 type ToolEnd = Extract<AgentEvent, { type: "tool-end" }>;
 
 interface Excerpt {
-  /** Beside the call. */
+  /** Shown beside the call. */
   readonly remark: string;
-  /** Below it. */
+  /** Shown below it. */
   readonly lines: readonly { readonly text: string; readonly style: Style }[];
 }
 
@@ -77,7 +77,8 @@ function excerpt({ result }: ToolEnd): Excerpt {
   switch (details?.type) {
     case "edit": {
       const changed = details.diff.split("\n").filter((text) => /^[-+]/.test(text));
-      return { remark: "", lines: changed.map((text) => ({ text, style: diffStyle(text) })) };
+      const style = (text: string) => (text.startsWith("+") ? "green" : "red");
+      return { remark: "", lines: changed.map((text) => ({ text, style: style(text) })) };
     }
     case "command":
       return { remark: `  exit code ${details.exitCode ?? "unknown"}`, lines: dimLines(details.output) };
@@ -91,10 +92,6 @@ function excerpt({ result }: ToolEnd): Excerpt {
 
 function dimLines(text: string): Excerpt["lines"] {
   return text.split("\n").map((line) => ({ text: line, style: "dim" }));
-}
-
-function diffStyle(line: string): Style {
-  return line.startsWith("+") ? "green" : "red";
 }
 
 function printable(text: string): string {

@@ -7,7 +7,7 @@ import type { Console } from "./console.ts";
 import { createDemoView, type DemoView } from "./demo-view.ts";
 import { EXIT_ABORTED, EXIT_DONE } from "./exit-code.ts";
 import type { Invocation } from "./parse-flags.ts";
-import { listenForStop } from "./signals.ts";
+import { stoppable } from "./signals.ts";
 
 const WIDEST = 84;
 const SHOWN_ID_LENGTH = 8;
@@ -17,12 +17,10 @@ const EXIT_TESTS_FAIL = 1;
 export async function runDemo({ operands }: Invocation, console: Console): Promise<number> {
   if (operands.length > 0)
     throw new TunacodeError("usage", "demo takes no arguments.\nTry: tunacode help demo");
-  const stop = listenForStop(() => {});
-  try {
-    return await Promise.race([tour(console, stop.controller), stop.leave.then(() => EXIT_ABORTED)]);
-  } finally {
-    stop.release();
-  }
+  return stoppable(
+    (controller) => tour(console, controller),
+    () => {},
+  );
 }
 
 async function tour(console: Console, controller: AbortController): Promise<number> {

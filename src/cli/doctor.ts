@@ -10,8 +10,7 @@ import { errorMessage, TunacodeError } from "../domain/error.ts";
 import { isLoss } from "../session/report.ts";
 import type { Console } from "./console.ts";
 import { EXIT_DONE } from "./exit-code.ts";
-import { wantsJson } from "./output-format.ts";
-import type { Invocation } from "./parse-flags.ts";
+import { type Invocation, wantsJson } from "./parse-flags.ts";
 import { type ConfiguredPlace, configuredPlace, findPlace } from "./place.ts";
 
 const EXIT_FAILURE = 1;

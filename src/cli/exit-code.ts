@@ -5,30 +5,24 @@ export const EXIT_DONE = 0;
 export const EXIT_ABORTED = 130;
 export const EXIT_CLOSED_PIPE = 141;
 
+const CODES: Readonly<Record<ErrorCode, number>> = {
+  usage: 2,
+  config: 3,
+  auth: 3,
+  model_not_found: 3,
+  provider_unreachable: 4,
+  rate_limited: 4,
+  provider_error: 4,
+  limit: 5,
+  permission: 6,
+  timeout: 124,
+  aborted: EXIT_ABORTED,
+  context_overflow: 1,
+  empty_response: 1,
+  wire_gate: 1,
+  internal: 1,
+};
+
 export function exitCodeOf(code: ErrorCode): number {
-  switch (code) {
-    case "usage":
-      return 2;
-    case "config":
-    case "auth":
-    case "model_not_found":
-      return 3;
-    case "provider_unreachable":
-    case "rate_limited":
-    case "provider_error":
-      return 4;
-    case "limit":
-      return 5;
-    case "permission":
-      return 6;
-    case "timeout":
-      return 124;
-    case "aborted":
-      return EXIT_ABORTED;
-    case "context_overflow":
-    case "empty_response":
-    case "wire_gate":
-    case "internal":
-      return 1;
-  }
+  return CODES[code];
 }

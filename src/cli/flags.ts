@@ -1,146 +1,101 @@
 // Every flag of every command, as data. Parsing, help, completions and the test that every flag has an effect are
 // derived from this table.
+import { defined } from "../base/defined.ts";
 import type { CommandName } from "./commands.ts";
 
 export interface Flag {
   readonly short?: string;
   readonly value: FlagValue;
-  readonly repeatable?: boolean;
   readonly help: string;
   readonly commands: readonly CommandName[];
 }
 
-export type FlagValue =
+type FlagValue =
   | { readonly kind: "none" }
-  | { readonly kind: "text"; readonly label: string }
+  | { readonly kind: "text"; readonly label: string; readonly repeatable?: boolean }
   | { readonly kind: "choice"; readonly choices: readonly string[] }
-  | { readonly kind: "number"; readonly label: string; readonly whole?: boolean; readonly above?: number };
+  /** Above 0. */
+  | { readonly kind: "number"; readonly label: string; readonly whole?: boolean };
 
 const SWITCH = { kind: "none" } as const;
-const text = <const Label extends string>(label: Label) => ({ kind: "text", label }) as const;
+const text = (label: string) => ({ kind: "text", label }) as const;
+const number = (label: string) => ({ kind: "number", label }) as const;
 const choice = <const Choices extends readonly string[]>(...choices: Choices) =>
   ({ kind: "choice", choices }) as const;
-const whole = (label: string) => ({ kind: "number", label, whole: true, above: 0 }) as const;
+const RULES = { kind: "text", label: "RULE", repeatable: true } as const;
+const whole = (label: string) => ({ kind: "number", label, whole: true }) as const;
 
 const REQUEST = ["run", "app"] as const;
-const EVERYWHERE = ["app", "run", "sessions", "doctor", "models", "config", "permit", "setup"] as const;
 const READERS = ["sessions", "doctor", "models", "config", "permit"] as const;
+const EVERYWHERE = [...REQUEST, ...READERS, "setup"] as const;
+
+const flag = <const Value extends FlagValue>(
+  value: Value,
+  help: string,
+  commands: readonly CommandName[],
+  short?: string,
+) => ({ value, help, commands, ...defined({ short }) });
 
 export const FLAGS = {
-  model: {
-    short: "m",
-    value: text("P:M"),
-    help: "provider:model; a provider alone means its default model",
-    commands: [...REQUEST, "doctor", "setup"],
-  },
-  output: {
-    value: choice("text", "json", "stream-json"),
-    help: "what to print on stdout (default text); stream-json is for run only",
-    commands: ["run", "app", ...READERS],
-  },
-  "output-json": { value: SWITCH, help: "the same as --output json", commands: ["run", "app", ...READERS] },
-  continue: {
-    short: "c",
-    value: SWITCH,
-    help: "continue the newest session of this project",
-    commands: REQUEST,
-  },
-  resume: {
-    short: "r",
-    value: text("ID"),
-    help: "continue this session; a unique prefix of its id is enough",
-    commands: REQUEST,
-  },
-  "no-session": { value: SWITCH, help: "save nothing to disk", commands: REQUEST },
-  cwd: { value: text("DIR"), help: "work in this folder", commands: EVERYWHERE },
-  timeout: {
-    value: { kind: "number", label: "SECONDS", above: 0 },
-    help: "stop the request after this time (exit code 124)",
-    commands: REQUEST,
-  },
-  "max-iterations": {
-    value: whole("N"),
-    help: "stop after this many model calls (default 200; exit code 5)",
-    commands: REQUEST,
-  },
-  "max-cost": {
-    value: { kind: "number", label: "USD", above: 0 },
-    help: "stop at this cost, counted over the whole session (exit code 5)",
-    commands: REQUEST,
-  },
-  "max-total-tokens": {
-    value: whole("N"),
-    help: "stop at this many tokens, counted over the whole session (exit code 5)",
-    commands: REQUEST,
-  },
-  permission: {
-    value: choice("ask", "auto-edit", "read-only", "yolo"),
-    help: "what may be done without asking (default ask)",
-    commands: [...REQUEST, "permit"],
-  },
-  allow: {
-    value: text("RULE"),
-    repeatable: true,
-    help: "allow without asking, such as 'bash(npm test)'",
-    commands: [...REQUEST, "permit"],
-  },
-  ask: {
-    value: text("RULE"),
-    repeatable: true,
-    help: "always ask about this",
-    commands: ["permit"],
-  },
-  deny: {
-    value: text("RULE"),
-    repeatable: true,
-    help: "never allow, in any mode",
-    commands: [...REQUEST, "permit"],
-  },
-  sandbox: {
-    value: choice("auto", "on", "off"),
-    help: "run shell commands in the sandbox (default auto: where it works)",
-    commands: [...REQUEST, "permit"],
-  },
-  "base-url": {
-    value: text("URL"),
-    help: "the address of the model's provider",
-    commands: [...REQUEST, "doctor", "setup"],
-  },
-  thinking: {
-    value: choice("off", "low", "medium", "high"),
-    help: "how much the model thinks (default: the model's own)",
-    commands: REQUEST,
-  },
-  nul: {
-    short: "0",
-    value: SWITCH,
-    help: "read commands from stdin, separated by NUL",
-    commands: ["permit"],
-  },
-  limit: { value: whole("N"), help: "list or find at most this many", commands: ["sessions"] },
-  all: { short: "a", value: SWITCH, help: "sessions of every project", commands: ["sessions"] },
-  "api-key": {
-    value: text("KEY"),
-    help: "the provider's key; - reads it from stdin",
-    commands: ["setup"],
-  },
-  api: {
-    value: choice("openai-chat", "openai-responses", "anthropic", "google"),
-    help: "the API that a custom provider speaks",
-    commands: ["setup"],
-  },
-  "no-test": { value: SWITCH, help: "save without trying a request", commands: ["setup"] },
-  quiet: { short: "q", value: SWITCH, help: "print no progress and no notices", commands: REQUEST },
-  plain: { value: SWITCH, help: "plain lines, nothing redrawn; for screen readers", commands: ["app"] },
-  debug: { value: SWITCH, help: "write a log; its path is printed on stderr", commands: REQUEST },
-  help: {
-    short: "h",
-    value: SWITCH,
-    help: "print help",
-    commands: [...EVERYWHERE, "demo", "completions", "help"],
-  },
-  version: { short: "v", value: SWITCH, help: "print the version", commands: ["app"] },
-} as const satisfies Record<string, Flag>;
+  model: flag(
+    text("P:M"),
+    "provider:model; a provider alone means its default model",
+    [...REQUEST, "doctor", "setup"],
+    "m",
+  ),
+  output: flag(
+    choice("text", "json", "stream-json"),
+    "what to print on stdout (default text); stream-json is for run only",
+    [...REQUEST, ...READERS],
+  ),
+  "output-json": flag(SWITCH, "the same as --output json", [...REQUEST, ...READERS]),
+  continue: flag(SWITCH, "continue the newest session of this project", REQUEST, "c"),
+  resume: flag(text("ID"), "continue this session; a unique prefix of its id is enough", REQUEST, "r"),
+  "no-session": flag(SWITCH, "save nothing to disk", REQUEST),
+  cwd: flag(text("DIR"), "work in this folder", EVERYWHERE),
+  timeout: flag(number("SECONDS"), "stop the request after this time (exit code 124)", REQUEST),
+  "max-iterations": flag(whole("N"), "stop after this many model calls (default 200; exit code 5)", REQUEST),
+  "max-cost": flag(number("USD"), "stop at this cost, counted over the whole session (exit code 5)", REQUEST),
+  "max-total-tokens": flag(
+    whole("N"),
+    "stop at this many tokens, counted over the whole session (exit code 5)",
+    REQUEST,
+  ),
+  permission: flag(
+    choice("ask", "auto-edit", "read-only", "yolo"),
+    "what may be done without asking (default ask)",
+    [...REQUEST, "permit"],
+  ),
+  allow: flag(RULES, "allow without asking, such as 'bash(npm test)'", [...REQUEST, "permit"]),
+  ask: flag(RULES, "always ask about this", ["permit"]),
+  deny: flag(RULES, "never allow, in any mode", [...REQUEST, "permit"]),
+  sandbox: flag(
+    choice("auto", "on", "off"),
+    "run shell commands in the sandbox (default auto: where it works)",
+    [...REQUEST, "permit"],
+  ),
+  "base-url": flag(text("URL"), "the address of the model's provider", [...REQUEST, "doctor", "setup"]),
+  thinking: flag(
+    choice("off", "low", "medium", "high"),
+    "how much the model thinks (default: the model's own)",
+    REQUEST,
+  ),
+  nul: flag(SWITCH, "read commands from stdin, separated by NUL", ["permit"], "0"),
+  limit: flag(whole("N"), "list or find at most this many", ["sessions"]),
+  all: flag(SWITCH, "sessions of every project", ["sessions"], "a"),
+  "api-key": flag(text("KEY"), "the provider's key; - reads it from stdin", ["setup"]),
+  api: flag(
+    choice("openai-chat", "openai-responses", "anthropic", "google"),
+    "the API that a custom provider speaks",
+    ["setup"],
+  ),
+  "no-test": flag(SWITCH, "save without trying a request", ["setup"]),
+  quiet: flag(SWITCH, "print no progress and no notices", REQUEST, "q"),
+  plain: flag(SWITCH, "plain lines, nothing redrawn; for screen readers", ["app"]),
+  debug: flag(SWITCH, "write a log; its path is printed on stderr", REQUEST),
+  help: flag(SWITCH, "print help", [...EVERYWHERE, "demo", "completions", "help"], "h"),
+  version: flag(SWITCH, "print the version", ["app"], "v"),
+} satisfies Record<string, Flag>;
 
 export type FlagName = keyof typeof FLAGS;
 
@@ -150,7 +105,7 @@ type ValueOf<Spec extends Flag> = Spec["value"] extends { kind: "none" }
     ? Choice
     : Spec["value"] extends { kind: "number" }
       ? number
-      : Spec extends { repeatable: true }
+      : Spec["value"] extends { repeatable: true }
         ? readonly string[]
         : string;
 

@@ -1,14 +1,13 @@
 // The shapes that scripts read: the result object of json and the event lines of stream-json. They are in snake_case,
 // stable, and published as docs/schema/result.schema.json.
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { ErrorCode } from "../domain/error.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
 import type { ReachedLimit } from "../domain/limits.ts";
 import type { Repair } from "../domain/repair.ts";
 import { wasUnasked } from "../domain/tool-details.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import { encodeMessages } from "../session/stored-message.ts";
-import type { RunRecord } from "./run-record.ts";
+import type { RunError, RunRecord } from "./run-record.ts";
 
 export interface RunResult extends RunRecord {
   /** Null when the session was not saved. */
@@ -19,7 +18,7 @@ export interface RunResult extends RunRecord {
   readonly durationMs: number;
   readonly output: string;
   /** Absent only on success. */
-  readonly error?: { readonly code: ErrorCode; readonly message: string };
+  readonly error?: RunError;
 }
 
 export function encodeResult(result: RunResult): JsonObject {
@@ -31,25 +30,16 @@ export function encodeResult(result: RunResult): JsonObject {
     request_id: result.requestId,
     model: result.model,
     usage: encodeUsage(result.usage),
-    tool_calls: result.toolCalls.map(({ toolName, args, status, durationMs, toolCallId }) => ({
-      tool: toolName,
-      args,
-      status,
-      duration_ms: durationMs,
-      tool_call_id: toolCallId,
-    })),
-    denials: result.denials.map(({ toolName, args, toolCallId, reason }) => ({
-      tool: toolName,
-      args,
-      tool_call_id: toolCallId,
-      reason,
-    })),
+    tool_calls: result.toolCalls.map(({ toolName: tool, args, status, durationMs, toolCallId }) => {
+      return { tool, args, status, duration_ms: durationMs, tool_call_id: toolCallId };
+    }),
+    denials: result.denials.map(({ toolName: tool, args, toolCallId, reason }) => {
+      return { tool, args, tool_call_id: toolCallId, reason };
+    }),
     messages: encodeMessages(result.messages),
     repairs: result.repairs.map(encodeRepair),
     duration_ms: Math.round(result.durationMs),
-    ...(result.error === undefined
-      ? {}
-      : { error: { code: result.error.code, message: result.error.message } }),
+    ...(result.error !== undefined && { error: { ...result.error } }),
   };
 }
 

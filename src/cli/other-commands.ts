@@ -15,13 +15,13 @@ import { runSetup } from "./setup.ts";
 export { withScreen } from "./app.ts";
 
 export const OTHER_COMMANDS: Readonly<Record<Exclude<CommandName, "app" | "run">, CliCommand>> = {
-  completions: { run: runCompletions },
-  config: { run: runConfig },
-  demo: { run: runDemo },
-  doctor: { run: runDoctor },
-  help: { run: runHelp },
-  models: { run: runModels },
-  permit: { run: runPermit },
-  sessions: { run: runSessions },
-  setup: { run: runSetup },
+  completions: runCompletions,
+  config: runConfig,
+  demo: runDemo,
+  doctor: runDoctor,
+  help: runHelp,
+  models: runModels,
+  permit: runPermit,
+  sessions: runSessions,
+  setup: runSetup,
 };

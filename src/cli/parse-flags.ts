@@ -19,12 +19,14 @@ export function parseCommandLine(args: readonly string[]): Invocation {
   return { command: "app", ...parseFlags("app", args) };
 }
 
-interface Parsed {
-  readonly flags: FlagValues;
-  readonly operands: readonly string[];
+/** For commands without a stream of events, whose output is text or json. */
+export function wantsJson(flags: FlagValues): boolean {
+  if (flags.output === "stream-json")
+    throw new TunacodeError("usage", "--output stream-json works with run only.");
+  return flags.output === "json" || flags["output-json"] === true;
 }
 
-function parseFlags(command: CommandName, args: readonly string[]): Parsed {
+function parseFlags(command: CommandName, args: readonly string[]): Omit<Invocation, "command"> {
   const values: { [name: string]: unknown } = {};
   const operands: string[] = [];
   const rest = [...args];
@@ -35,7 +37,8 @@ function parseFlags(command: CommandName, args: readonly string[]): Parsed {
       operands.push(word);
     } else {
       const { name, flag, attached } = findFlag(command, word);
-      if (flag.value.kind === "none") {
+      const { value: expected } = flag;
+      if (expected.kind === "none") {
         if (attached !== undefined) throw usage(`--${name} takes no value.`);
         values[name] = true;
         continue;
@@ -45,7 +48,8 @@ function parseFlags(command: CommandName, args: readonly string[]): Parsed {
         throw usage(`--${name} needs a value: ${shownValue(flag)}.`);
       const read = readValue(name, flag, value);
       const before = values[name];
-      if (flag.repeatable === true) values[name] = [...(Array.isArray(before) ? before : []), read];
+      if (expected.kind === "text" && expected.repeatable === true)
+        values[name] = [...(Array.isArray(before) ? before : []), read];
       else if (before !== undefined && before !== read) throw usage(`--${name} was given twice.`);
       else values[name] = read;
     }
@@ -57,7 +61,7 @@ function parseFlags(command: CommandName, args: readonly string[]): Parsed {
 interface Found {
   readonly name: FlagName;
   readonly flag: Flag;
-  readonly attached?: string;
+  readonly attached: string | undefined;
 }
 
 function findFlag(command: CommandName, word: string): Found {
@@ -65,14 +69,12 @@ function findFlag(command: CommandName, word: string): Found {
   if (!word.startsWith("--")) {
     const found = flags.find(([, flag]) => flag.short === word[1]);
     if (found === undefined) throw unknownFlag(command, word.slice(0, 2), "");
-    const attached = word.slice(2).replace(/^=/, "");
-    return { name: found[0], flag: found[1], ...(attached !== "" && { attached }) };
+    return { name: found[0], flag: found[1], attached: word.slice(2).replace(/^=/, "") || undefined };
   }
-  const equals = word.indexOf("=");
-  const wanted = equals === -1 ? word.slice(2) : word.slice(2, equals);
+  const [, wanted = "", attached] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
   const found = flags.find(([name]) => name === wanted);
   if (found === undefined) throw unknownFlag(command, `--${wanted}`, wanted);
-  return { name: found[0], flag: found[1], ...(equals !== -1 && { attached: word.slice(equals + 1) }) };
+  return { name: found[0], flag: found[1], attached };
 }
 
 function readValue(name: string, { value }: Flag, given: string): string | number {
@@ -83,10 +85,10 @@ function readValue(name: string, { value }: Flag, given: string): string | numbe
       return given;
     case "number": {
       const number = given.trim() === "" ? Number.NaN : Number(given);
-      const fits = Number.isFinite(number) && number > (value.above ?? 0);
+      const fits = Number.isFinite(number) && number > 0;
       if (!fits || (value.whole === true && !Number.isInteger(number))) {
         const kind = value.whole === true ? "a whole number" : "a number";
-        throw usage(`--${name} must be ${kind} above ${value.above ?? 0}, not ${JSON.stringify(given)}.`);
+        throw usage(`--${name} must be ${kind} above 0, not ${JSON.stringify(given)}.`);
       }
       return number;
     }

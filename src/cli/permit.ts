@@ -1,10 +1,9 @@
-// `tunacode permit`: would this shell command run, be asked about or be denied here, and why. It runs nothing.
+// `tunacode permit` says whether a shell command would run, need approval or be denied here, and why. It runs nothing.
 import { createPermissionContext } from "../app/permit.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { Decision } from "../domain/permission.ts";
 import type { Console } from "./console.ts";
-import { wantsJson } from "./output-format.ts";
-import type { Invocation } from "./parse-flags.ts";
+import { type Invocation, wantsJson } from "./parse-flags.ts";
 import { configuredPlace } from "./place.ts";
 
 export async function runPermit({ flags, operands }: Invocation, console: Console): Promise<number> {
@@ -23,12 +22,11 @@ export async function runPermit({ flags, operands }: Invocation, console: Consol
     environment: variables,
   });
   if (!result.ok) throw new TunacodeError(result.code, result.problems.join("\n"));
-  // Loaded here, because the terminal app is loaded together with this command and reads no shell commands at first.
+  // Loaded lazily, because the terminal app shares this chunk and reads no shell commands at first.
   const { decide } = await import("../permission/decide.ts");
   const { context } = result;
   const toolName = [...context.vocabulary].find(([, { topic }]) => topic === "command")?.[0] ?? "";
-  const input = separator === null ? null : console.stdin();
-  for await (const command of commandsOf(operands[0] ?? "", separator, input)) {
+  for await (const command of separator === null ? operands : separated(console.stdin(), separator)) {
     const demands = [{ type: "shell", command, folder: cwd, env: {} } as const];
     const decision = decide({ toolName, demands }, context);
     await console.print(json ? jsonLine(command, decision) : textLines(command, decision));
@@ -38,7 +36,7 @@ export async function runPermit({ flags, operands }: Invocation, console: Consol
 
 type Separator = "\n" | "\0";
 
-/** Null: the command is the operand. */
+/** Null if the operand is the command. */
 function separatorOf(operands: readonly string[], nul: boolean): Separator | null {
   if (nul && operands.length > 0) throw new TunacodeError("usage", "-0 reads the commands from stdin.");
   if (nul) return "\0";
@@ -52,15 +50,10 @@ function separatorOf(operands: readonly string[], nul: boolean): Separator | nul
   return operands[0] === "-" ? "\n" : null;
 }
 
-async function* commandsOf(
-  command: string,
-  separator: Separator | null,
+async function* separated(
   input: AsyncIterable<Uint8Array> | null,
+  separator: Separator,
 ): AsyncGenerator<string> {
-  if (separator === null) {
-    yield command;
-    return;
-  }
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of input ?? []) {
@@ -72,16 +65,9 @@ async function* commandsOf(
   if (rest.trim() !== "") yield rest;
 }
 
-function jsonLine(command: string, { decision, reason, rule, sandboxed, commands }: Decision): string {
-  const line = {
-    command,
-    decision,
-    reason,
-    rule: rule ?? null,
-    sandboxed: sandboxed ?? false,
-    commands: commands ?? [],
-  };
-  return `${JSON.stringify(line)}\n`;
+function jsonLine(command: string, answer: Decision): string {
+  const { decision, reason, rule = null, sandboxed = false, commands = [] } = answer;
+  return `${JSON.stringify({ command, decision, reason, rule, sandboxed, commands })}\n`;
 }
 
 function textLines(command: string, { decision, reason, sandboxed, commands = [] }: Decision): string {
@@ -91,7 +77,7 @@ function textLines(command: string, { decision, reason, sandboxed, commands = []
   return `${lines.join("\n")}\n`;
 }
 
-/** A command may hold control characters that would draw something else than it is. */
+/** Control characters in a command could make it look like another one. */
 function printable(text: string): string {
   return JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("\\\\", "\\");
 }

@@ -1,8 +1,9 @@
 // Reads the prompt from arguments and stdin, without waiting long for a silent pipe.
 import { untilAbort } from "../base/abort.ts";
+import { systemClock } from "../base/clock.ts";
 import { TunacodeError } from "../domain/error.ts";
 
-export interface PromptInput {
+interface PromptInput {
   readonly operands: readonly string[];
   /** Null when there is nothing to read. */
   readonly stdin: AsyncIterable<Uint8Array> | null;
@@ -16,33 +17,23 @@ const LONGEST_PROMPT = 100_000_000;
 export async function readPrompt(input: PromptInput): Promise<string> {
   const { operands, stdin, notify } = input;
   const prompt = operands.join(" ");
-  const text = await (prompt === "-" || prompt === ""
-    ? readAll(input)
-    : appended(prompt, stdin === null ? null : readAll(input, PATIENCE_MS), notify));
-  const clean = wellFormed(text, notify);
-  if (clean.trim() === "") throw noPrompt(stdin !== null);
-  return clean;
+  const isPiped = prompt === "-" || prompt === "";
+  const piped = await readAll(input, isPiped ? undefined : PATIENCE_MS);
+  if (piped === undefined) notify("Nothing came through the pipe within 1 s; continuing without it.");
+  const parts = isPiped ? [piped] : [prompt, piped];
+  const text = wellFormed(parts.filter((part) => part?.trim()).join("\n\n"), notify);
+  if (text.trim() === "") throw noPrompt(stdin !== null);
+  return text;
 }
 
-async function appended(
-  prompt: string,
-  piped: Promise<string | undefined> | null,
-  notify: PromptInput["notify"],
-): Promise<string> {
-  const text = piped === null ? "" : await piped;
-  if (text === undefined) notify("Nothing came through the pipe within 1 s; continuing without it.");
-  return text === undefined || text.trim() === "" ? prompt : `${prompt}\n\n${text}`;
-}
-
-function readAll(input: PromptInput): Promise<string>;
 /** Undefined when the first byte did not arrive in time. */
-function readAll(input: PromptInput, patienceMs: number): Promise<string | undefined>;
 async function readAll({ stdin, signal }: PromptInput, patienceMs?: number): Promise<string | undefined> {
   if (stdin === null) return "";
   const chunks = stdin[Symbol.asyncIterator]();
   const decoder = new TextDecoder();
   let text = "";
-  let next = await first(untilAbort(chunks.next(), signal), patienceMs);
+  const first = untilAbort(chunks.next(), signal);
+  let next = await (patienceMs === undefined ? first : Promise.race([first, systemClock.sleep(patienceMs)]));
   if (next === undefined) return undefined;
   while (next.done !== true) {
     text += decoder.decode(next.value, { stream: true });
@@ -51,24 +42,6 @@ async function readAll({ stdin, signal }: PromptInput, patienceMs?: number): Pro
     next = await untilAbort(chunks.next(), signal);
   }
   return text + decoder.decode();
-}
-
-async function first<Value>(
-  value: Promise<Value>,
-  patienceMs: number | undefined,
-): Promise<Value | undefined> {
-  if (patienceMs === undefined) return value;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), patienceMs);
-  });
-  try {
-    return await Promise.race([value, late]);
-  } finally {
-    clearTimeout(timer);
-    // If the timer won the race, a late rejection must not go unhandled.
-    value.catch(() => {});
-  }
 }
 
 /** No vendor accepts NUL or lone surrogates. Bytes that could not be decoded are U+FFFD already. */

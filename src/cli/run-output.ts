@@ -27,46 +27,36 @@ export function createRunOutput(flags: FlagValues, console: Console): RunOutput 
     const told = noticeOf(event);
     if (told !== undefined) notice(told);
   };
-  switch (format) {
-    case "text":
-      return {
-        event: async (event) => show(event),
-        notice,
-        finish: async (result) => {
-          progress?.stop();
-          await printAnswer(result, console);
-          if (result.error !== undefined)
-            console.tell(forTerminal(`tunacode: ${result.error.message}`, console));
-          if (progress !== undefined) console.tell(summary(result));
-        },
-      };
-    case "json":
-      return {
-        event: async (event) => show(event),
-        notice,
-        finish: async (result) => {
-          progress?.stop();
-          await console.print(jsonLine(encodeResult(result)));
-        },
-      };
-    case "stream-json": {
-      // Notices from before the first event and between events, printed with the next one.
-      const notices: AgentEvent[] = [];
-      return {
-        event: async (event) => {
-          progress?.event(event);
-          const lines = [...notices.splice(0), event].map((each) => jsonLine(encodeEvent(each)));
-          await console.print(lines.join(""));
-        },
-        notice: (text) => void notices.push({ type: "notice", text }),
-        finish: async (result) => {
-          progress?.stop();
-          const lines = [...notices.map(encodeEvent), { type: "result", ...encodeResult(result) }];
-          await console.print(lines.map(jsonLine).join(""));
-        },
-      };
-    }
-  }
+  if (format === "stream-json") return streamOutput(console, progress);
+  return {
+    event: async (event) => show(event),
+    notice,
+    finish: async (result) => {
+      progress?.stop();
+      if (format === "json") return console.print(jsonLine(encodeResult(result)));
+      await printAnswer(result, console);
+      if (result.error !== undefined) console.tell(forTerminal(`tunacode: ${result.error.message}`, console));
+      if (progress !== undefined) console.tell(summary(result));
+    },
+  };
+}
+
+function streamOutput(console: Console, progress: RunProgress | undefined): RunOutput {
+  // Notices from before the first event and between events, printed with the next one.
+  const notices: AgentEvent[] = [];
+  const print = (...last: readonly object[]) =>
+    console.print([...notices.splice(0).map(encodeEvent), ...last].map(jsonLine).join(""));
+  return {
+    event: async (event) => {
+      progress?.event(event);
+      await print(encodeEvent(event));
+    },
+    notice: (text) => void notices.push({ type: "notice", text }),
+    finish: async (result) => {
+      progress?.stop();
+      await print({ type: "result", ...encodeResult(result) });
+    },
+  };
 }
 
 /** What is worth a line even when stderr is not a terminal. */

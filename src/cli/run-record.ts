@@ -1,12 +1,9 @@
 // Collects from its events what one request did. This is the body of the result.
-import type { JsonObject } from "../base/json.ts";
 import { contentText } from "../domain/content.ts";
 import { type ErrorCode, errorCode, errorMessage } from "../domain/error.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
-import type { ToolCallId } from "../domain/ids.ts";
 import { describeLimit } from "../domain/limits.ts";
 import { type Message, visibleText } from "../domain/message.ts";
-import type { ReturnStatus } from "../domain/part.ts";
 import type { Repair } from "../domain/repair.ts";
 import { wasUnasked } from "../domain/tool-details.ts";
 import { addUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
@@ -20,19 +17,11 @@ export interface RunRecord {
   readonly repairs: Repair[];
 }
 
-export interface RecordedCall {
-  readonly toolCallId: ToolCallId;
-  readonly toolName: string;
-  readonly args: JsonObject;
-  readonly status: ReturnStatus;
-  readonly durationMs: number | null;
-}
+type ToolEnd = Extract<AgentEvent, { type: "tool-end" }>;
+type RecordedCall = Pick<ToolEnd, "toolCallId" | "toolName" | "args" | "status" | "durationMs">;
 
 /** A call that needed approval when nobody was there to give it. */
-export interface Denial {
-  readonly toolCallId: ToolCallId;
-  readonly toolName: string;
-  readonly args: JsonObject;
+interface Denial extends Omit<RecordedCall, "status" | "durationMs"> {
   readonly reason: string;
 }
 
@@ -74,7 +63,6 @@ export function recordEvent(record: RunRecord, event: AgentEvent): void {
       record.outcome = event.outcome;
       break;
     default:
-      break;
   }
 }
 

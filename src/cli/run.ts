@@ -1,6 +1,4 @@
-// `tunacode run`: one request, then exit. The request's life is runRequest's; here are its input, its output and
-// its end.
-
+// `tunacode run`: one request, then exit. runRequest does the work; this file handles its input, its output and its end.
 import { type Agent, openAgent } from "../app/compose.ts";
 import { runRequest } from "../app/run-request.ts";
 import { untilAbort } from "../base/abort.ts";
@@ -13,7 +11,7 @@ import { agentSettings } from "./agent-settings.ts";
 import type { Console } from "./console.ts";
 import { type DebugLog, openDebugLog } from "./debug-log.ts";
 import { describeError, isBug } from "./describe-error.ts";
-import { EXIT_ABORTED, EXIT_DONE, exitCodeOf } from "./exit-code.ts";
+import { EXIT_DONE, exitCodeOf } from "./exit-code.ts";
 import type { FlagValues } from "./flags.ts";
 import type { RunResult } from "./json.ts";
 import type { Invocation } from "./parse-flags.ts";
@@ -28,17 +26,14 @@ import {
   recordEvent,
   runError,
 } from "./run-record.ts";
-import { listenForStop } from "./signals.ts";
+import { stoppable } from "./signals.ts";
 
 export async function run(invocation: Invocation, console: Console): Promise<number> {
   const output = createRunOutput(invocation.flags, console);
-  const stop = listenForStop(() => output.notice("Stopping. Ctrl-C again leaves at once."));
-  try {
-    const left = stop.leave.then(() => EXIT_ABORTED);
-    return await Promise.race([request(invocation, console, output, stop.controller), left]);
-  } finally {
-    stop.release();
-  }
+  return stoppable(
+    (controller) => request(invocation, console, output, controller),
+    () => output.notice("Stopping. Ctrl-C again leaves at once."),
+  );
 }
 
 interface Running {
@@ -46,6 +41,7 @@ interface Running {
   readonly output: RunOutput;
   readonly record: RunRecord;
   readonly requestId: RequestId;
+  readonly startedAt: number;
 }
 
 async function request(
@@ -54,11 +50,10 @@ async function request(
   output: RunOutput,
   controller: AbortController,
 ): Promise<number> {
-  const startedAt = performance.now();
-  const running: Running = { controller, output, record: newRunRecord(), requestId: newRequestId() };
-  const { requestId } = running;
+  const requestId = newRequestId();
+  const running = { controller, output, record: newRunRecord(), requestId, startedAt: performance.now() };
   let agent: Agent | undefined;
-  // Work whose answer nobody will see is stopped and kept.
+  // Without a reader, the work is stopped and saved.
   console.onPrintFailure(() => controller.abort(new UserAbortError("The output can't be written.")));
   try {
     const { signal } = controller;
@@ -70,15 +65,15 @@ async function request(
     const log = flags.debug === true ? openDebugLog(place, notify) : undefined;
     log?.begin(requestId);
     const settings = agentSettings(flags, place, notify);
-    const opening = openAgent(log === undefined ? settings : { ...settings, log: log.message });
+    const opening = openAgent({ ...settings, ...defined({ log: log?.message }) });
     agent = await untilAbort(opening, signal);
     for (const notice of agent.session.notices) notify(notice);
     await follow(agent, prompt, running, log);
   } catch (error) {
     running.record.outcome = failedOutcome(error);
   }
-  const result = resultOf(running, agent, flags, performance.now() - startedAt);
-  // Both at once: the answer need not wait for the disk, unless there is something to be told about that.
+  const result = resultOf(running, agent, flags);
+  // The answer is printed while the session is closed, unless a failure to save has to be reported first.
   const closed = agent?.close();
   if (agent?.session.writer?.status.type === "unsaved") await Promise.allSettled([closed]);
   const printed = soon(output.finish(result), controller.signal);
@@ -89,7 +84,7 @@ async function request(
   return result.error === undefined ? EXIT_DONE : exitCodeOf(result.error.code);
 }
 
-/** To its end, whether or not anyone still watches: only then everything is saved and settled. */
+/** Follows the request to its end even if nobody watches any more, because only then is everything saved. */
 async function follow(
   { manager }: Agent,
   prompt: string,
@@ -101,16 +96,15 @@ async function follow(
   for await (const event of runRequest(prompt, model, manager, { controller, requestId })) {
     recordEvent(record, event);
     log?.event(event);
-    // A slow reader holds the request up, but neither it nor one that is gone holds up its end.
+    // A slow reader delays the request. After an abort, no reader delays its end.
     await untilAbort(output.event(event), signal).catch(() => {});
   }
 }
 
 function resultOf(
-  { record, requestId }: Running,
+  { record, requestId, startedAt }: Running,
   agent: Agent | undefined,
   flags: FlagValues,
-  durationMs: number,
 ): RunResult {
   const error = runError(record);
   const { session } = agent?.manager ?? {};
@@ -120,13 +114,13 @@ function resultOf(
     sessionId: kept ? session.sessionId : null,
     requestId,
     model: session?.currentModel ?? null,
-    durationMs,
+    durationMs: performance.now() - startedAt,
     output: outputOf(record),
     ...defined({ error }),
   };
 }
 
-/** After an abort nobody waits long for a reader that has stopped reading. */
+/** After an abort, a reader that has stopped reading gets only a moment. */
 async function soon(printed: Promise<void>, signal: AbortSignal): Promise<void> {
   await (signal.aborted ? Promise.race([printed, systemClock.sleep(LAST_WORDS_MS)]) : printed);
 }

@@ -5,20 +5,20 @@ import { allMessages, locateSession, lookAtSession } from "../app/sessions.ts";
 import { defined } from "../base/defined.ts";
 import type { JsonValue } from "../base/json.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
+import { contentText } from "../domain/content.ts";
 import { TunacodeError } from "../domain/error.ts";
-import type { Message } from "../domain/message.ts";
+import type { Part } from "../domain/part.ts";
 import type { ReadSession } from "../session/open.ts";
 import { sessionFolder } from "../session/paths.ts";
 import { projectIdOf } from "../session/project.ts";
 import { searchSessions } from "../session/search.ts";
 import { deleteSession, type ListOptions, listSessions, type SessionSummary } from "../session/store.ts";
+import { callLabel } from "./activity.ts";
 import type { Console } from "./console.ts";
 import type { FlagValues } from "./flags.ts";
-import { wantsJson } from "./output-format.ts";
-import type { Invocation } from "./parse-flags.ts";
+import { type Invocation, wantsJson } from "./parse-flags.ts";
 import { findPlace } from "./place.ts";
 import { encodeSession, encodeSummary } from "./session-json.ts";
-import { partLines } from "./shown-part.ts";
 import { table } from "./table.ts";
 
 export async function runSessions({ flags, operands }: Invocation, console: Console): Promise<number> {
@@ -112,12 +112,42 @@ function row({ paths, modifiedMs, title, model }: SessionSummary): string[] {
 function transcript(session: ReadSession, { printsToTerminal }: Console): string {
   const { state } = session;
   const head = `# ${state.title || state.sessionId}\n${state.currentModel} · ${state.workingDirectory}\n`;
-  const text = [head, ...allMessages(session).map(messageText)].join("\n");
+  const parts = allMessages(session).flatMap((message) =>
+    message.parts.map((part) => `${partLines(part)}\n`),
+  );
+  const text = [head, ...parts].join("\n");
   return printsToTerminal ? stripTerminalControls(text) : text;
 }
 
-function messageText({ parts }: Message): string {
-  return parts.map((part) => `${partLines(part)}\n`).join("\n");
+/** Lines shown of a return. The json output has all of it. */
+const MOST_LINES = 10;
+
+function partLines(part: Part): string {
+  switch (part.kind) {
+    case "user-prompt":
+      return contentText(part.content).replace(/^/gm, "> ");
+    case "text":
+      return part.content;
+    case "thinking":
+      return part.content.replace(/^/gm, "~ ");
+    case "tool-call":
+      return `[${callLabel(part.toolName, part.args)}]`;
+    case "tool-return":
+      return indented(contentText(part.content));
+    case "retry-prompt":
+      return indented(typeof part.content === "string" ? part.content : JSON.stringify(part.content));
+    case "unknown":
+      return indented(JSON.stringify(part.raw));
+  }
+}
+
+function indented(text: string): string {
+  const lines = text.trimEnd().split("\n");
+  const shown =
+    lines.length > MOST_LINES
+      ? [...lines.slice(0, MOST_LINES), `(${lines.length - MOST_LINES} more lines)`]
+      : lines;
+  return shown.map((line) => `    ${line}`).join("\n");
 }
 
 async function printJson(value: JsonValue, console: Console): Promise<void> {

@@ -6,25 +6,35 @@ import { saveConfig } from "../config/save.ts";
 import { ConfigError, errorMessage, TunacodeError } from "../domain/error.ts";
 import { builtInProvider, PROVIDERS } from "../models/catalog.ts";
 import { chooseModel } from "../models/choose-model.ts";
+import { createModel } from "../models/create-model.ts";
 import { splitModelName } from "../models/model-name.ts";
 import { isMissingKey, resolveProvider } from "../models/resolve-provider.ts";
 import type { ProviderEntry, ProviderSources } from "../models/settings.ts";
 import { type LineQuestions, openQuestions } from "./ask-line.ts";
 import type { Console } from "./console.ts";
+import { seconds } from "./figures.ts";
 import type { FlagValues } from "./flags.ts";
 import type { Invocation } from "./parse-flags.ts";
 import { type ConfiguredPlace, configuredPlace } from "./place.ts";
 import { readPrompt } from "./prompt-input.ts";
-import { tryModel } from "./try-model.ts";
+
+interface Setup {
+  readonly flags: FlagValues;
+  readonly place: ConfiguredPlace;
+  readonly console: Console;
+  /** Null without a terminal. */
+  readonly questions: LineQuestions | null;
+}
 
 export async function runSetup({ flags, operands }: Invocation, console: Console): Promise<number> {
   if (operands.length > 0)
     throw new TunacodeError("usage", "setup takes flags only. Try: tunacode help setup");
   const place = await configuredPlace(console, flags.cwd);
   const questions = process.stdin.isTTY === true ? openQuestions() : null;
+  const setup = { flags, place, console, questions };
   try {
-    const chosen = await choose(flags, place, console, questions);
-    if (flags["no-test"] !== true) await test(chosen, console, questions);
+    const chosen = await choose(setup);
+    if (flags["no-test"] !== true) await test(chosen, setup);
     const path = await saveConfig(place.env, chosen.change);
     console.tell(`Saved to ${path}. Try: tunacode run "what does this project do?"`);
     return 0;
@@ -40,36 +50,28 @@ interface Chosen {
   readonly change: JsonObject;
 }
 
-async function choose(
-  flags: FlagValues,
-  place: ConfiguredPlace,
-  console: Console,
-  questions: LineQuestions | null,
-): Promise<Chosen> {
-  const provider = await chooseProvider(flags, questions);
+async function choose(setup: Setup): Promise<Chosen> {
+  const { flags, place } = setup;
+  const provider = await chooseProvider(setup);
   const { providers } = place.loaded.config;
   const entry = providerEntry(provider, flags, providers[provider] !== undefined);
   const known = { ...providers, [provider]: { ...providers[provider], ...entry } };
   const resolved = resolveProvider(provider, { env: place.variables, providers: known });
   const keyName = resolved.keyNames[0] ?? "";
-  const key = await chooseKey(flags, console, questions, keyName, {
-    needed: isMissingKey(resolved),
-    local: builtInProvider(provider)?.local === true,
-  });
-  const sources = { env: { ...place.variables, ...(key !== null && { [keyName]: key }) }, providers: known };
-  const model = await chooseName(provider, flags, sources, questions);
-  return {
-    model,
-    sources,
-    change: {
-      default_model: model,
-      ...(key !== null && { env: { [keyName]: key } }),
-      ...(Object.keys(entry).length > 0 && { providers: { [provider]: inFile(entry) } }),
-    },
+  const isLocal = builtInProvider(provider)?.local === true;
+  const key = await chooseKey(setup, keyName, isMissingKey(resolved), isLocal);
+  const env = key === null ? {} : { [keyName]: key };
+  const sources = { env: { ...place.variables, ...env }, providers: known };
+  const model = await chooseName(provider, sources, setup);
+  const change = {
+    default_model: model,
+    ...(key !== null && { env }),
+    ...(Object.keys(entry).length > 0 && { providers: { [provider]: inFile(entry) } }),
   };
+  return { model, sources, change };
 }
 
-async function chooseProvider({ model }: FlagValues, questions: LineQuestions | null): Promise<string> {
+async function chooseProvider({ flags: { model }, questions }: Setup): Promise<string> {
   if (model !== undefined) return model.includes(":") ? splitModelName(model).provider : model;
   if (questions === null)
     throw new TunacodeError(
@@ -92,9 +94,8 @@ async function chooseProvider({ model }: FlagValues, questions: LineQuestions | 
 
 async function chooseName(
   provider: string,
-  { model }: FlagValues,
   sources: ProviderSources,
-  questions: LineQuestions | null,
+  { flags: { model }, questions }: Setup,
 ): Promise<string> {
   if (model?.includes(":")) return model;
   const proposed = await chooseModel({ ...sources, asked: provider }).catch((error: unknown) => {
@@ -110,20 +111,19 @@ async function chooseName(
 
 /** Null when a key is set already, or none is needed. */
 async function chooseKey(
-  { "api-key": given }: FlagValues,
-  console: Console,
-  questions: LineQuestions | null,
+  { flags: { "api-key": given }, console, questions }: Setup,
   keyName: string,
-  { needed, local }: { readonly needed: boolean; readonly local: boolean },
+  isNeeded: boolean,
+  isLocal: boolean,
 ): Promise<string | null> {
   if (given === "-") return (await readKey(console)).trim();
   if (given !== undefined) return given;
-  if (questions !== null && !local) {
-    const hint = needed ? "it is not shown" : "press Enter to keep the current one";
+  if (questions !== null && !isLocal) {
+    const hint = isNeeded ? "it is not shown" : "press Enter to keep the current one";
     const typed = await questions.askHidden(`Key, kept as ${keyName} (${hint}): `);
     if (typed !== "") return typed;
   }
-  if (!needed) return null;
+  if (!isNeeded) return null;
   throw new ConfigError(`There is no key. Pass it with --api-key (- reads stdin), or set ${keyName}.`);
 }
 
@@ -152,16 +152,10 @@ function providerEntry(
 }
 
 function inFile({ api, baseUrl, apiKeyEnv }: ProviderEntry): JsonObject {
-  return {
-    ...defined({ api, base_url: baseUrl, api_key_env: apiKeyEnv }),
-  };
+  return { ...defined({ api, base_url: baseUrl, api_key_env: apiKeyEnv }) };
 }
 
-async function test(
-  { model, sources }: Chosen,
-  console: Console,
-  questions: LineQuestions | null,
-): Promise<void> {
+async function test({ model, sources }: Chosen, { console, questions }: Setup): Promise<void> {
   console.tell(`Trying ${model} ...`);
   try {
     console.tell(await tryModel(model, sources));
@@ -169,4 +163,21 @@ async function test(
     const answer = await questions?.ask(`It did not work: ${errorMessage(error)}\nSave anyway? [y/N]: `);
     if (!/^y/i.test(answer ?? "")) throw error;
   }
+}
+
+const PATIENCE_MS = 60_000;
+
+/** One short request shows whether the key, the address and the name are right. Returns a sentence about the answer. */
+async function tryModel(name: string, sources: ProviderSources): Promise<string> {
+  const startedAt = performance.now();
+  const model = await createModel(name, { ...sources, maxRetries: 1 });
+  const prompt = { kind: "user-prompt", content: "Answer with the word OK." } as const;
+  const request = {
+    system: "This is a connection test.",
+    messages: [{ kind: "request", parts: [prompt] } as const],
+    tools: [],
+  };
+  for await (const event of model.stream(request, AbortSignal.timeout(PATIENCE_MS)))
+    if (event.type === "finish") break;
+  return `${name} answered in ${seconds(performance.now() - startedAt)}.`;
 }

@@ -15,7 +15,7 @@ export function maskedValue(key: string, value: JsonValue): JsonValue {
   return value.replace(/(\/\/[^/\s@:]*:)[^/\s@]+@/, "$1***@");
 }
 
-export function maskedKey(value: string): string {
+function maskedKey(value: string): string {
   return value.length < SHORTEST_TOLD ? "***" : `***${value.slice(-4)}`;
 }
 

@@ -1,21 +1,23 @@
-// The first signal stops the request, only a second Ctrl-C exits at once, and release removes the listeners.
+// The first signal stops the request, only a second Ctrl-C exits at once, and no listener is left behind.
 import { expect, test } from "bun:test";
 import { UserAbortError } from "../domain/error.ts";
-import { listenForStop } from "./signals.ts";
+import { EXIT_ABORTED, EXIT_DONE } from "./exit-code.ts";
+import { stoppable } from "./signals.ts";
 
 async function after(...signals: ("SIGINT" | "SIGTERM" | "SIGHUP")[]) {
   const before = process.listenerCount("SIGINT");
   let told = 0;
-  const { controller, leave, release } = listenForStop(() => told++);
-  for (const signal of signals) process.emit(signal, signal);
-  const left = await Promise.race([
-    leave.then(() => true),
-    new Promise((resolve) => setImmediate(resolve, false)),
-  ]);
-  release();
+  let stopped = false;
+  const work = async ({ signal }: AbortController) => {
+    for (const name of signals) process.emit(name, name);
+    stopped = signal.aborted;
+    if (stopped) expect(signal.reason).toBeInstanceOf(UserAbortError);
+    await new Promise((resolve) => setImmediate(resolve));
+    return EXIT_DONE;
+  };
+  const code = await stoppable(work, () => told++);
   expect(process.listenerCount("SIGINT")).toBe(before);
-  if (controller.signal.aborted) expect(controller.signal.reason).toBeInstanceOf(UserAbortError);
-  return { stopped: controller.signal.aborted, left, told };
+  return { stopped, left: code === EXIT_ABORTED, told };
 }
 
 test("a signal stops the request, a second Ctrl-C exits at once", async () => {

@@ -1,30 +1,26 @@
 // One Ctrl-C stops cleanly, a second exits at once. SIGTERM and a closed terminal window act like one Ctrl-C.
 import { UserAbortError } from "../domain/error.ts";
-
-export interface StopSignals {
-  readonly controller: AbortController;
-  /** Resolves on the second Ctrl-C, when the person won't wait for a clean end. */
-  readonly leave: Promise<void>;
-  readonly release: () => void;
-}
+import { EXIT_ABORTED } from "./exit-code.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-export function listenForStop(onStop: () => void): StopSignals {
+/** Returns the exit code of `work`, or does not wait for it when the person presses Ctrl-C twice. */
+export async function stoppable(
+  work: (controller: AbortController) => Promise<number>,
+  onStop: () => void,
+): Promise<number> {
   const controller = new AbortController();
-  const { promise: leave, resolve } = Promise.withResolvers<void>();
+  const { promise: left, resolve: leave } = Promise.withResolvers<number>();
   const stop = (name: NodeJS.Signals) => {
     if (!controller.signal.aborted) {
       controller.abort(new UserAbortError());
       onStop();
-    } else if (name === "SIGINT") resolve();
+    } else if (name === "SIGINT") leave(EXIT_ABORTED);
   };
   for (const name of SIGNALS) process.on(name, stop);
-  return {
-    controller,
-    leave,
-    release: () => {
-      for (const name of SIGNALS) process.removeListener(name, stop);
-    },
-  };
+  try {
+    return await Promise.race([work(controller), left]);
+  } finally {
+    for (const name of SIGNALS) process.removeListener(name, stop);
+  }
 }

@@ -5,5 +5,5 @@ import { openConsole } from "./console.ts";
 import { run } from "./run.ts";
 
 export function start(args: readonly string[], loadOther: LoadCommand): Promise<number> {
-  return commandLine(args, openConsole(), async (name) => (name === "run" ? { run } : loadOther(name)));
+  return commandLine(args, openConsole(), async (name) => (name === "run" ? run : loadOther(name)));
 }

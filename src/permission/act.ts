@@ -1,4 +1,4 @@
-// What a call would do, taken apart into acts; each is judged for itself and the strictest answer counts.
+// What a call would do, split into acts. Each is judged on its own, and the strictest answer wins.
 import { isAbsolute } from "node:path";
 import { never } from "../base/never.ts";
 import type { Demand } from "../domain/grant.ts";
@@ -10,18 +10,18 @@ import type { Access } from "./rules.ts";
 export type Act =
   | PathAct
   | CommandAct
-  /** A part of a shell command that can't be told before it runs. */
+  /** A part of a shell command whose effect isn't known before it runs. */
   | { readonly type: "doubt"; readonly why: string; readonly tool: string }
   | { readonly type: "fetch"; readonly host: string; readonly tool: string }
-  /** All that is known is the tool's name. */
+  /** Nothing is known but the tool's name. */
   | { readonly type: "tool"; readonly name: string };
 
 export interface PathAct extends Omit<PathUse, "path"> {
   readonly type: "path";
   readonly access: Access;
-  /** Whose rules speak of it; null: it is done by a shell command, which the sandbox holds where there is one. */
+  /** The tool whose rules apply. null for a shell command, which a sandbox may confine. */
   readonly tool: string | null;
-  /** Absolute; links and `..` not yet followed. */
+  /** Absolute, with symlinks and `..` unresolved. */
   readonly path: string;
 }
 
@@ -43,13 +43,13 @@ export interface Acts {
 /** A call as permission sees it. */
 export interface AskedCall {
   readonly toolName: string;
-  /** Undefined: its tool doesn't say. */
+  /** Undefined if its tool doesn't declare them. */
   readonly demands: readonly Demand[] | undefined;
 }
 
 export type ShellDemand = Extract<Demand, { type: "shell" }>;
-/** The reader of shell commands, which takes a while to load. */
-export type ReadShellDemand = (demand: ShellDemand, toolName: string, context: PermissionContext) => Acts;
+/** The reader of shell commands, which is loaded when it is needed. */
+type ReadShellDemand = (demand: ShellDemand, toolName: string, context: PermissionContext) => Acts;
 
 export function runsShell({ demands }: AskedCall): boolean {
   return demands?.some((demand) => demand.type === "shell") ?? false;
@@ -80,7 +80,7 @@ export function actsOf(
   return runsShell({ toolName, demands }) ? { acts, commands } : { acts };
 }
 
-/** Not normalised: `link/..` leads elsewhere than it seems. */
+/** Not normalised, because `link/..` may lead elsewhere. */
 export function absolute(path: string, folder: string): string {
   return isAbsolute(path) ? path : `${folder}/${path}`;
 }

@@ -1,37 +1,24 @@
 // Splits a command's arguments by a table of allowed options. An option that isn't in the table is a problem: a list
 // of harmless options can be checked, but a list of dangerous ones is never complete.
 
-export interface SplitArguments {
-  readonly options: readonly { readonly flag: string; readonly value: string | null }[];
-  readonly positionals: readonly string[];
+interface SplitOption {
+  readonly flag: string;
+  readonly value: string | null;
+  readonly kind: ValueKind;
 }
 
 export type Split =
-  | ({ readonly ok: true } & SplitArguments)
+  | { readonly ok: true; readonly options: readonly SplitOption[]; readonly positionals: readonly string[] }
   /** `problem` is the word that isn't in the table. */
   | { readonly ok: false; readonly problem: string };
 
 /** "" takes no value, # a number, = any text, < a file to read, ? text that is attached to the option. */
 type ValueKind = "" | "#" | "=" | "<" | "?";
 
-export type FlagTable = Pick<ReadonlyMap<string, ValueKind>, "get" | "has" | "entries">;
+type FlagTable = ReadonlyMap<string, ValueKind>;
 
 /** Reads a notation like `-a -n# -e= -f< --color? -#`: options with the kind of their value. `-#` is a bare number. */
 export function flagTable(notation: string): FlagTable {
-  // Parsed lazily, because most of the hundred tables are never needed.
-  let kinds: ReadonlyMap<string, ValueKind> | undefined;
-  const table = () => {
-    kinds ??= readNotation(notation);
-    return kinds;
-  };
-  return {
-    get: (flag) => table().get(flag),
-    has: (flag) => table().has(flag),
-    entries: () => table().entries(),
-  };
-}
-
-function readNotation(notation: string): ReadonlyMap<string, ValueKind> {
   return new Map(
     notation
       .split(/\s+/)
@@ -43,8 +30,9 @@ function readNotation(notation: string): ReadonlyMap<string, ValueKind> {
   );
 }
 
-export function splitArguments(words: readonly string[], table: FlagTable): Split {
-  const options: { flag: string; value: string | null }[] = [];
+export function splitArguments(words: readonly string[], notation: string): Split {
+  const table = flagTable(notation);
+  const options: SplitOption[] = [];
   const positionals: string[] = [];
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? "";
@@ -57,47 +45,38 @@ export function splitArguments(words: readonly string[], table: FlagTable): Spli
       continue;
     }
     if (table.has("-#") && /^-\d+$/.test(word)) continue;
-    const rest = word.startsWith("--") ? splitLong(word, table) : splitShort(word, table);
-    if (rest === null) return { ok: false, problem: word };
-    for (const option of rest) {
-      const kind = table.get(option.flag);
-      let { value } = option;
-      if (value === null && kind !== "" && kind !== "?") {
-        index++;
-        const next = words[index];
-        if (next === undefined) return { ok: false, problem: word };
-        value = next;
-      }
-      if (kind === "#" && !/^[+-]?\d+[A-Za-z]{0,3}$/.test(value ?? "")) return { ok: false, problem: word };
-      options.push({ flag: option.flag, value });
+    const found = word.startsWith("--") ? splitLong(word, table) : splitShort(word, table);
+    if (found === null) return { ok: false, problem: word };
+    for (const { flag, kind, value: attached } of found) {
+      const value = attached ?? (kind === "" || kind === "?" ? null : words[++index]);
+      const isNumber = /^[+-]?\d+[A-Za-z]{0,3}$/.test(value ?? "");
+      if (value === undefined || (kind === "#" && !isNumber)) return { ok: false, problem: word };
+      options.push({ flag, kind, value });
     }
   }
   return { ok: true, options, positionals };
 }
 
 /** Accepts only whole names. GNU tools accept `--out` for `--output`, so an abbreviation is treated as unknown. */
-function splitLong(word: string, table: FlagTable): { flag: string; value: string | null }[] | null {
+function splitLong(word: string, table: FlagTable): SplitOption[] | null {
   const [flag = "", ...attached] = word.split("=");
   const kind = table.get(flag);
   if (kind === undefined || (kind === "" && attached.length > 0)) return null;
-  return [{ flag, value: attached.length > 0 ? attached.join("=") : null }];
+  return [{ flag, kind, value: attached.length > 0 ? attached.join("=") : null }];
 }
 
-function splitShort(word: string, table: FlagTable): { flag: string; value: string | null }[] | null {
+function splitShort(word: string, table: FlagTable): SplitOption[] | null {
   // `find -name`, `-maxdepth`: one dash, a whole word.
   const whole = table.get(word);
-  if (word.length > 2 && whole !== undefined) return [{ flag: word, value: null }];
-  const found: { flag: string; value: string | null }[] = [];
+  if (word.length > 2 && whole !== undefined) return [{ flag: word, kind: whole, value: null }];
+  const found: SplitOption[] = [];
   for (let index = 1; index < word.length; index++) {
     const flag = `-${word[index]}`;
     const kind = table.get(flag);
     if (kind === undefined) return null;
-    if (kind !== "") {
-      const attached = word.slice(index + 1);
-      found.push({ flag, value: attached === "" ? null : attached });
-      return found;
-    }
-    found.push({ flag, value: null });
+    const attached = kind === "" ? "" : word.slice(index + 1);
+    found.push({ flag, kind, value: attached === "" ? null : attached });
+    if (kind !== "") break;
   }
   return found;
 }

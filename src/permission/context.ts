@@ -5,23 +5,22 @@ import type { PermissionRule, RuleVocabulary } from "./rules.ts";
 
 export interface PermissionContext {
   readonly mode: PermissionMode;
-  /** In any order: deny comes before ask, ask before allow. */
+  /** In any order. */
   readonly rules: readonly PermissionRule[];
   /** The names that new rules may use. */
   readonly vocabulary: RuleVocabulary;
-  /** root: the project's real path. cwd: where a command runs. */
+  /** `root` is the project's real path, `cwd` the folder a command runs in. */
   readonly workspace: { readonly root: string; readonly cwd: string };
   readonly home: string;
-  /** The person trusts this project: its own allow rules count. Its deny and ask rules always do. */
+  /** The person trusts this project, so its own allow rules apply. Its deny and ask rules always apply. */
   readonly trusted: boolean;
   /** Shell commands run inside a sandbox that passed its probe. */
   readonly sandbox: boolean;
-  /** Outside the project, but ours to read: kept tool output, for instance. */
+  /** Folders outside the project that may be read, such as the one with kept tool output. */
   readonly readableFolders?: readonly string[];
   readonly disk: DiskView;
 }
 
-/** Rules that count here. */
 export function rulesInForce({ rules, trusted }: PermissionContext): readonly PermissionRule[] {
   return trusted ? rules : rules.filter((rule) => rule.source !== "project" || rule.verdict !== "allow");
 }

@@ -11,7 +11,7 @@ import {
 } from "../domain/permission.ts";
 import type { PermissionContext } from "./context.ts";
 import { decide as decideAsked } from "./decide.ts";
-import { parseRule } from "./rules.ts";
+import { parseRules } from "./rules.ts";
 
 const FILES = {
   "/p/a.txt": "a",
@@ -25,7 +25,7 @@ const FILES = {
 
 interface Settings {
   readonly mode?: PermissionMode;
-  /** `deny bash(rm)`, `project allow write`; the command line where no source is named. */
+  /** Such as `deny bash(rm)` and `project allow write`. The source defaults to the command line. */
   readonly rules?: readonly string[];
   readonly trusted?: boolean;
   readonly sandbox?: boolean;
@@ -39,12 +39,12 @@ function contextOf({
   sandbox = false,
   programs = {},
 }: Settings): PermissionContext {
-  const parsed = rules.map((text) => {
+  const parsed = rules.flatMap((text) => {
     const [, source = "command line", verdict = "", pattern = ""] =
       /^(?:(project|person) )?(\w+) (.*)$/.exec(text) ?? [];
-    const result = parseRule(pattern, verdict as Verdict, source as RuleSource, VOCABULARY);
-    if (!result.ok) throw new Error(result.problem);
-    return result.rule;
+    const result = parseRules([pattern], verdict as Verdict, source as RuleSource, VOCABULARY);
+    expect(result.problems).toEqual([]);
+    return result.rules;
   });
   const workspace = { root: "/p", cwd: "/p" };
   return {
@@ -306,7 +306,7 @@ describe("rules", () => {
     expect(reason).toContain("haven't trusted");
   });
 
-  test("the rule that decided is told", () => {
+  test("the decision names its rule", () => {
     expect(decide(callOf("rm x"), contextOf({ rules: ["deny bash(rm)"] }))).toMatchObject({
       decision: "deny",
       rule: "bash(rm)",
@@ -349,7 +349,7 @@ test.each([
   expect<string>(decide({ toolName: "bash", args }, contextOf({})).decision).toBe(verdict);
 });
 
-test("a program of the project that is called like a harmless one is asked about", () => {
+test("a program in the project with the name of a harmless one needs a question", () => {
   expect(decision("ls", { programs: { ls: "/p/node_modules/.bin/ls" } })).toBe("ask");
   expect(decision("ls", { programs: { ls: "bin/ls" } })).toBe("ask");
 });

@@ -1,4 +1,4 @@
-// May this call run? With the reader of shell commands; what needs none of it asks decideWithoutShell.
+// May this call run? This file loads the reader of shell commands; decideWithoutShell does without it.
 import type { Decision } from "../domain/permission.ts";
 import { type Acts, type AskedCall, actsOf } from "./act.ts";
 import type { PermissionContext } from "./context.ts";

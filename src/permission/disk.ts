@@ -1,6 +1,6 @@
 // What a decision can see of the disk: symlinks, folders, small files, and where a program is installed. It is a port,
 // so that tests of decisions need no files.
-import { accessSync, constants, readdirSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { type Links, linksOnDisk } from "../base/real-path.ts";
 
@@ -22,20 +22,13 @@ export interface FolderEntry {
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 export function createDiskView(searchPath: string): DiskView {
-  const programs = new Map<string, string | null>();
   return {
     ...linksOnDisk,
     listFolder: (path) =>
       attempt(() =>
         readdirSync(path, { withFileTypes: true }).map((entry) => ({
           name: entry.name,
-          kind: entry.isDirectory()
-            ? "folder"
-            : entry.isFile()
-              ? "file"
-              : entry.isSymbolicLink()
-                ? "link"
-                : "other",
+          kind: kindOf(entry),
         })),
       ),
     readFile: (path) =>
@@ -43,14 +36,14 @@ export function createDiskView(searchPath: string): DiskView {
         const { size } = statSync(path);
         return size > MAX_FILE_BYTES ? null : readFileSync(path, "latin1");
       }),
-    findProgram: (name) => {
-      const known = programs.get(name);
-      if (known !== undefined) return known;
-      const found = search(searchPath, name);
-      programs.set(name, found);
-      return found;
-    },
+    findProgram: (name) => search(searchPath, name),
   };
+}
+
+function kindOf(entry: Dirent): FolderEntry["kind"] {
+  if (entry.isDirectory()) return "folder";
+  if (entry.isFile()) return "file";
+  return entry.isSymbolicLink() ? "link" : "other";
 }
 
 function search(searchPath: string, name: string): string | null {

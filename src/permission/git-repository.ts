@@ -1,10 +1,11 @@
 // Tells whether git would run a program that the repository's configuration names. `git status` runs core.fsmonitor,
 // `git diff` runs filters and textconv, a partial clone fetches. Harmless keys are listed; with any other key the
 // person is asked. The person's own ~/.gitconfig is trusted and not read.
-import { dirname, isAbsolute, join } from "node:path";
-/** Why git is not harmless in this folder, or null. `worktree` means that the command reads the worktree's files. */
+import { dirname, join, resolve } from "node:path";
 import { isWithin, realPath } from "../base/real-path.ts";
 import type { DiskView } from "./disk.ts";
+
+/** Why git is not harmless in this folder, or null. `worktree` means that the command reads the worktree's files. */
 export function gitDanger(folder: string, root: string, worktree: boolean, disk: DiskView): string | null {
   const start = realPath(folder, disk) ?? folder;
   for (let current = start; ; current = dirname(current)) {
@@ -123,7 +124,3 @@ function hasSubmodules(folder: string, disk: DiskView): boolean {
 const GITLINK_MODE = "\x00\x00\xe0\x00";
 /** The mode follows the header of 12 bytes and the entry's times, device and inode. */
 const FIRST_MODE = 12 + 24;
-
-function resolve(folder: string, path: string): string {
-  return isAbsolute(path) ? path : join(folder, path);
-}

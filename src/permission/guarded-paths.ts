@@ -5,51 +5,23 @@
 // permissions. package.json, Makefiles and other build files are source: writing them is an edit, and running them is
 // a command that is asked about.
 
-export interface GuardedPaths {
-  readonly isSecret: (path: string) => boolean;
-  readonly isObeyed: (path: string) => boolean;
-}
+import { isWithin } from "../base/real-path.ts";
 
 /** Folders whose whole content is secret, wherever they are. */
-export const SECRET_FOLDERS: readonly string[] = [
-  ".ssh",
-  ".aws",
-  ".azure",
-  ".gnupg",
-  ".kube",
-  ".docker",
-  ".password-store",
-  ".vault",
-];
+export const SECRET_FOLDERS: readonly string[] =
+  ".ssh .aws .azure .gnupg .kube .docker .password-store .vault".split(" ");
 
-/** Secret files and folders in the home folder. */
+/** Secret files and folders in the home folder. In a project, .npmrc and .yarnrc.yml hold settings; here, tokens. */
 export const SECRET_HOME_PATHS: readonly string[] = [
-  ".config/gcloud",
-  ".config/gh",
-  ".config/hub",
-  ".config/op",
-  // In a project these hold settings, but in the home folder they hold tokens.
-  ".npmrc",
-  ".yarnrc.yml",
-  ".config/tunacode.json",
-  ".config/tunacode",
-  ".config/google-chrome",
-  ".config/chromium",
-  ".mozilla",
-  ".local/share/keyrings",
-  ".local/share/tunacode",
-  ".claude",
-  ".claude.json",
-  ".codex",
-  ".gemini",
-  ".cargo/credentials",
-  ".cargo/credentials.toml",
-  ".gem/credentials",
-  ".m2/settings.xml",
-  ".terraform.d",
-  "Library/Keychains",
+  ...(
+    ".config/gcloud .config/gh .config/hub .config/op .npmrc .yarnrc.yml .config/tunacode.json .config/tunacode " +
+    ".config/google-chrome .config/chromium .mozilla .local/share/keyrings .local/share/tunacode .claude " +
+    ".claude.json .codex .gemini .cargo/credentials .cargo/credentials.toml .gem/credentials .m2/settings.xml " +
+    ".terraform.d Library/Keychains"
+  ).split(" "),
   "Library/Application Support/Google/Chrome",
 ];
+const SECRET_IN_HOME = SECRET_HOME_PATHS.map(folded);
 
 /** Patterns of file names, in lower case. */
 const SECRET_NAMES: readonly RegExp[] = [
@@ -94,52 +66,36 @@ const OBEYED_NAMES: readonly RegExp[] = [
 ];
 
 /** Every path outside the project is asked about anyway, so this lists only folders that may be inside one. */
-const OBEYED_HOME_PATHS: readonly string[] = [
-  ".config",
-  ".local/bin",
-  "bin",
-  ".local/share/applications",
-  "Library/LaunchAgents",
-];
-
-let memo: { readonly home: string; readonly paths: GuardedPaths } | undefined;
-
-/** Memoised, because it is needed for every path of every call, nearly always with the same home. */
-export function guardedPathsOf(home: string): GuardedPaths {
-  if (memo?.home !== home) memo = { home, paths: createGuardedPaths(home) };
-  return memo.paths;
-}
-
-function createGuardedPaths(home: string): GuardedPaths {
-  const secretHome = SECRET_HOME_PATHS.map((path) => folded(`${home}/${path}`));
-  const obeyedHome = OBEYED_HOME_PATHS.map((path) => folded(`${home}/${path}`));
-  return {
-    isSecret: (path) => {
-      const { whole, names, last } = parts(path);
-      return (
-        names.some((name) => SECRET_FOLDERS.includes(name)) ||
-        (SECRET_NAMES.some((pattern) => pattern.test(last)) && !last.endsWith(".pub")) ||
-        secretHome.some((secret) => whole === secret || whole.startsWith(`${secret}/`)) ||
-        PROCESS_MEMORY.test(whole)
-      );
-    },
-    isObeyed: (path) => {
-      const { whole, names, last } = parts(path);
-      return (
-        names.some((name) => OBEYED_FOLDERS.some((pattern) => pattern.test(name))) ||
-        OBEYED_NAMES.some((pattern) => pattern.test(last)) ||
-        obeyedHome.some((obeyed) => whole === obeyed || whole.startsWith(`${obeyed}/`))
-      );
-    },
-  };
-}
+const OBEYED_IN_HOME = [".config", ".local/bin", "bin", ".local/share/applications", "library/launchagents"];
 
 const PROCESS_MEMORY = /^\/proc\/[^/]+\/(environ|mem|maps|fd|root|cwd|task)(\/|$)/;
 
-function parts(path: string): { whole: string; names: readonly string[]; last: string } {
+export function isSecret(path: string, home: string): boolean {
+  const { whole, names, last, inHome } = parts(path, home);
+  return (
+    names.some((name) => SECRET_FOLDERS.includes(name)) ||
+    (SECRET_NAMES.some((pattern) => pattern.test(last)) && !last.endsWith(".pub")) ||
+    SECRET_IN_HOME.some((secret) => isWithin(inHome, secret)) ||
+    PROCESS_MEMORY.test(whole)
+  );
+}
+
+export function isObeyed(path: string, home: string): boolean {
+  const { names, last, inHome } = parts(path, home);
+  return (
+    names.some((name) => OBEYED_FOLDERS.some((pattern) => pattern.test(name))) ||
+    OBEYED_NAMES.some((pattern) => pattern.test(last)) ||
+    OBEYED_IN_HOME.some((obeyed) => isWithin(inHome, obeyed))
+  );
+}
+
+/** `inHome` is empty for a path outside the home folder. */
+function parts(path: string, home: string) {
   const whole = folded(path);
   const names = whole.split("/");
-  return { whole, names, last: names.at(-1) ?? "" };
+  const inside = `${folded(home)}/`;
+  const inHome = whole.startsWith(inside) ? whole.slice(inside.length) : "";
+  return { whole, names, last: names.at(-1) ?? "", inHome };
 }
 
 /**

@@ -1,78 +1,72 @@
-// May this path be read or written? The same answer for a file tool, a redirect, and a command that reads.
+// Judges reading or writing a path, with the same answer for a file tool, a redirection and a command that reads.
 import { relative } from "node:path";
 import { isStream, isWithin, realPaths } from "../base/real-path.ts";
-import type { PathAct } from "./act.ts";
+import { absolute, type PathAct } from "./act.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
-import { type GuardedPaths, guardedPathsOf } from "./guarded-paths.ts";
+import { isObeyed, isSecret } from "./guarded-paths.ts";
 import { findBelow, forbiddenBelow } from "./judge-tree.ts";
-import { byMode, byRule, type Judgement, ruled } from "./judgement.ts";
+import { byMode, byRule, IN_SANDBOX, type Judgement, ONLY_READS } from "./judgement.ts";
 import { matchesPath } from "./rule-match.ts";
 import type { PermissionRule } from "./rules.ts";
 
 export function judgePath(act: PathAct, context: PermissionContext): Judgement {
-  if (isStream(act.path)) return harmless("It goes nowhere.");
-  const { access, tool, path } = act;
+  const { access, path } = act;
+  if (isStream(path)) return { verdict: "allow", reason: "It goes nowhere.", basis: "harmless" };
   const found = realPaths(path, context.disk);
   const real = found.filter((each) => each !== null);
   if (real.length < found.length)
-    return byMode(context.mode, `${shown(path, context)} is a link that never ends.`, "deny");
+    return byMode(context.mode, `${shown(path, context)} is a symlink loop.`, "deny");
   const rules = rulesInForce(context);
-  const base = { root: context.workspace.root, home: context.home };
   const matches = (rule: PermissionRule) =>
-    matchesPath(rule, access, tool, rule.verdict === "allow" ? real : [path, ...real], base);
+    matchesPath(rule, act, rule.verdict === "allow" ? real : [path, ...real], context);
   const oddity = oddityOf(act, real, context);
-  const below = readsBelow(act) ? forbiddenBelow(real, act, context) : null;
+  const readsBelow = act.extent === "tree" || act.extent === "visible";
+  const below = readsBelow ? forbiddenBelow(real, act, context) : null;
   const own = byRule(rules, (rule) => matches(rule) && (oddity === null || reaches(rule)));
   const decided = own?.verdict === "deny" ? own : (below ?? own);
-  // Read-only mode can't be loosened, by an old rule or by a hasty yes.
+  // Neither an old rule nor a hasty yes can loosen read-only mode.
   if (access === "write" && context.mode === "read-only" && decided?.verdict !== "deny")
     return byMode(context.mode, `It would write ${shown(path, context)}.`, "deny");
   return decided ?? undecided(act, oddity, context);
 }
 
-/** A rule without a path speaks of ordinary files. */
+/** An allow rule without a path covers ordinary files only. */
 function reaches(rule: PermissionRule): boolean {
   return rule.verdict !== "allow" || (rule.subject.type === "path" && rule.subject.pattern !== null);
 }
 
 function undecided(act: PathAct, oddity: string | null, context: PermissionContext): Judgement {
   const { access, path } = act;
-  if (access === "read")
-    return oddity === null ? harmless("It only reads.") : byMode(context.mode, oddity, "ask");
+  if (access === "read") return oddity === null ? ONLY_READS : byMode(context.mode, oddity, "ask");
   if (oddity !== null) return byMode(context.mode, oddity, "deny");
-  if (act.tool === null && context.sandbox)
-    return { verdict: "allow", reason: "It runs inside the sandbox.", basis: "sandbox" };
+  if (act.tool === null && context.sandbox) return IN_SANDBOX;
   if (context.mode === "auto-edit")
     return { verdict: "allow", reason: "The mode auto-edit allows writing in the project.", basis: "mode" };
   return byMode(context.mode, `It would write ${shown(path, context)}.`, "deny");
 }
 
-/** Why this isn't an ordinary file of the project; null: it is. */
+/** Why this isn't an ordinary file of the project; null if it is one. */
 function oddityOf(act: PathAct, real: readonly string[], context: PermissionContext): string | null {
   const { access, extent, path } = act;
-  const guarded = guardedPathsOf(context.home);
+  const { home } = context;
   const name = shown(path, context);
   const names = [...new Set([path, ...real])];
-  if (extent !== "names" && names.some(guarded.isSecret)) return `${name} is a place where secrets are kept.`;
-  if (access === "write" && names.some(guarded.isObeyed))
+  if (extent !== "names" && names.some((each) => isSecret(each, home)))
+    return `${name} is a place where secrets are kept.`;
+  if (access === "write" && names.some((each) => isObeyed(each, home)))
     return `${name} is configuration that other programs obey.`;
   const outside = real.find((each) => isOutside(each, access, context));
   if (outside === path) return `${name} lies outside the project.`;
   if (outside !== undefined) return `${name} leads to ${outside}, outside the project.`;
-  return treeOddity(act, real, guarded, context);
+  return treeOddity(act, real, context);
 }
 
-/** A secret in the tree. Of `visible` trees only what a project shows anyone is read, unless files are named. */
-function treeOddity(
-  act: PathAct,
-  real: readonly string[],
-  guarded: GuardedPaths,
-  context: PermissionContext,
-): string | null {
+/** A secret in the tree. Without file names, a `visible` tree has none: hidden and ignored files aren't read. */
+function treeOddity(act: PathAct, real: readonly string[], context: PermissionContext): string | null {
   const readsHidden = act.extent === "tree" || (act.extent === "visible" && act.include !== undefined);
   if (!readsHidden) return null;
   const name = shown(act.path, context);
-  const isKept = (path: string) => guarded.isSecret(path) || isOutside(path, "read", context);
+  const isKept = (path: string) => isSecret(path, context.home) || isOutside(path, "read", context);
   for (const folder of real) {
     const found = findBelow(folder, act, isKept, context);
     if (found === "too large") return `${name} is too large to be checked for secrets.`;
@@ -81,51 +75,31 @@ function treeOddity(
   return null;
 }
 
-function readsBelow({ extent }: PathAct): boolean {
-  return extent === "tree" || extent === "visible";
-}
-
 function isOutside(path: string, access: "read" | "write", context: PermissionContext): boolean {
   const own = access === "read" ? (context.readableFolders ?? []) : [];
   return ![context.workspace.root, ...own].some((folder) => isWithin(path, folder));
 }
 
-/** Relative to the project where it lies inside. */
+/** Relative to the project, if it is inside. */
 function shown(path: string, { workspace }: PermissionContext): string {
   const inside = relative(workspace.root, path);
   return inside === "" ? "the project" : inside.startsWith("..") ? path : inside;
 }
 
-/** A deny or ask rule about one of these words, taken as a path. */
+/** The judgement of a deny or ask rule with a pattern that matches one of these words, taken as a path. */
 export function forbiddenPath(
   words: readonly string[],
   folders: ReadonlySet<string>,
   context: PermissionContext,
 ): Judgement | null {
   const rules = rulesInForce(context).filter(
-    (rule) => rule.verdict !== "allow" && rule.subject.type === "path",
+    ({ verdict, subject }) => verdict !== "allow" && subject.type === "path" && subject.pattern !== null,
   );
   if (rules.length === 0) return null;
-  const base = { root: context.workspace.root, home: context.home };
-  for (const verdict of ["deny", "ask"] as const) {
-    for (const word of words) {
-      for (const folder of folders) {
-        const path = word.startsWith("/") ? word : `${folder}/${word}`;
-        const candidates = [path, ...realPaths(path, context.disk).filter((each) => each !== null)];
-        const rule = rules.find(
-          (each) =>
-            each.verdict === verdict &&
-            each.subject.type === "path" &&
-            each.subject.pattern !== null &&
-            matchesPath(each, each.subject.access, each.subject.tool, candidates, base),
-        );
-        if (rule !== undefined) return ruled(rule);
-      }
-    }
-  }
-  return null;
-}
-
-function harmless(reason: string): Judgement {
-  return { verdict: "allow", reason, basis: "harmless" };
+  const paths = words.flatMap((word) => [...folders].map((folder) => absolute(word, folder)));
+  const real = paths.flatMap((path) => realPaths(path, context.disk)).filter((path) => path !== null);
+  return byRule(
+    rules,
+    (rule) => rule.subject.type === "path" && matchesPath(rule, rule.subject, [...paths, ...real], context),
+  );
 }

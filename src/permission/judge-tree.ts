@@ -3,14 +3,15 @@
 import { join } from "node:path";
 import { realPaths } from "../base/real-path.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
-import { type Judgement, ruled } from "./judgement.ts";
+import { asking, type Judgement, ruled } from "./judgement.ts";
+import { wildcardSource } from "./path-pattern.ts";
 import type { PathUse } from "./read-only-answer.ts";
 import { matchesPath } from "./rule-match.ts";
 
 /** Takes about 15 ms. */
 const MAX_ENTRIES = 3_000;
 
-export type Found = { readonly path: string } | "too large" | null;
+type Found = { readonly path: string } | "too large" | null;
 
 /** The first file below the folder that `isKept` matches. `folder` is a real path, so only symlinks lead elsewhere. */
 export function findBelow(
@@ -20,7 +21,7 @@ export function findBelow(
   context: PermissionContext,
 ): Found {
   const { disk } = context;
-  const wanted = include?.map(nameExpression);
+  const wanted = include?.map((name) => new RegExp(`^${wildcardSource(name)}$`, "iu"));
   const isWanted = (name: string) => wanted?.some((expression) => expression.test(name)) ?? false;
   const isRead = (name: string) => extent === "tree" || isWanted(name) || !/^(\.|node_modules$)/.test(name);
   const waiting = [folder];
@@ -48,30 +49,20 @@ export function forbiddenBelow(
   use: Pick<PathUse, "include" | "extent">,
   context: PermissionContext,
 ): Judgement | null {
-  const base = { root: context.workspace.root, home: context.home };
-  for (const verdict of ["deny", "ask"] as const) {
-    for (const rule of rulesInForce(context)) {
-      const { subject } = rule;
-      if (rule.verdict !== verdict || subject.type !== "path" || subject.access !== "read") continue;
-      const matches = (path: string) => matchesPath(rule, "read", null, [path], base);
-      const found = folders
-        .map((folder) => findBelow(folder, use, matches, context))
-        .find((each) => each !== null);
+  const rules = rulesInForce(context).filter(
+    ({ subject }) => subject.type === "path" && subject.access === "read",
+  );
+  const { deny = [], ask = [] } = Object.groupBy(rules, (rule) => rule.verdict);
+  for (const rule of [...deny, ...ask]) {
+    const matches = (path: string) => matchesPath(rule, { access: "read", tool: null }, [path], context);
+    for (const folder of folders) {
+      const found = findBelow(folder, use, matches, context);
       if (found === "too large")
-        return {
-          verdict: "ask",
-          reason: `The folder is too large to tell whether the rule ${rule.text} (${rule.source}) forbids it.`,
-          basis: "mode",
-        };
-      if (found !== undefined && found !== null) return ruled(rule);
+        return asking(
+          `The folder is too large to tell whether the rule ${rule.text} (${rule.source}) forbids it.`,
+        );
+      if (found !== null) return ruled(rule);
     }
   }
   return null;
-}
-
-function nameExpression(pattern: string): RegExp {
-  const source = pattern.replace(/[.*+?^${}()|[\]\\/]/gu, (character) =>
-    character === "*" ? ".*" : character === "?" ? "." : `\\${character}`,
-  );
-  return new RegExp(`^${source}$`, "iu");
 }

@@ -1,13 +1,22 @@
-// Judges what a call would do: rules first, deny before ask before allow; then the mode's table (the user's guide shows
-// it). Pure but for looking at paths through the context's disk.
+// Judges what a call would do: rules come first, deny before ask before allow; then the mode's table, which is in the
+// user's guide. Pure, except that it looks at paths through the context's disk.
+import { defined } from "../base/defined.ts";
 import { never } from "../base/never.ts";
 import type { Decision } from "../domain/permission.ts";
-import type { Act, Acts, AskedCall } from "./act.ts";
+import { type Act, type Acts, type AskedCall, actsOf } from "./act.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
 import { judgeCommand, judgeDoubt } from "./judge-command.ts";
 import { judgePath } from "./judge-path.ts";
-import { byMode, byRule, type Judgement } from "./judgement.ts";
+import { byMode, byRule, type Judgement, ONLY_READS } from "./judgement.ts";
 import { matchesHost, matchesTool } from "./rule-match.ts";
+
+/** May this call run, which starts no shell? Loading the reader of shell commands takes longer than all the rest. */
+export function decideWithoutShell(call: AskedCall, context: PermissionContext): Decision {
+  const acts = actsOf(call, context, () => {
+    throw new Error("Deciding about a shell command needs the reader of shell commands.");
+  });
+  return judgeAll(call, acts, context);
+}
 
 export function judgeAll(
   { toolName }: AskedCall,
@@ -16,15 +25,15 @@ export function judgeAll(
 ): Decision {
   const named = byRule(rulesInForce(context), (rule) => matchesTool(rule, toolName));
   const judgements = [
-    // A rule that forbids a tool by its name holds, whatever the tool says of itself.
+    // A rule that forbids a tool by name applies whatever the tool demands.
     ...(named === null || named.verdict === "allow" ? [] : [named]),
     ...acts.map((act) => judge(act, context)),
   ];
   const strictest = judgements.reduce(
     (worst, next) => (SEVERITY[next.verdict] > SEVERITY[worst.verdict] ? next : worst),
-    HARMLESS,
+    ONLY_READS,
   );
-  // An allowance that took a rule or the mode says more than that it only reads.
+  // If a rule or the mode allowed it, that says more than that it only reads.
   const told =
     strictest.verdict === "allow"
       ? (judgements.find((each) => each.basis !== "harmless") ?? strictest)
@@ -33,13 +42,12 @@ export function judgeAll(
   return {
     decision: told.verdict,
     reason: ignored === null ? told.reason : `${told.reason} ${ignored}`,
-    ...(told.rule === undefined ? {} : { rule: told.rule.text }),
-    ...(commands === undefined ? {} : { commands, sandboxed: runsInSandbox(strictest, judgements, context) }),
+    ...defined({ rule: told.rule?.text }),
+    ...(commands !== undefined && { commands, sandboxed: runsInSandbox(strictest, judgements, context) }),
   };
 }
 
 const SEVERITY = { allow: 0, ask: 1, deny: 2 } as const;
-const HARMLESS: Judgement = { verdict: "allow", reason: "It only reads.", basis: "harmless" };
 
 export function judge(act: Act, context: PermissionContext): Judgement {
   switch (act.type) {
@@ -65,8 +73,8 @@ export function judge(act: Act, context: PermissionContext): Judgement {
 }
 
 /**
- * Inside the sandbox a command needs no rule, so a rule of the person that names every command that isn't
- * harmless is read as leave to run outside it; and so is a yes to a question.
+ * Inside the sandbox a command needs no rule. So if the person's rules allow every command that isn't harmless, they
+ * mean it to run outside; and so does a yes to a question.
  */
 function runsInSandbox(
   strictest: Judgement,
@@ -80,7 +88,7 @@ function runsInSandbox(
   );
 }
 
-/** Never silently: a project's rule that would have spared the question. */
+/** Says that a rule of the project would have spared the question, but is ignored. */
 function ignoredProjectRule(acts: readonly Act[], context: PermissionContext): string | null {
   if (context.trusted || rulesInForce(context).length === context.rules.length) return null;
   const trusting: PermissionContext = { ...context, trusted: true };

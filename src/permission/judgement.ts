@@ -1,4 +1,4 @@
-// One demand's answer, and the two things that give it: a rule, or the mode.
+// The answer to one act, and the two things that give it: a rule, or the mode.
 import type { PermissionMode, Verdict } from "../domain/permission.ts";
 import type { PermissionRule } from "./rules.ts";
 
@@ -10,7 +10,14 @@ export interface Judgement {
   readonly basis: "harmless" | "rule" | "command rule" | "mode" | "sandbox";
 }
 
-/** deny before ask before allow, whatever their order. */
+export const ONLY_READS: Judgement = { verdict: "allow", reason: "It only reads.", basis: "harmless" };
+export const IN_SANDBOX: Judgement = {
+  verdict: "allow",
+  reason: "It runs inside the sandbox.",
+  basis: "sandbox",
+};
+
+/** A deny rule wins over an ask rule, and an ask rule over an allow rule, in whatever order they are written. */
 export function byRule(
   rules: readonly PermissionRule[],
   matches: (rule: PermissionRule) => boolean,
@@ -32,17 +39,16 @@ export function ruled(rule: PermissionRule): Judgement {
   };
 }
 
-/** For what isn't harmless: yolo allows it, read-only mode does as it is told here, the others ask. */
+/** For an act that isn't harmless. Yolo allows it, read-only mode gives the verdict passed here, the others ask. */
 export function byMode(mode: PermissionMode, why: string, readOnly: "ask" | "deny"): Judgement {
-  const what = why.replace(/^(it|its|the) /, (word) => word.charAt(0).toUpperCase() + word.slice(1));
-  switch (mode) {
-    case "yolo":
-      return { verdict: "allow", reason: "The mode yolo allows everything no rule forbids.", basis: "mode" };
-    case "read-only":
-      return readOnly === "ask"
-        ? { verdict: "ask", reason: what, basis: "mode" }
-        : { verdict: "deny", reason: `${what} In read-only mode nothing is changed.`, basis: "mode" };
-    default:
-      return { verdict: "ask", reason: what, basis: "mode" };
-  }
+  const reason = why.replace(/^(it|its|the) /, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+  if (mode === "yolo")
+    return { verdict: "allow", reason: "The mode yolo allows everything no rule forbids.", basis: "mode" };
+  if (mode === "read-only" && readOnly === "deny")
+    return { verdict: "deny", reason: `${reason} In read-only mode nothing is changed.`, basis: "mode" };
+  return asking(reason);
+}
+
+export function asking(reason: string): Judgement {
+  return { verdict: "ask", reason, basis: "mode" };
 }

@@ -4,11 +4,9 @@
 // In an allow rule a wildcard doesn't match a name that begins with a dot, so that `write(**)` doesn't open .git;
 // in deny and ask rules it does, so that nothing slips through.
 import { posix } from "node:path";
+import type { PermissionContext } from "./context.ts";
 
-export interface PatternBase {
-  readonly root: string;
-  readonly home: string;
-}
+export type PatternBase = Pick<PermissionContext, "workspace" | "home">;
 
 /** `hidden` makes wildcards match names that begin with a dot, and ignores case. */
 export function createPathPattern(
@@ -16,7 +14,7 @@ export function createPathPattern(
   base: PatternBase,
   hidden: boolean,
 ): (path: string) => boolean {
-  const names = posix.normalize(absolute(pattern, base)).split("/").filter(Boolean);
+  const names = posix.normalize(absolutePattern(pattern, base)).split("/").filter(Boolean);
   if (names.at(-1) !== "**") names.push("**");
   const anyName = hidden ? "[^/]+" : "(?!\\.)[^/]+";
   const source = names.map((name) => (name === "**" ? `(?:/${anyName})*` : `/${nameSource(name, hidden)}`));
@@ -25,13 +23,17 @@ export function createPathPattern(
 }
 
 function nameSource(name: string, hidden: boolean): string {
-  const guard = !hidden && /^[*?]/.test(name) ? "(?!\\.)" : "";
-  return guard + name.replace(/[.*+?^${}()|[\]\\/]/gu, (character) => WILD[character] ?? `\\${character}`);
+  return (!hidden && /^[*?]/.test(name) ? "(?!\\.)" : "") + wildcardSource(name);
+}
+
+/** The source of a regular expression for a name with `*` and `?`. */
+export function wildcardSource(name: string): string {
+  return name.replace(/[.*+?^${}()|[\]\\/]/gu, (character) => WILD[character] ?? `\\${character}`);
 }
 
 const WILD: Record<string, string> = { "*": "[^/]*", "?": "[^/]" };
 
-function absolute(pattern: string, { root, home }: PatternBase): string {
+function absolutePattern(pattern: string, { workspace, home }: PatternBase): string {
   if (pattern === "~" || pattern.startsWith("~/")) return home + pattern.slice(1);
-  return pattern.startsWith("/") ? pattern : `${root}/${pattern}`;
+  return pattern.startsWith("/") ? pattern : `${workspace.root}/${pattern}`;
 }

@@ -88,7 +88,7 @@ describe("a permit", () => {
     expect(await denied(call("npm test"), TOOL, signal)).not.toHaveProperty("unasked");
   });
 
-  test("says of a no whose it was", async () => {
+  test("says who said no", async () => {
     const { permit } = personWho({ type: "deny", words: "use make" });
     const nobody = createPermit({ context: async () => context(), ask: null, remember: () => {} });
     expect(await permit("npm a")).toMatchObject({ type: "deny", by: "person" });

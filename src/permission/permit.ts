@@ -1,7 +1,8 @@
-// The permit the loop asks: decides, and where a person has to, asks them, one question at a time. What is allowed
-// travels with the call as a grant, so that nobody has to decide again.
-
+// The permit that the loop asks. It decides, and asks the person where it can't, one question at a time. What is allowed
+// travels with the call as a grant, so it is decided only once.
+import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
+import { realPath } from "../base/real-path.ts";
 import type { Demand, Grant } from "../domain/grant.ts";
 import type { ToolCallPart } from "../domain/part.ts";
 import type {
@@ -14,15 +15,15 @@ import type {
 import { type CallPreview, describeCall, type Tool } from "../domain/tool.ts";
 import { type AskedCall, runsShell } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
-import { decideWithoutShell } from "./decide-without-shell.ts";
-import { grantFor } from "./grant.ts";
+import { decideWithoutShell } from "./judge.ts";
+import { judgePath } from "./judge-path.ts";
 
-export interface PermitPorts {
-  /** Asked for anew each time: the working directory moves, rules are added, the mode changes. */
+interface PermitPorts {
+  /** Called for every decision, because the working directory, the rules and the mode change. */
   readonly context: (call: AskedCall) => Promise<PermissionContext>;
-  /** null: nobody is there. */
+  /** null if nobody is there. */
   readonly ask: ((question: PermissionQuestion, signal: AbortSignal) => Promise<PersonAnswer>) | null;
-  /** The person said "always": from now on these rules count. */
+  /** Called when the person says "always": these rules apply from now on. */
   readonly remember: (rules: readonly string[]) => void;
 }
 
@@ -35,11 +36,11 @@ interface Decided {
 export function createPermit({ context, ask, remember }: PermitPorts): Permit {
   let lastQuestion: Promise<unknown> = Promise.resolve();
 
-  /** As things stand now: demands and context are both taken anew. */
+  /** Takes the demands and the context as they are now. */
   const decideNow = async ({ toolName, args }: ToolCallPart, tool: Tool): Promise<Decided> => {
     const call = { toolName, demands: tool.demands?.(args) };
     const now = await context(call);
-    // The reader of shell commands is loaded with the first one: it is most of what permission takes to load.
+    // The first shell command loads their reader, which is most of the code of permission.
     const decide = runsShell(call) ? (await import("./decide.ts")).decide : decideWithoutShell;
     return { call, decision: decide(call, now), context: now };
   };
@@ -50,20 +51,21 @@ export function createPermit({ context, ask, remember }: PermitPorts): Permit {
     const shown = await decideNow(part, tool);
     if (shown.decision.decision !== "ask") return answerOf(shown);
     const grant = grantOf(shown);
-    const preview = await previewOf(tool, part.args, signal);
-    // What is told of a file that may not be read unasked has to wait for the yes.
+    const { toolName, args } = part;
+    const preview = await previewOf(tool, args, signal);
+    // A failure may tell something about a file that must not be read without a yes.
     if (preview?.type === "failure" && mayTell(shown.call.demands, grant))
       return { type: "pointless", reason: preview.reason };
     const { proposeRules } = await import("./propose-rule.ts");
     const proposal = proposeRules(shown.call, shown.context);
-    const said = await ask(
-      { ...questionOf(part, tool, preview), decision: shown.decision, proposal },
-      signal,
-    );
+    const title = tool.question ?? "May this run?";
+    const { label } = describeCall(tool, { toolName, args });
+    const { decision } = shown;
+    const said = await ask({ toolName, args, title, label, preview, decision, proposal }, signal);
     if (said.type === "changed") return said;
     if (said.type === "always") remember(proposal);
     if (said.type !== "once" && said.type !== "always") return personsNo(said);
-    // Rules and mode may have changed while the question stood there; where it leads may not.
+    // The rules and the mode may have changed since the question was shown. The paths stay those that were shown.
     const later = await decideNow(part, tool);
     if (later.decision.decision === "deny") return answerOf(later);
     const sandboxed = later.decision.decision === "allow" && later.decision.sandboxed === true;
@@ -75,14 +77,29 @@ export function createPermit({ context, ask, remember }: PermitPorts): Permit {
     if (first.decision.decision !== "ask") return answerOf(first);
     if (ask === null) return unasked(first.decision);
     const answer = lastQuestion.then(() => question(part, tool, signal));
-    // A question that failed must not keep the next one from being asked.
+    // A question that failed must not block the next one.
     lastQuestion = answer.catch(() => undefined);
     return answer;
   };
 }
 
-function grantOf({ call, decision, context }: Decided): Grant {
-  return grantFor(call.demands, decision.decision === "allow" && decision.sandboxed === true, context);
+/** Without demands, nothing but the call itself was judged. */
+function grantOf({ call: { demands }, decision, context }: Decided): Grant {
+  const mayRead = (path: string) =>
+    judgePath({ type: "path", access: "read", tool: null, path, extent: "file" }, context).verdict ===
+    "allow";
+  const sandboxed = decision.decision === "allow" && decision.sandboxed === true;
+  if (demands === undefined) return { sandboxed, mayRead };
+  const real = (path: string) => realPath(path, context.disk) ?? path;
+  const shell = demands.find((demand) => demand.type === "shell");
+  const paths = demands.filter((demand) => demand.type === "path");
+  return {
+    sandboxed,
+    ...defined({ folder: shell && real(shell.folder) }),
+    realPaths: new Map(paths.map(({ path }) => [path, real(path)])),
+    hosts: demands.filter((demand) => demand.type === "fetch").map(({ host }) => host),
+    mayRead,
+  };
 }
 
 function answerOf(decided: Decided): PermissionAnswer {
@@ -112,12 +129,7 @@ function personsNo(answer: Extract<PersonAnswer, { type: "deny" | "stop" }>): Pe
   return { type: "deny", reason, by: "person" };
 }
 
-function questionOf({ toolName, args }: ToolCallPart, tool: Tool, preview: CallPreview | null) {
-  const { label } = describeCall(tool, { toolName, args });
-  return { toolName, args, title: tool.question ?? "May this run?", label, preview };
-}
-
-/** One that fails to be made is only missing: the question stays the same. */
+/** If making the preview fails, the question is asked without one. */
 async function previewOf(tool: Tool, args: JsonObject, signal: AbortSignal): Promise<CallPreview | null> {
   try {
     return (await tool.preview?.(args, signal)) ?? null;

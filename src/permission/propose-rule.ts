@@ -1,4 +1,4 @@
-// The rules that "always" would add: as narrow as they can be and still spare the next question of this kind.
+// The rules that "always" would add: the narrowest that spare the next question of this kind.
 import { relative } from "node:path";
 import { never } from "../base/never.ts";
 import { isWithin, realPath } from "../base/real-path.ts";
@@ -9,24 +9,24 @@ import { judge } from "./judge.ts";
 import { parseRules } from "./rules.ts";
 
 /**
- * What follows these differs every time and can't make them worse; anything else is proposed word for word. Not
- * `git stash` and `git restore`, which may throw work away, nor `go build`, which may run any program.
+ * The words after these differ every time and can't make them worse; anything else is proposed word for word. Left out
+ * are `git stash` and `git restore`, which may discard work, and `go build`, which may run any program.
  */
 const OPEN_ENDED =
   /^(git (add|commit)|(npm|pnpm|yarn|bun) test|cargo (build|test|check|clippy|fmt)|go test)$/;
-/** Without a file they run whatever is piped into them, which may be anything the next time. */
+/** Without a file they run their input, which may be anything the next time. */
 const RUNS_ITS_INPUT =
   /^(.*\/)?(node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy\d?|perl|ruby|irb|php|lua|tclsh|Rscript|ghci|osascript|pwsh|sqlite3|psql|mysql|ed|ex|vim?|gdb|lldb|ssh|xargs|parallel|at|batch|crontab|patch)$/;
 const MAX_RULE_CHARACTERS = 200;
 
-/** Empty: there is no rule that a person could accept with open eyes. */
+/** Empty if there is no rule whose effect a person could judge. */
 export function proposeRules(call: AskedCall, context: PermissionContext): readonly string[] {
   const { acts } = readActs(call, context);
   const asked = acts.filter((act) => judge(act, context).verdict === "ask");
   const proposed = new Set(asked.map((act) => ruleFor(act, context)));
   const texts = [...proposed].filter((text) => text !== null);
   if (texts.length < proposed.size || texts.some((text) => text.length > MAX_RULE_CHARACTERS)) return [];
-  // An ask rule stays in force whatever else is allowed; then there is nothing to propose.
+  // An ask rule stays in force whatever else is allowed, so with one there is nothing to propose.
   const { rules } = parseRules(texts, "allow", "session", context.vocabulary);
   const enough = decide(call, { ...context, rules: [...context.rules, ...rules] }).decision === "allow";
   return enough ? texts : [];
@@ -54,9 +54,9 @@ function pathRule(
   { disk, home, workspace }: PermissionContext,
 ): string | null {
   const real = realPath(path, disk);
-  // In a rule these would stand for more than themselves.
+  // In a rule these characters are wildcards.
   if (real === null || /[*?]/.test(real)) return null;
-  // A folder stands for all that lies in it: too much for a look at its names, or for half the machine.
+  // A rule for a folder covers everything in it, which is too much for listing names, or for half the machine.
   const isOutside = !isWithin(real, workspace.root);
   if (isOutside && (extent !== "file" || isWithin(home, real) || isWithin(workspace.root, real))) return null;
   if (isWithin(real, workspace.root)) return `${access}(${relative(workspace.root, real) || "."})`;

@@ -1,15 +1,18 @@
 // Git commands that only read, each with the options that keep it so, in a repository whose configuration runs
 // nothing. Left out: everything that contacts a remote, `-c`, a pager, an external diff, signatures (gpg).
-import { isAbsolute, join } from "node:path";
-import { type FlagTable, flagTable, splitArguments } from "./arguments.ts";
+import { absolute } from "./act.ts";
+import { splitArguments } from "./arguments.ts";
 import type { DiskView } from "./disk.ts";
 import { gitDanger } from "./git-repository.ts";
 import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
 
 interface GitCommand {
-  readonly flags: FlagTable;
-  /** The arguments other than options. `onlyWith` allows them only together with one of these options. */
-  readonly positionals: "revisions" | "pattern-paths" | "none" | { readonly onlyWith: readonly string[] };
+  /** In the notation of flagTable. */
+  readonly flags: string;
+  /** Arguments other than options are allowed only together with one of these. */
+  readonly onlyWith?: readonly string[];
+  /** The first argument is a pattern. Otherwise, all are revisions and paths. */
+  readonly pattern?: boolean;
   /** The first argument has to be one of these. */
   readonly verbs?: readonly string[];
   /** It reads the files of the worktree, and enters submodules. */
@@ -38,105 +41,69 @@ const REFERENCES =
   "-l --list --sort= --format= --contains= --no-contains= --merged? --no-merged? --points-at= --color? --no-color " +
   "--column? --no-column -i --ignore-case";
 
+function git(flags: string, more: Omit<GitCommand, "flags"> = {}): GitCommand {
+  return { flags, ...more };
+}
+
 export const READ_ONLY_GIT: Readonly<Record<string, GitCommand>> = {
-  status: {
-    flags: flagTable(
-      "-s -b -v -z -u? --short --branch --show-stash --porcelain? --long --verbose --untracked-files? --ignored? " +
-        "--column? --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames? --ignore-submodules?",
-    ),
-    positionals: "revisions",
-    worktree: true,
-  },
-  diff: {
-    flags: flagTable(`${DIFF} --cached --staged --merge-base`),
-    positionals: "revisions",
-    worktree: true,
-  },
-  log: { flags: flagTable(LOG), positionals: "revisions" },
-  show: { flags: flagTable(LOG), positionals: "revisions" },
-  reflog: { flags: flagTable(LOG), positionals: "revisions", verbs: ["show", "exists"] },
-  shortlog: {
-    flags: flagTable(
-      "-s -n -e -c -w? --summary --numbered --email --group= --since= --until= --after= --before= --no-merges --merges --all --author=",
-    ),
-    positionals: "revisions",
-  },
-  blame: {
-    flags: flagTable(
-      "-L= -b -c -e -f -l -n -p -s -t -w -M? -C? --root --show-name --show-number --show-email --porcelain " +
-        "--line-porcelain --since= --date= --abbrev? --color-lines --color-by-age --first-parent --ignore-rev=",
-    ),
-    positionals: "revisions",
-  },
-  "rev-list": {
-    flags: flagTable(
-      "-n# -# --count --all --max-count# --skip# --since= --until= --after= --before= --author= --grep= --merges " +
-        "--no-merges --first-parent --left-right --reverse --branches? --tags? --remotes? --parents --objects --abbrev-commit",
-    ),
-    positionals: "revisions",
-  },
-  "rev-parse": {
-    flags: flagTable(
-      "-q --quiet --verify --short? --abbrev-ref? --symbolic --symbolic-full-name --show-toplevel --show-prefix " +
-        "--show-cdup --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir " +
-        "--is-bare-repository --is-shallow-repository --all --branches? --tags? --remotes? --revs-only --no-revs",
-    ),
-    positionals: "revisions",
-  },
-  "merge-base": {
-    flags: flagTable("-a --all --is-ancestor --octopus --fork-point"),
-    positionals: "revisions",
-  },
-  "name-rev": { flags: flagTable("--tags --name-only --refs= --always"), positionals: "revisions" },
-  describe: {
-    flags: flagTable(
-      "--tags --all --long --always --abbrev? --match= --exclude= --exact-match --contains --first-parent --candidates#",
-    ),
-    positionals: "revisions",
-  },
-  "ls-files": {
-    flags: flagTable(
-      "-c -d -m -o -i -s -u -k -z -t -v -x= --cached --deleted --modified --others --ignored --stage --unmerged " +
-        "--killed --exclude= --exclude-standard --full-name --error-unmatch --abbrev? --eol --deduplicate --directory --no-empty-directory",
-    ),
-    positionals: "revisions",
-    worktree: true,
-  },
-  "ls-tree": {
-    flags: flagTable(
-      "-d -r -t -l -z --name-only --name-status --full-name --full-tree --long --abbrev? --object-only",
-    ),
-    positionals: "revisions",
-  },
-  "cat-file": { flags: flagTable("-t -s -p -e"), positionals: "revisions" },
-  grep: {
-    flags: flagTable(
-      "-n -i -I -w -l -L -c -E -F -G -P -v -h -H -o -q -p -W -z -e= -m# -A# -B# -C# -# --line-number --ignore-case --word-regexp " +
-        "--files-with-matches --files-without-match --name-only --count --extended-regexp --fixed-strings --perl-regexp " +
-        "--invert-match --only-matching --quiet --show-function --function-context --heading --break --cached --column " +
-        "--full-name --max-depth# --max-count# --color? --no-color --text -a --and --or --not --all-match",
-    ),
-    positionals: "pattern-paths",
-  },
-  branch: {
-    flags: flagTable(`${REFERENCES} -a -r -v --all --remotes --verbose --show-current --abbrev? --no-abbrev`),
-    positionals: { onlyWith: ["-l", "--list"] },
-  },
-  tag: { flags: flagTable(`${REFERENCES} -n?`), positionals: { onlyWith: ["-l", "--list"] } },
-  "for-each-ref": { flags: flagTable(`${REFERENCES} --count#`), positionals: "revisions" },
-  "show-ref": {
-    flags: flagTable("--head --heads --branches --tags --hash? --abbrev? -s? -d -q --quiet --verify"),
-    positionals: "revisions",
-  },
-  remote: { flags: flagTable("-v --verbose --all --push"), positionals: "revisions", verbs: ["get-url"] },
-  stash: { flags: flagTable(`${DIFF} --oneline`), positionals: "revisions", verbs: ["list", "show"] },
-  worktree: { flags: flagTable("-v --porcelain -z"), positionals: "revisions", verbs: ["list"] },
-  "check-ignore": {
-    flags: flagTable("-q -v -n -z --quiet --verbose --non-matching --no-index"),
-    positionals: "revisions",
-  },
-  "count-objects": { flags: flagTable("-v -H"), positionals: "none" },
-  version: { flags: flagTable("--build-options"), positionals: "none" },
+  status: git(
+    "-s -b -v -z -u? --short --branch --show-stash --porcelain? --long --verbose --untracked-files? --ignored? " +
+      "--column? --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames? --ignore-submodules?",
+    { worktree: true },
+  ),
+  diff: git(`${DIFF} --cached --staged --merge-base`, { worktree: true }),
+  log: git(LOG),
+  show: git(LOG),
+  reflog: git(LOG, { verbs: ["show", "exists"] }),
+  shortlog: git(
+    "-s -n -e -c -w? --summary --numbered --email --group= --since= --until= --after= --before= --no-merges --merges --all --author=",
+  ),
+  blame: git(
+    "-L= -b -c -e -f -l -n -p -s -t -w -M? -C? --root --show-name --show-number --show-email --porcelain " +
+      "--line-porcelain --since= --date= --abbrev? --color-lines --color-by-age --first-parent --ignore-rev=",
+  ),
+  "rev-list": git(
+    "-n# -# --count --all --max-count# --skip# --since= --until= --after= --before= --author= --grep= --merges " +
+      "--no-merges --first-parent --left-right --reverse --branches? --tags? --remotes? --parents --objects --abbrev-commit",
+  ),
+  "rev-parse": git(
+    "-q --quiet --verify --short? --abbrev-ref? --symbolic --symbolic-full-name --show-toplevel --show-prefix " +
+      "--show-cdup --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir " +
+      "--is-bare-repository --is-shallow-repository --all --branches? --tags? --remotes? --revs-only --no-revs",
+  ),
+  "merge-base": git("-a --all --is-ancestor --octopus --fork-point"),
+  "name-rev": git("--tags --name-only --refs= --always"),
+  describe: git(
+    "--tags --all --long --always --abbrev? --match= --exclude= --exact-match --contains --first-parent --candidates#",
+  ),
+  "ls-files": git(
+    "-c -d -m -o -i -s -u -k -z -t -v -x= --cached --deleted --modified --others --ignored --stage --unmerged " +
+      "--killed --exclude= --exclude-standard --full-name --error-unmatch --abbrev? --eol --deduplicate --directory --no-empty-directory",
+    { worktree: true },
+  ),
+  "ls-tree": git(
+    "-d -r -t -l -z --name-only --name-status --full-name --full-tree --long --abbrev? --object-only",
+  ),
+  "cat-file": git("-t -s -p -e"),
+  grep: git(
+    "-n -i -I -w -l -L -c -E -F -G -P -v -h -H -o -q -p -W -z -e= -m# -A# -B# -C# -# --line-number --ignore-case --word-regexp " +
+      "--files-with-matches --files-without-match --name-only --count --extended-regexp --fixed-strings --perl-regexp " +
+      "--invert-match --only-matching --quiet --show-function --function-context --heading --break --cached --column " +
+      "--full-name --max-depth# --max-count# --color? --no-color --text -a --and --or --not --all-match",
+    { pattern: true },
+  ),
+  branch: git(`${REFERENCES} -a -r -v --all --remotes --verbose --show-current --abbrev? --no-abbrev`, {
+    onlyWith: ["-l", "--list"],
+  }),
+  tag: git(`${REFERENCES} -n?`, { onlyWith: ["-l", "--list"] }),
+  "for-each-ref": git(`${REFERENCES} --count#`),
+  "show-ref": git("--head --heads --branches --tags --hash? --abbrev? -s? -d -q --quiet --verify"),
+  remote: git("-v --verbose --all --push", { verbs: ["get-url"] }),
+  stash: git(`${DIFF} --oneline`, { verbs: ["list", "show"] }),
+  worktree: git("-v --porcelain -z", { verbs: ["list"] }),
+  "check-ignore": git("-q -v -n -z --quiet --verbose --non-matching --no-index"),
+  "count-objects": git("-v -H", { onlyWith: [] }),
+  version: git("--build-options", { onlyWith: [] }),
 };
 
 const GLOBAL_FLAGS = /^(--no-pager|-P|--no-optional-locks|--literal-pathspecs|--no-replace-objects)$/;
@@ -148,21 +115,19 @@ const SIGNATURE = /%G|%\((signature|contents:signature|.*signature)/i;
 export function readOnlyGit(
   words: readonly string[],
   folders: ReadonlySet<string>,
-  root: string,
-  disk: DiskView,
+  { root, disk }: { readonly root: string; readonly disk: DiskView },
 ): ReadOnlyAnswer {
   let places = [...folders];
-  const uses: PathUse[] = [];
   let index = 0;
   for (; index < words.length; index++) {
     const word = words[index] ?? "";
     if (word === "-C") {
       const target = words[++index] ?? "";
-      places = places.map((folder) => (isAbsolute(target) ? target : join(folder, target)));
+      places = places.map((folder) => absolute(target, folder));
     } else if (!GLOBAL_FLAGS.test(word)) break;
   }
   // It always reads the repository it runs in.
-  uses.push(...places.map((path) => ({ path, extent: "names" as const })));
+  const uses: PathUse[] = places.map((path) => ({ path, extent: "names" }));
   const [name = "", ...rest] = words.slice(index);
   if (name === "--version" && rest.length === 0) return { harmless: true, uses };
   const command = Object.hasOwn(READ_ONLY_GIT, name) ? READ_ONLY_GIT[name] : undefined;
@@ -181,45 +146,27 @@ export function readOnlyGit(
     return mayDoMore("the format checks signatures");
   if (command.verbs !== undefined && !verb && positionals.length > 0)
     return mayDoMore(`git ${name} ${positionals[0]} may change something`);
-  const unfit = unfitPositionals(name, command, positionals, options);
-  if (unfit !== null) return mayDoMore(unfit);
-  const worktree = command.worktree === true && !options.some(isWithoutSubmodules);
+  if (positionals.some((word) => /^:[(!/^]/.test(word)))
+    return mayDoMore(`git ${name} with pathspec magic isn't understood`);
+  const mayHaveArguments = options.some(({ flag }) => command.onlyWith?.includes(flag));
+  if (command.onlyWith !== undefined && positionals.length > 0 && !mayHaveArguments)
+    return mayDoMore(`git ${name} with arguments may change something`);
+  const skipsSubmodules = options.some(
+    ({ flag, value }) => flag === "--ignore-submodules" && (value ?? "all") === "all",
+  );
   for (const folder of places) {
-    const danger = gitDanger(folder, root, worktree, disk);
+    const danger = gitDanger(folder, root, command.worktree === true && !skipsSubmodules, disk);
     if (danger !== null) return mayDoMore(danger);
   }
-  const paths = command.positionals === "pattern-paths" ? positionals.slice(1) : positionals;
+  const paths = command.pattern === true ? positionals.slice(1) : positionals;
   const lines = options.flatMap(({ flag, value }) => (flag === "-L" && value?.includes(":") ? [value] : []));
   for (const folder of places)
-    for (const word of [...paths, ...lines]) uses.push({ path: pathOf(word, folder), extent: "file" });
+    for (const word of [...paths, ...lines])
+      uses.push({ path: absolute(pathOf(word), folder), extent: "file" });
   return { harmless: true, uses };
 }
 
-function unfitPositionals(
-  name: string,
-  { positionals: kind }: GitCommand,
-  positionals: readonly string[],
-  options: readonly { readonly flag: string }[],
-): string | null {
-  if (positionals.some((word) => /^:[(!/^]/.test(word)))
-    return `git ${name} with pathspec magic isn't understood`;
-  if (positionals.length === 0 || kind === "revisions" || kind === "pattern-paths") return null;
-  if (kind !== "none" && options.some(({ flag }) => kind.onlyWith.includes(flag))) return null;
-  return `git ${name} with arguments may change something`;
-}
-
-function isWithoutSubmodules({
-  flag,
-  value,
-}: {
-  readonly flag: string;
-  readonly value: string | null;
-}): boolean {
-  return flag === "--ignore-submodules" && (value === null || value === "all");
-}
-
 /** `HEAD:secret.key` and `:secret.key` name a file after the colon. A plain revision passes as a harmless path. */
-function pathOf(word: string, folder: string): string {
-  const path = word.slice(word.lastIndexOf(":") + 1);
-  return isAbsolute(path) ? path : join(folder, path);
+function pathOf(word: string): string {
+  return word.slice(word.lastIndexOf(":") + 1);
 }

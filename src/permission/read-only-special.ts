@@ -1,57 +1,51 @@
 // Commands whose arguments need their own check: find, sed, jq, test, printf, date, xxd, strings.
-import { flagTable, splitArguments } from "./arguments.ts";
+import { splitArguments } from "./arguments.ts";
 import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
+
+export const HARMLESS: ReadOnlyAnswer = { harmless: true, uses: [] };
+
+/** These aren't in the table at all. */
+export const OWN_CHECKS = /^(\[|find|sed|jq)$/;
 
 /** null if the table decides. */
 export function special(name: string, words: readonly (string | null)[]): ReadOnlyAnswer | null {
+  const known = words.filter((word) => word !== null);
+  const has = (pattern: RegExp) => known.some((word) => pattern.test(word));
   switch (name) {
+    case "find":
+      return readOnlyFind(known);
+    case "sed":
+      return readOnlySed(known);
+    case "jq":
+      return readOnlyJq(known);
     case "printf":
-      return readOnlyPrintf(words[0]);
+      // -v and `%n` set a variable, which may be PATH.
+      return /^-|%[^%a-zA-Z]*n/.test(words[0] ?? "-") ? mayDoMore("printf may set a variable") : HARMLESS;
     case "[":
     case "test":
-      return readOnlyTest(words);
+      // -v and -R evaluate an array index, which may hold a command.
+      return has(/^-[vR]$/) ? mayDoMore("the test looks at a variable") : HARMLESS;
     case "date":
-      return words.some((word) => word !== null && /^\d/.test(word))
-        ? mayDoMore("date would set the clock")
-        : null;
+      return has(/^\d/) ? mayDoMore("date would set the clock") : null;
     case "xxd":
       // xxd has no bundled options: `-pl 5 out` is -p, a file to read and a file to write.
-      return words.some((word) => word !== null && /^-[a-z]{2}/i.test(word))
-        ? mayDoMore("xxd reads bundled options in its own way")
-        : null;
+      return has(/^-[a-z]{2}/i) ? mayDoMore("xxd reads bundled options in its own way") : null;
     case "strings":
-      return words.some((word) => word?.startsWith("@"))
-        ? mayDoMore("strings would take its arguments from a file")
-        : null;
+      return has(/^@/) ? mayDoMore("strings would take its arguments from a file") : null;
     default:
       return null;
   }
 }
 
-/** `printf -v` and `%n` set a variable, which may be PATH. */
-function readOnlyPrintf(format: string | null | undefined): ReadOnlyAnswer {
-  if (format === null || format === undefined || format.startsWith("-") || /%[^%a-zA-Z]*n/.test(format))
-    return mayDoMore("printf may set a variable");
-  return { harmless: true, uses: [] };
-}
-
-/** -v and -R evaluate an array index, which may hold a command. */
-function readOnlyTest(words: readonly (string | null)[]): ReadOnlyAnswer {
-  if (words.some((word) => word === null || word === "-v" || word === "-R"))
-    return mayDoMore("the test looks at a variable");
-  return { harmless: true, uses: [] };
-}
-
-const FIND_TESTS = flagTable(
+const FIND_TESTS =
   "-amin# -anewer= -atime# -cmin# -cnewer= -ctime# -empty -executable -false -fstype= -gid# -group= " +
-    "-ilname= -iname= -inum# -ipath= -iregex= -iwholename= -links# -lname= -mmin# -mtime# -name= -newer= " +
-    "-nogroup -nouser -path= -perm= -readable -regex= -samefile= -size= -true -type= -uid# -user= -wholename= " +
-    "-writable -xtype= -maxdepth# -mindepth# -depth -daystart -follow -mount -xdev -noleaf -regextype= " +
-    "-print -print0 -prune -quit -ls -printf= -not -a -o -and -or -H -L -P -O1 -O2 -O3 -E -X -s",
-);
+  "-ilname= -iname= -inum# -ipath= -iregex= -iwholename= -links# -lname= -mmin# -mtime# -name= -newer= " +
+  "-nogroup -nouser -path= -perm= -readable -regex= -samefile= -size= -true -type= -uid# -user= -wholename= " +
+  "-writable -xtype= -maxdepth# -mindepth# -depth -daystart -follow -mount -xdev -noleaf -regextype= " +
+  "-print -print0 -prune -quit -ls -printf= -not -a -o -and -or -H -L -P -O1 -O2 -O3 -E -X -s";
 
 /** Paths come first, then an expression. Actions that run, write or delete aren't in the table. */
-export function readOnlyFind(words: readonly string[]): ReadOnlyAnswer {
+function readOnlyFind(words: readonly string[]): ReadOnlyAnswer {
   const paths: string[] = [];
   let index = 0;
   for (; index < words.length; index++) {
@@ -69,14 +63,12 @@ export function readOnlyFind(words: readonly string[]): ReadOnlyAnswer {
   return { harmless: true, uses };
 }
 
-const SED_FLAGS = flagTable(
-  "-n -E -r -s -u -z -e= --quiet --silent --regexp-extended --expression= --null-data",
-);
+const SED_FLAGS = "-n -E -r -s -u -z -e= --quiet --silent --regexp-extended --expression= --null-data";
 /** Print, delete and quit by line number or plain pattern, and s without its flags e and w. */
 const SED_COMMAND =
   /^(?:(?:\d+|\$|\/(?:[^/\\\n]|\\[^\n])*\/)(?:,[+~]?(?:\d+|\$|\/(?:[^/\\\n]|\\[^\n])*\/))?)?!?(?:[pdq=]|s([/|#,@])(?:(?!\1)[^\\\n]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiI\d]*)$/;
 
-export function readOnlySed(words: readonly string[]): ReadOnlyAnswer {
+function readOnlySed(words: readonly string[]): ReadOnlyAnswer {
   const split = splitArguments(words, SED_FLAGS);
   if (!split.ok) return mayDoMore(`sed ${split.problem} isn't on the list of harmless options`);
   const given = split.options.flatMap(({ value }) => (value === null ? [] : [value]));
@@ -95,13 +87,12 @@ export function readOnlySed(words: readonly string[]): ReadOnlyAnswer {
   };
 }
 
-const JQ_FLAGS = flagTable(
+const JQ_FLAGS =
   "-r -c -s -S -e -n -R -j -a -C -M --raw-output --compact-output --slurp --sort-keys --exit-status --null-input " +
-    "--raw-input --join-output --ascii-output --tab --color-output --monochrome-output",
-);
+  "--raw-input --join-output --ascii-output --tab --color-output --monochrome-output";
 
 /** A filter can print the environment, keys included, or load a module. */
-export function readOnlyJq(words: readonly string[]): ReadOnlyAnswer {
+function readOnlyJq(words: readonly string[]): ReadOnlyAnswer {
   const split = splitArguments(words, JQ_FLAGS);
   if (!split.ok) return mayDoMore(`jq ${split.problem} isn't on the list of harmless options`);
   const [filter = ".", ...files] = split.positionals;

@@ -5,7 +5,7 @@ import { splitArguments } from "./arguments.ts";
 import type { DiskView } from "./disk.ts";
 import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
 import { readOnlyGit } from "./read-only-git.ts";
-import { readOnlyFind, readOnlyJq, readOnlySed, special } from "./read-only-special.ts";
+import { HARMLESS, OWN_CHECKS, special } from "./read-only-special.ts";
 import { READ_ONLY, type ReadOnlyCommand } from "./read-only-table.ts";
 import type { ShellCommand } from "./shell-command.ts";
 
@@ -16,21 +16,15 @@ interface Ground {
 
 const SYSTEM_FOLDERS = /^\/(usr\/)?bin\//;
 const BUILTINS = /^(\[|builtin|eval|exec)$/;
-const OWN_CHECKS: Readonly<Record<string, (words: readonly string[]) => ReadOnlyAnswer>> = {
-  find: readOnlyFind,
-  sed: readOnlySed,
-  jq: readOnlyJq,
-};
 
 export function readOnly(command: ShellCommand, ground: Ground): ReadOnlyAnswer {
   const { words, plain, folders } = command;
   const [written, ...rest] = words;
-  if (written === undefined) return { harmless: true, uses: [] };
+  if (written === undefined) return HARMLESS;
   if (written === null) return mayDoMore("its name isn't known before it runs");
   const name = SYSTEM_FOLDERS.test(written) ? basename(written) : written;
   const entry = Object.hasOwn(READ_ONLY, name) ? READ_ONLY[name] : undefined;
-  const listed = entry !== undefined || name === "git" || name === "[" || Object.hasOwn(OWN_CHECKS, name);
-  if (!listed && !command.transparent)
+  if (entry === undefined && name !== "git" && !OWN_CHECKS.test(name) && !command.transparent)
     return mayDoMore(`${written} isn't one of the commands that only read`);
   const foreign = foreignProgram(written, entry, ground);
   if (foreign !== null) return mayDoMore(foreign);
@@ -42,14 +36,12 @@ export function readOnly(command: ShellCommand, ground: Ground): ReadOnlyAnswer 
       ...(entry?.positionals !== "text" && { readsUnknown: true }),
     };
   if (!plain) return mayDoMore(`${name} would show a variable that may hold a secret`);
-  if (command.transparent) return { harmless: true, uses: [] };
-  if (entry?.positionals === "anything") return special(name, rest) ?? { harmless: true, uses: [] };
-  if (name === "git") return readOnlyGit(known, folders, ground.root, ground.disk);
-  const own = Object.hasOwn(OWN_CHECKS, name) ? OWN_CHECKS[name] : undefined;
-  if (own !== undefined) return own(known);
-  const answer = special(name, known);
+  if (command.transparent) return HARMLESS;
+  if (name === "git") return readOnlyGit(known, folders, ground);
+  const answer = special(name, rest);
   if (answer !== null) return answer;
-  return entry === undefined ? mayDoMore(`${name} isn't known`) : readOnlyByTable(name, known, entry);
+  if (entry === undefined) return mayDoMore(`${name} isn't known`);
+  return entry.positionals === "anything" ? HARMLESS : readOnlyByTable(name, known, entry);
 }
 
 /** A program of the same name in the project or the working directory is not the one in the table. */
@@ -81,12 +73,16 @@ function readOnlyByTable(name: string, words: readonly string[], entry: ReadOnly
   const split = splitArguments(words, entry.flags);
   if (!split.ok) return mayDoMore(`${name} ${split.problem} isn't on the list of harmless options`);
   const { options, positionals } = split;
-  const flags = options.map((option) => option.flag);
-  const uses: PathUse[] = options.flatMap(({ flag, value }) =>
-    entry.flags.get(flag) === "<" && value !== null ? [{ path: value, extent: "file" as const }] : [],
+  if (entry.most !== undefined && positionals.length > entry.most)
+    return mayDoMore(`${name} takes at most ${entry.most} of these without writing`);
+  if (entry.positionals === "none" && positionals.length > 0)
+    return mayDoMore(`${name} with arguments may change something`);
+  const uses: PathUse[] = options.flatMap(({ kind, value }) =>
+    kind === "<" && value !== null ? [{ path: value, extent: "file" }] : [],
   );
-  const { treeFlags = [] } = entry;
-  const tree = treeFlags === "always" || flags.some((flag) => treeFlags.includes(flag));
+  if (entry.positionals === "text") return { harmless: true, uses };
+  const has = (flags: readonly string[] = []) => options.some(({ flag }) => flags.includes(flag));
+  const tree = entry.treeFlags === "always" || has(entry.treeFlags);
   const globs = options.flatMap(({ flag, value }) =>
     entry.includeFlags?.includes(flag) === true && value?.startsWith("!") === false ? [value] : [],
   );
@@ -94,28 +90,10 @@ function readOnlyByTable(name: string, words: readonly string[], entry: ReadOnly
   const plainExtent = entry.positionals === "names" ? "names" : (entry.extent ?? "file");
   // An explicit glob makes ripgrep read matching hidden and ignored files, too.
   const extent = tree || (include === null && plainExtent === "visible") ? "tree" : plainExtent;
-  const withTree = (path: string): PathUse => ({
-    path,
-    extent,
-    ...(include !== null && include.length > 0 && { include }),
-  });
-  if (entry.most !== undefined && positionals.length > entry.most)
-    return mayDoMore(`${name} takes at most ${entry.most} of these without writing`);
-  const isPattern =
-    entry.positionals === "pattern-files" && !flags.some((flag) => entry.patternFlags?.includes(flag));
-  switch (entry.positionals) {
-    case "none":
-      if (positionals.length > 0) return mayDoMore(`${name} with arguments may change something`);
-      break;
-    case "files":
-    case "names":
-    case "pattern-files": {
-      const paths = isPattern ? positionals.slice(1) : positionals;
-      uses.push(...paths.filter((path) => path !== "-").map(withTree));
-      if (paths.length === 0 && (tree || entry.readsFolder === true)) uses.push(withTree("."));
-      break;
-    }
-    default:
-  }
+  const used = (path: string): PathUse => ({ path, extent, ...(include?.length && { include }) });
+  const isPattern = entry.positionals === "pattern-files" && !has(entry.patternFlags);
+  const paths = isPattern ? positionals.slice(1) : positionals;
+  uses.push(...paths.filter((path) => path !== "-").map(used));
+  if (paths.length === 0 && (tree || entry.readsFolder === true)) uses.push(used("."));
   return { harmless: true, uses };
 }

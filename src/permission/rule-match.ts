@@ -1,4 +1,4 @@
-// Does a rule speak about this command, path, host or tool? Narrow for allow, wide for ask and deny.
+// Does a rule match this command, path, host or tool? Allow rules match narrowly, ask and deny rules widely.
 import { basename } from "node:path";
 import { createPathPattern, type PatternBase } from "./path-pattern.ts";
 import type { Access, PermissionRule } from "./rules.ts";
@@ -16,18 +16,16 @@ export function matchesCommand(rule: PermissionRule, tool: string, words: readon
   return wanted.every((word, index) => words[index] === word);
 }
 
-/** `candidates`: the path as written and where it really leads. tool null: a shell command. */
+/** `candidates` are the path as written and its real path. `tool` is null for a shell command. */
 export function matchesPath(
-  rule: PermissionRule,
-  access: Access,
-  tool: string | null,
+  { subject, verdict }: PermissionRule,
+  { access, tool }: { readonly access: Access; readonly tool: string | null },
   candidates: readonly string[],
   base: PatternBase,
 ): boolean {
-  const { subject, verdict } = rule;
   if (subject.type !== "path" || subject.access !== access) return false;
   const wide = verdict !== "allow";
-  // An allow rule speaks of the tool it names; a rule that forbids one way of reading forbids them all.
+  // An allow rule covers the tool it names; a rule that forbids one way of reading forbids all of them.
   const isMeant = tool === null ? subject.reachesShell : subject.tool === access || subject.tool === tool;
   if (!wide && !isMeant) return false;
   if (subject.pattern === null) return true;
@@ -50,7 +48,7 @@ export function matchesTool(rule: PermissionRule, toolName: string): boolean {
   return rule.subject.type === "tool" && rule.subject.name === toolName;
 }
 
-/** Are the wanted words there, whatever options stand between them and however its flags are bundled? */
+/** Finds the wanted words with any options between them, and the wanted flags however they are bundled. */
 function findsCommand(wanted: readonly string[], words: readonly KnownWord[]): boolean {
   const [name, ...rest] = words;
   const [wantedName, ...wantedRest] = wanted;
@@ -63,7 +61,7 @@ function findsCommand(wanted: readonly string[], words: readonly KnownWord[]): b
   return hasFlags && findsWords(wantedWords, rest);
 }
 
-/** In a rule that forbids, a * in a word stands for anything: people write `git push*`, and mean it. */
+/** In a deny or ask rule, a * in a word matches anything, because people write `git push*`. */
 function isMeant(wanted: string, word: string): boolean {
   const [first = "", ...pieces] = wanted.split("*");
   const last = pieces.pop();
@@ -79,18 +77,18 @@ function isMeant(wanted: string, word: string): boolean {
   return true;
 }
 
-/** Between two wanted words options may stand, alone or with a value of their own. */
+/** There may be options between two wanted words, with or without a value. */
 function findsWords(wanted: readonly string[], words: readonly KnownWord[]): boolean {
-  // Where the next wanted word could stand, given that the ones before it were found.
+  // The positions where the next wanted word may be, after the previous ones were found.
   let starts = new Set([0]);
   for (const next of wanted) {
     const after = new Set<number>();
     for (const start of starts) {
       const word = words[start];
       if (word === undefined) continue;
-      // What isn't known may be the very word.
+      // An unknown word may be the wanted one.
       if (word === null || isMeant(next, word)) after.add(start + 1);
-      // A Set also visits what is added on the way.
+      // Iterating over a Set also visits elements that are added meanwhile.
       if (word === null || isOption(word)) starts.add(start + 1).add(start + 2);
     }
     starts = after;

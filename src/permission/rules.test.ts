@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { VOCABULARY } from "../../test/support/asked-call.ts";
-import { parseRule, parseRules } from "./rules.ts";
+import { parseRules } from "./rules.ts";
 
 test.each([
   ["bash", "any command"],
@@ -10,8 +10,8 @@ test.each([
   ["bash(git commit -m 'a (b) c')", "git|commit|-m|a (b) c"],
   ["  bash( ls )  ", "ls"],
 ])("%s means %s", (text, meaning) => {
-  const parsed = parseRule(text, "allow", "person", VOCABULARY);
-  const subject = parsed.ok && parsed.rule.subject.type === "command" ? parsed.rule.subject : null;
+  const [rule] = parseRules([text], "allow", "person", VOCABULARY).rules;
+  const subject = rule?.subject.type === "command" ? rule.subject : null;
   const words = subject?.words.join("|") || "any command";
   expect(subject?.open === true && words !== "any command" ? `${words} ...` : words).toBe(meaning);
 });
@@ -19,12 +19,12 @@ test.each([
 test.each([
   ["", "begin with the name of a tool"],
   ["(x)", "begin with the name of a tool"],
-  ["bash()", "nothing stands between"],
+  ["bash()", "there is nothing between"],
   ["bash(ls", "TOOL or TOOL(PATTERN)"],
   ["bash(ls) extra", "TOOL or TOOL(PATTERN)"],
   ["bash(:*)", "write plain bash"],
-  ["bash(*)", "name can't hold a *"],
-  ["bash(*rm x)", "name can't hold a *"],
+  ["bash(*)", "name can't contain a *"],
+  ["bash(*rm x)", "name can't contain a *"],
   ["bash(echo 'x)", "quote isn't closed"],
   ["bash(l\u200bs)", "invisible character"],
   ["bash(ls\u0007)", "control"],
@@ -36,8 +36,9 @@ test.each([
   ["Read(.env)", "the tool is called read"],
   ["git push", "begin with the name of a tool"],
 ])("%j is refused: %s", (text, problem) => {
-  const parsed = parseRule(text, "deny", "project", VOCABULARY);
-  expect(parsed.ok ? "accepted" : parsed.problem).toContain(problem);
+  const { rules, problems } = parseRules([text], "deny", "project", VOCABULARY);
+  expect(rules).toEqual([]);
+  expect(problems.join()).toContain(problem);
 });
 
 test("every bad rule is reported, and the good ones are kept", () => {

@@ -1,18 +1,18 @@
-// Rules as people write them: TOOL or TOOL(PATTERN). The first that matches decides, deny before ask before allow.
+// Rules as people write them: TOOL or TOOL(PATTERN). The first match decides, deny before ask before allow.
 //
 //   bash                      any shell command
 //   bash(npm test)            this command, word for word
 //   bash(git push:*)          commands that begin with these words (`bash(git push *)` means the same)
-//   read(~/.ssh/**)           reading there, by any tool or command; read_file, grep, glob and list_dir likewise
-//   write(src/**)             writing there, by any tool or by `>`; write_file and update_file likewise
+//   read(~/.ssh/**)           reading there, by any tool or command; read_file, grep, glob and list_dir work the same
+//   write(src/**)             writing there, by any tool or by `>`; write_file and update_file work the same
 //   web_fetch(example.com)    this host; `*.example.com` its subdomains
 //   some_tool                 any other tool, by name
 //
-// Allow is narrow and deny is wide. An allow rule wants the command's words exactly as written, and without a path
-// it doesn't reach secrets, places outside the project or configuration. A deny or ask rule also finds the command
-// behind sudo, env, xargs, `sh -c` and the like, by its full path, with options in between, and whatever follows
-// (`:*` is implied); a * inside a word stands for anything (`git push*`). Deny `rm` rather than `rm -rf`: that finds
-// `rm -fr` and `rm -r -f`, not `rm --recursive`.
+// Allow is narrow and deny is wide. An allow rule needs the command's words exactly as written, and without a path it
+// doesn't cover secrets, places outside the project or configuration. A deny or ask rule also finds the command behind
+// sudo, env, xargs, `sh -c` and the like, by its full path, with options in between, and with any further words (`:*` is
+// implied); a * inside a word matches anything (`git push*`). Deny `rm` rather than `rm -rf`, which also finds `rm -fr`
+// and `rm -r -f`, but not `rm --recursive`.
 import type { RuleTopic } from "../domain/grant.ts";
 import type { RuleSource, Verdict } from "../domain/permission.ts";
 import type { Tool } from "../domain/tool.ts";
@@ -20,13 +20,13 @@ import type { Tool } from "../domain/tool.ts";
 export interface PermissionRule {
   readonly verdict: Verdict;
   readonly source: RuleSource;
-  /** As it was written. */
+  /** As written. */
   readonly text: string;
   readonly subject: RuleSubject;
 }
 
-/** `tool`: the one tool it was written for; an allow rule holds for that alone. */
-export type RuleSubject =
+/** An allow rule applies only to the `tool` it names. */
+type RuleSubject =
   | {
       readonly type: "command";
       readonly tool: string;
@@ -37,7 +37,7 @@ export type RuleSubject =
       readonly type: "path";
       readonly access: Access;
       readonly tool: string;
-      /** Holds for what shell commands do, too. */
+      /** It also applies to shell commands. */
       readonly reachesShell: boolean;
       readonly pattern: string | null;
     }
@@ -46,11 +46,7 @@ export type RuleSubject =
 
 export type Access = "read" | "write";
 
-export type ParsedRule =
-  | { readonly ok: true; readonly rule: PermissionRule }
-  | { readonly ok: false; readonly problem: string };
-
-/** The names that rules may begin with and then name a pattern, and what that is about. */
+/** The names that may precede a pattern in a rule, and what the pattern is about. */
 export type RuleVocabulary = ReadonlyMap<string, RuleWord>;
 
 interface RuleWord {
@@ -58,7 +54,7 @@ interface RuleWord {
   readonly reachesShell: boolean;
 }
 
-/** From what the tools say of themselves; `read` and `write` stand for all of a kind. */
+/** Taken from the tools' declarations. `read` and `write` cover all tools of a kind. */
 export function ruleVocabulary(
   tools: readonly Pick<Tool, "name" | "ruleTopic" | "rulesReachShell">[],
 ): RuleVocabulary {
@@ -67,20 +63,6 @@ export function ruleVocabulary(
   for (const { name, ruleTopic: topic, rulesReachShell = false } of tools)
     if (topic !== undefined) words.set(name, { topic, reachesShell: rulesReachShell });
   return words;
-}
-
-export function parseRule(
-  text: string,
-  verdict: Verdict,
-  source: RuleSource,
-  vocabulary: RuleVocabulary,
-): ParsedRule {
-  const subject = parseSubject(text.trim(), vocabulary);
-  if (typeof subject === "string") {
-    const rule = `The ${verdict} rule ${JSON.stringify(text)}${WRITTEN_IN[source]}`;
-    return { ok: false, problem: `${rule} can't be used: ${subject}.` };
-  }
-  return { ok: true, rule: { verdict, source, text: text.trim(), subject } };
 }
 
 const WRITTEN_IN: Readonly<Record<RuleSource, string>> = {
@@ -96,25 +78,31 @@ export function parseRules(
   source: RuleSource,
   vocabulary: RuleVocabulary,
 ): { readonly rules: readonly PermissionRule[]; readonly problems: readonly string[] } {
-  const parsed = texts.map((text) => parseRule(text, verdict, source, vocabulary));
-  return {
-    rules: parsed.flatMap((result) => (result.ok ? [result.rule] : [])),
-    problems: parsed.flatMap((result) => (result.ok ? [] : [result.problem])),
-  };
+  const rules: PermissionRule[] = [];
+  const problems: string[] = [];
+  for (const text of texts) {
+    const subject = parseSubject(text.trim(), vocabulary);
+    if (typeof subject !== "string") rules.push({ verdict, source, text: text.trim(), subject });
+    else
+      problems.push(
+        `The ${verdict} rule ${JSON.stringify(text)}${WRITTEN_IN[source]} can't be used: ${subject}.`,
+      );
+  }
+  return { rules, problems };
 }
 
-/** A string says what is wrong. */
+/** Returns a string that says what is wrong with the rule. */
 function parseSubject(text: string, vocabulary: RuleVocabulary): RuleSubject | string {
   const written = /^([^()]*)(?:\(([\s\S]*)\))?$/.exec(text);
   if (written === null) return "it must be TOOL or TOOL(PATTERN)";
   const tool = written[1] ?? "";
   const pattern = written[2];
   if (!/^[A-Za-z][\w.-]*$/.test(tool)) return "it must begin with the name of a tool, such as bash or write";
-  // Written as elsewhere it would match nothing, and a rule that forbids must not do that silently.
+  // With the spelling of another program it would match nothing, and a deny rule must not fail silently.
   const small = tool.toLowerCase();
   if (tool !== small && vocabulary.has(small)) return `the tool is called ${small}`;
-  if (pattern?.trim() === "") return "nothing stands between the brackets";
-  if (hasControlCharacter(text)) return "it holds a control or invisible character";
+  if (pattern?.trim() === "") return "there is nothing between the parentheses";
+  if (hasControlCharacter(text)) return "it contains a control or invisible character";
   const word = vocabulary.get(tool);
   switch (word?.topic) {
     case "command":
@@ -140,7 +128,7 @@ function parseCommand(tool: string, pattern: string): RuleSubject | string {
   if (words === null) return "a quote isn't closed";
   if (words.length === 0)
     return open === null ? "no command is named" : `write plain ${tool} for any command`;
-  if (words[0]?.includes("*")) return "the command's name can't hold a *";
+  if (words[0]?.includes("*")) return "the command's name can't contain a *";
   return { type: "command", tool, words, open: open !== null };
 }
 
@@ -153,7 +141,7 @@ function parseHost(tool: string, pattern: string): RuleSubject | string {
   return { type: "host", tool, host, subdomains };
 }
 
-/** Words as a shell would split them, with plain quotes and nothing else. null: a quote isn't closed. */
+/** Splits like a shell, but knows only plain quotes. null if a quote isn't closed. */
 function splitWords(text: string): readonly string[] | null {
   const words: string[] = [];
   let rest = text.trim();
@@ -169,10 +157,5 @@ function splitWords(text: string): readonly string[] | null {
 }
 
 export function hasControlCharacter(text: string): boolean {
-  // biome would rather not see these in a pattern, and neither would a reader.
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return true;
-  }
-  return /[\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/.test(text);
+  return /[\p{Cc}\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/u.test(text);
 }

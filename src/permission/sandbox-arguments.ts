@@ -1,16 +1,16 @@
-// The library hands out one shell line that starts bubblewrap. Taken apart, it can be started without a shell, and
-// three things in it can be put right: the place-holders it would leave in the project, the temporary folder, and
-// the relays to the network where no host is allowed.
+// Parses the shell line with which the sandbox library starts bubblewrap, so that it runs without a shell, and corrects
+// three things in it: the placeholder files it would leave in the project, the temporary folder, and the network relays,
+// which aren't needed if no host is allowed.
 import { existsSync } from "node:fs";
 import { parse, type Word } from "unbash";
 
-export interface BubblewrapOptions {
+interface BubblewrapOptions {
   readonly temporaryFolder: string;
-  /** Where no host is allowed: runs the command under this program (it closes unix sockets), and no relays. */
+  /** Set if no host is allowed: the command runs without relays, under the program that blocks unix sockets. */
   readonly direct: { readonly seccomp: string; readonly shell: string; readonly command: string } | null;
 }
 
-/** null: not the line we know (macOS, a new version); then it is run as it is. */
+/** null if it isn't the line we know, as on macOS or with a new version. Then it is run unchanged. */
 export function bubblewrapArguments(line: string, options: BubblewrapOptions): readonly string[] | null {
   const script = parse(line);
   const command = script.commands[0]?.command;
@@ -26,9 +26,9 @@ export function bubblewrapArguments(line: string, options: BubblewrapOptions): r
 }
 
 /**
- * A file that isn't there is guarded by mounting something empty on it, which leaves an empty file in the project:
- * `git status` shows a dozen of them and `git add .` fails. So only what is there is guarded, and git's own folder,
- * where nobody looks: a hook written there would run outside.
+ * The library protects a missing file by mounting something empty on it, which leaves an empty file in the project:
+ * `git status` shows a dozen of them and `git add .` fails. So a missing file is protected only in git's own folder,
+ * where a hook would run outside the sandbox.
  */
 function repaired(argv: readonly string[], temporaryFolder: string): readonly string[] {
   const kept: string[] = [];
@@ -43,7 +43,7 @@ function repaired(argv: readonly string[], temporaryFolder: string): readonly st
   return kept;
 }
 
-/** The relays cost two processes and 30 ms a command, and would be there for nothing. */
+/** The relays cost two processes and 30 ms per command. */
 function direct(tail: readonly string[], { direct }: BubblewrapOptions): readonly string[] | null {
   const script = tail.at(-1) ?? "";
   if (direct === null || !script.includes(`${NO_NESTING}=0 ${direct.seccomp} ${direct.shell} -c `))
@@ -51,7 +51,7 @@ function direct(tail: readonly string[], { direct }: BubblewrapOptions): readonl
   return ["--setenv", NO_NESTING, "0", "--", direct.seccomp, direct.shell, "-c", direct.command];
 }
 
-/** Tells the program that closes unix sockets to close new user namespaces, too. */
+/** Tells the program that blocks unix sockets to block new user namespaces, too. */
 const NO_NESTING = "SRT_ALLOW_NESTED_USERNS";
 
 function isLiteral(word: Word): boolean {

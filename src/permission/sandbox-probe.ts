@@ -10,20 +10,19 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { isWithin } from "../base/real-path.ts";
 
-export interface ProbeOptions {
+interface ProbeOptions {
   readonly root: string;
   readonly home: string;
   /** The folders in which writing is allowed. */
   readonly writable: readonly string[];
-  readonly wrapCommand: (
-    command: string,
-    cwd: string,
-    signal: AbortSignal,
-  ) => Promise<{
-    readonly argv: readonly string[];
-    readonly env?: Readonly<Record<string, string>>;
-  }>;
+  readonly wrapCommand: WrapCommand;
 }
+
+export type WrapCommand = (
+  command: string,
+  cwd: string,
+  signal: AbortSignal,
+) => Promise<{ readonly argv: readonly string[] }>;
 
 const PROBE_MS = 10_000;
 const RAN = "probe ran";
@@ -99,14 +98,9 @@ async function runProbe(
     ([name, value]) => `${name}=${quote(value)}`,
   );
   const command = `${assignments.join(" ")} ${quote(process.execPath)} -e ${quote(PROBE)}`;
-  const { argv, env } = await wrapCommand(command, root, signal);
+  const { argv } = await wrapCommand(command, root, signal);
   const [program = "", ...args] = argv;
-  const child = spawn(program, args, {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-    signal,
-  });
+  const child = spawn(program, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], signal });
   const failed = new Promise<string>((resolve) => child.once("error", (error) => resolve(error.message)));
   const output = Promise.all([text(child.stdout), text(child.stderr)]).then((texts) => texts.join("\n"));
   return await Promise.race([output, failed]);

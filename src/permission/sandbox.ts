@@ -1,6 +1,6 @@
-// The sandbox for shell commands and all they start: writes only in the project and temporary folders, network only
-// to allowed hosts, folders with secrets unreadable. It counts only after its probe failed to get out.
-// One per process: the library behind it keeps its state in one place.
+// The sandbox for shell commands and their process trees. They can write only in the project and temporary folders,
+// reach only allowed hosts, and can't read folders with secrets. It is used only if a probe could not escape from it.
+// There is one per process, because the library behind it has global state.
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ import { shellProgram } from "../base/shell-program.ts";
 import { errorMessage } from "../domain/error.ts";
 import { SECRET_FOLDERS, SECRET_HOME_PATHS } from "./guarded-paths.ts";
 import { bubblewrapArguments } from "./sandbox-arguments.ts";
-import { probeSandbox } from "./sandbox-probe.ts";
+import { probeSandbox, type WrapCommand } from "./sandbox-probe.ts";
 import { javaAgent, seccompProgram } from "./sandbox-programs.ts";
 
 export interface SandboxOptions {
@@ -29,13 +29,8 @@ export interface Sandbox {
   readonly available: boolean;
   /** One sentence for a person: what it does, or why it is missing. */
   readonly reason: string;
-  readonly wrapCommand: (command: string, cwd: string, signal: AbortSignal) => Promise<SandboxedCommand>;
+  readonly wrapCommand: WrapCommand;
   readonly close: () => Promise<void>;
-}
-
-export interface SandboxedCommand {
-  readonly argv: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -44,7 +39,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const config = await configuration(options);
     const shell = shellProgram();
     await start(() => SandboxManager.initialize(config));
-    const wrapCommand: Sandbox["wrapCommand"] = async (command, _cwd, signal) => {
+    const wrapCommand: WrapCommand = async (command, _cwd, signal) => {
       const wrapped = await SandboxManager.wrapWithSandbox(command, shell, undefined, signal);
       const seccomp = config.seccomp?.applyPath;
       const noHosts = config.network.allowedDomains.length === 0;
@@ -58,7 +53,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     await close();
     return missing(wayOut);
   } catch (error) {
-    // Whatever keeps it from starting, the commands can still be asked about.
+    // Without it, the person is asked about commands.
     return missing(errorMessage(error));
   }
 }
@@ -89,16 +84,16 @@ async function configuration(options: SandboxOptions): Promise<SandboxRuntimeCon
     filesystem: {
       denyRead: [...SECRET_FOLDERS, ...SECRET_HOME_PATHS].map((path) => join(home, path)).filter(existsSync),
       allowWrite: writablePlaces(options).filter(existsSync),
-      // What a command could replace here would run outside the next time.
+      // A program that a command replaced here would run outside the next time.
       denyWrite: [...[ripgrep, seccomp ?? ripgrep, java].map((path) => dirname(path)), ...guardedPaths(root)],
     },
     ripgrep: { command: ripgrep },
     javaAgentJarPath: java,
-    ...(seccomp === null ? {} : { seccomp: { applyPath: seccomp } }),
+    ...(seccomp !== null && { seccomp: { applyPath: seccomp } }),
   };
 }
 
-/** Configuration that is there is kept as it is. What isn't there can't be guarded without leaving traces. */
+/** Existing configuration is write-protected. Protecting a file that doesn't exist would leave an empty one behind. */
 function guardedPaths(root: string): readonly string[] {
   const inGit = existsSync(join(root, ".git/HEAD")) ? GUARDED_IN_GIT : [".git"];
   const there = GUARDED.map((path) => join(root, path)).filter(existsSync);
@@ -107,27 +102,14 @@ function guardedPaths(root: string): readonly string[] {
 
 const GUARDED_IN_GIT: readonly string[] = [".git/hooks", ".git/config", ".git/config.worktree"];
 
-const GUARDED: readonly string[] = [
-  ".github/workflows",
-  ".vscode",
-  ".idea",
-  ".zed",
-  ".devcontainer",
-  ".claude",
-  ".cursor",
-  ".codex",
-  ".gemini",
-  ".opencode",
-  ".husky",
-  ".envrc",
-  ".mcp.json",
-  ".tunacode.json",
-  ".tunacode",
-];
+const GUARDED: readonly string[] = (
+  ".github/workflows .vscode .idea .zed .devcontainer .claude .cursor .codex .gemini .opencode .husky " +
+  ".envrc .mcp.json .tunacode.json .tunacode"
+).split(" ");
 
 /**
- * The library starts a helper of its own, which would outlive us after kill -9: it gets our mark, by which the
- * watcher finds it. And it would take SIGINT and SIGTERM for itself; ending is the program's business.
+ * The library starts a helper process that would survive a kill -9 of ours, so it gets the mark by which the watcher
+ * finds it. The library also listens for SIGINT and SIGTERM, which only the program may handle.
  */
 async function start(initialize: () => Promise<void>): Promise<void> {
   const listeners = SIGNALS.map((name) => [name, process.listeners(name)] as const);

@@ -1,5 +1,5 @@
-// What a shell command would do, read from its text: its simple commands, the files it reads and writes, and what
-// can't be told before it runs.
+// Reads from a shell command's text what it would do: its simple commands, the files it reads and writes, and the parts
+// whose effect isn't known before it runs.
 import { isStream, realPath } from "../base/real-path.ts";
 import { type Act, type Acts, absolute, type PathAct, type ShellDemand } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
@@ -15,7 +15,7 @@ export function shellActs(
   context: PermissionContext,
 ): Acts {
   const { home, disk } = context;
-  // It runs in the real folder; rules may speak of the name it was given by.
+  // It runs in the real folder, but rules may name the folder as it was written.
   const folders = new Set([folder, realPath(folder, disk) ?? folder]);
   const reading = readShell(command, { home, disk, folders });
   const acts: Act[] = reading.doubts.map((why) => ({ type: "doubt", why, tool: toolName }));

@@ -20,7 +20,7 @@ export interface ShellCommand {
   readonly transparent: boolean;
 }
 
-export interface RedirectUse {
+interface RedirectUse {
   readonly access: "read" | "write";
   /** null if it isn't known before the command runs. */
   readonly target: string | null;

@@ -10,7 +10,7 @@ export interface WordScope {
   readonly disk: DiskView;
 }
 
-export type WordValue =
+type WordValue =
   /** More than one if braces or wildcards expand the word into several. */
   | { readonly known: true; readonly values: readonly string[] }
   /** `plain` means that nothing in it can be a secret, so printing it is harmless. */

@@ -1,7 +1,7 @@
 // Finds the command that a wrapper runs, and tells whether the wrapper does anything else.
 import type { KnownWord } from "./rule-match.ts";
 
-export interface Unwrapped {
+interface Unwrapped {
   readonly commands?: readonly (readonly KnownWord[])[];
   /** A script that has to be read like the command itself. */
   readonly script?: string;
@@ -36,20 +36,16 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   },
   doas: { valued: "-u -C" },
   env: { valued: "-u --unset -C --chdir", text: /^(-[A-Za-z]*S|--split-string)/ },
-  nohup: {},
   exec: { valued: "-a" },
-  setsid: {},
   stdbuf: { valued: "-i -o -e" },
   ionice: { valued: "-c -n -t" },
   chrt: { leading: 1 },
   taskset: { leading: 1 },
   flock: { valued: "-w --timeout -E", leading: 1, text: true },
   chroot: { leading: 1 },
-  unshare: {},
   nsenter: { valued: "-t --target -S --setuid -G --setgid" },
   pkexec: { valued: "--user" },
   runuser: { valued: "-u --user -g --group -G --supp-group", text: true },
-  setarch: {},
   watch: { valued: "-n --interval", text: true },
   strace: { valued: "-e -o -p -s -u" },
   ltrace: { valued: "-e -o -p -s -u" },
@@ -61,13 +57,13 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
       "-I -i -L -l -n -P -s -E -e -d -a --max-args --max-procs --max-lines --max-chars --replace --delimiter --arg-file --eof",
   },
   parallel: { valued: "-j --jobs -I -N -n --arg-file -a", text: true },
-  busybox: {},
-  toybox: {},
   npx: { valued: "-p --package" },
-  "systemd-run": {},
-  "dbus-run-session": {},
-  "xvfb-run": {},
   script: { valued: "-c --command", text: true },
+  ...Object.fromEntries(
+    "nohup setsid unshare setarch busybox toybox systemd-run dbus-run-session xvfb-run"
+      .split(" ")
+      .map((name) => [name, {}]),
+  ),
 };
 
 const SHELL_NAMES = /^(?:\/(?:usr\/)?(?:local\/)?bin\/)?(?:sh|bash|dash|zsh|ksh|ash|fish|su)$/;
@@ -86,10 +82,14 @@ export function unwrap(words: readonly KnownWord[]): Unwrapped | null {
   if (isShell(name)) return unwrapShell(rest);
   if (name === "eval") return unwrapEval(rest);
   if (name === "trap") return unwrapTrap(rest);
-  if (name === "source" || name === ".") return { transparent: false, doubt: "it runs the script in a file" };
+  if (name === "source" || name === ".") return doubtful("it runs the script in a file");
   if (name === "find" || name.endsWith("/find")) return unwrapFind(rest);
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
   return wrapper === undefined ? null : unwrapPlain(name, rest, wrapper);
+}
+
+function doubtful(doubt: string): Unwrapped {
+  return { transparent: false, doubt };
 }
 
 function unwrapPlain(name: string, rest: readonly KnownWord[], wrapper: Wrapper): Unwrapped | null {
@@ -116,11 +116,8 @@ function unwrapPlain(name: string, rest: readonly KnownWord[], wrapper: Wrapper)
   if (inner.length === 0 && script === null) return null;
   // xargs and parallel append unknown words.
   const added = name === "xargs" || name === "parallel" ? [null] : [];
-  return {
-    ...(inner.length > 0 && { commands: [[...inner, ...added]] }),
-    ...(script !== null && { script }),
-    transparent,
-  };
+  const commands = inner.length > 0 ? [[...inner, ...added]] : [];
+  return { commands, transparent, ...(script !== null && { script }) };
 }
 
 function scriptIn(rest: readonly KnownWord[], { text }: Wrapper): string | null {
@@ -135,8 +132,7 @@ function scriptIn(rest: readonly KnownWord[], { text }: Wrapper): string | null 
 function unwrapTrap(rest: readonly KnownWord[]): Unwrapped | null {
   const [script] = rest.filter((word) => word !== "--");
   if (script === undefined || rest.length < 2 || /^-/.test(script ?? "")) return null;
-  if (script === null)
-    return { transparent: false, doubt: "a trap runs a script that isn't known before it runs" };
+  if (script === null) return doubtful("a trap runs a script that isn't known before it runs");
   return { script, transparent: false };
 }
 
@@ -145,18 +141,16 @@ function unwrapShell(rest: readonly KnownWord[]): Unwrapped | null {
   const [first] = rest;
   if (typeof first === "string" && first !== "" && !/^-|^\/(dev|proc)\//.test(first)) return null;
   const flag = rest.findIndex((word) => word !== null && /^-[A-Za-z]*c$/.test(word));
-  const script =
-    flag < 0 ? undefined : rest.slice(flag + 1).find((word) => word === null || !word.startsWith("-"));
-  if (flag < 0) return { transparent: false, doubt: "a shell runs what it reads from a file or a pipe" };
+  if (flag < 0) return doubtful("a shell runs what it reads from a file or a pipe");
+  const script = rest.slice(flag + 1).find((word) => word === null || !word.startsWith("-"));
   if (script === null || script === undefined)
-    return { transparent: false, doubt: "a shell runs a script that isn't known before it runs" };
+    return doubtful("a shell runs a script that isn't known before it runs");
   return { script, transparent: flag === 0 && rest[0] === "-c" && rest.length === 2 };
 }
 
 function unwrapEval(rest: readonly KnownWord[]): Unwrapped {
   const known = rest.filter((word) => word !== null);
-  if (known.length < rest.length)
-    return { transparent: false, doubt: "eval runs a script that isn't known before it runs" };
+  if (known.length < rest.length) return doubtful("eval runs a script that isn't known before it runs");
   return { script: known.join(" "), transparent: true };
 }
 

@@ -24,7 +24,7 @@ import {
 import { isPlainArithmetic, isPlainText, type WordScope, wordValue } from "./shell-word.ts";
 import { isShell } from "./shell-wrapper.ts";
 
-export interface ShellReading {
+interface ShellReading {
   readonly commands: readonly ShellCommand[];
   /** Reasons why the effect of some part can't be known before it runs. */
   readonly doubts: readonly string[];

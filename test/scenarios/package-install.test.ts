@@ -15,8 +15,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { version } from "../../package.json";
 import { BINARY, buildIfStale } from "../../scripts/build.ts";
-import { writeMainPackage, writePlatformPackage } from "../../scripts/packages.ts";
-import { platformHere, platformName } from "../../scripts/platforms.ts";
+import {
+  platformHere,
+  platformName,
+  writeMainPackage,
+  writePlatformPackage,
+} from "../../scripts/packages.ts";
 import { buildLibraryIfStale } from "../../scripts/sdk.ts";
 import type { Ended } from "../support/binary.ts";
 import { startBinary } from "../support/running-binary.ts";

@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { version } from "../../package.json";
-import { PLATFORMS, platformName } from "../../scripts/platforms.ts";
+import { PLATFORMS, platformName } from "../../scripts/packages.ts";
 import { release } from "../../scripts/release.ts";
 import { executableFor, isSignedForMac, programsIn } from "../support/executable-header.ts";
 

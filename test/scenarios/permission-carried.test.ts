@@ -25,7 +25,7 @@ interface Project extends Disposable {
   readonly run: (calls: readonly ScriptedStep[], options?: RequestOptions) => Promise<ToolReturnPart[]>;
 }
 
-/** person: answers every question; absent: nobody is there. */
+/** `person` answers every question. Without one, nobody is there. */
 function project(mode: PermissionMode, person?: (question: PermissionQuestion) => PersonAnswer): Project {
   const workspace = tempWorkspace({ "a.txt": "in the project\n" });
   const outside = tempWorkspace({ "a.txt": "first\n", "b.txt": "second\n" });
@@ -132,7 +132,7 @@ describe.each(MODES)("in mode %s", (mode) => {
       shell(`${WHERE}; touch made`),
     ]);
     const [, , third, fourth] = returns;
-    // Judged in the project's folder, it would read outside of it: that needs a person.
+    // Judged in the project's folder, it would read outside the project, which needs a person.
     expect(third?.details).toMatchObject({ type: "refusal" });
     for (const { details } of returns) if (details?.type === "command") expect(details.sandboxed).toBe(true);
     if (mayWrite) {
@@ -265,7 +265,7 @@ describe("a question about an edit", () => {
     expect(textOf(failed)).toStartWith("update_file failed: ");
   });
 
-  test("is asked anyway if the reason would reveal a file that may not be read", async () => {
+  test("is still asked if the reason would reveal something about a file that may not be read", async () => {
     using set = project("ask", () => ({ type: "deny" }));
     set.workspace.write(".env", "KEY=secret-value\n");
     const [refused] = await set.run([edit(".env", "KEY=guess")]);

@@ -20,7 +20,7 @@ export interface CommandEnd {
 }
 
 const load = async (name: CommandName): Promise<CliCommand> =>
-  name === "app" || name === "run" ? { run } : OTHER_COMMANDS[name];
+  name === "app" || name === "run" ? run : OTHER_COMMANDS[name];
 
 export async function runCommand(args: readonly string[], given: Surroundings = {}): Promise<CommandEnd> {
   const written = { stdout: "", stderr: "" };

@@ -38,6 +38,7 @@ export function createPermissionProject(): PermissionProject {
   symlinkSync(join(base, "home/notes.txt"), join(root, "link-out"));
   symlinkSync(join(base, "home"), join(root, "link-home"));
   symlinkSync("a.txt", join(root, "link-in"));
+  symlinkSync("vendor/trap/refs", join(root, "link-trap"));
   symlinkSync("loop", join(root, "loop"));
   git(root, "init", "-q", "-b", "main");
   git(root, "add", "a.txt", "b.txt", "README.md", "package.json", "src");

@@ -1,7 +1,7 @@
 // Generates random shell commands: mostly commands that read, with harmless and harmful options, files, secrets,
 // redirections, substitutions and wrappers, to find holes in the table of harmless commands.
 import fc from "fast-check";
-import type { FlagTable } from "../../src/permission/arguments.ts";
+import { flagTable } from "../../src/permission/arguments.ts";
 import { READ_ONLY_GIT } from "../../src/permission/read-only-git.ts";
 import { READ_ONLY } from "../../src/permission/read-only-table.ts";
 
@@ -137,8 +137,8 @@ const gitTableCommand = fc
   );
 
 /** Uses options from the table, with attached and separate values, and sometimes a harmful option anywhere. */
-function commandOf(name: string, flags: FlagTable): fc.Arbitrary<string> {
-  const known = [...flags.entries()].flatMap(([flag, kind]) => {
+function commandOf(name: string, flags: string): fc.Arbitrary<string> {
+  const known = [...flagTable(flags)].flatMap(([flag, kind]) => {
     if (kind === "" || kind === "?") return flag === "-#" ? ["-2"] : [flag];
     const value = kind === "#" ? "2" : kind === "<" ? "a.txt" : "x";
     return flag.startsWith("--") ? [`${flag}=${value}`, `${flag} ${value}`, flag] : [`${flag} ${value}`];

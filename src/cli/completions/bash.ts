@@ -1,5 +1,6 @@
 // Completions for bash 3.2 and later: macOS ships 3.2.
-import { CANDIDATES, type Candidates, NAMES, valueSource } from "./candidates.ts";
+import { COMMAND_NAMES } from "../commands.ts";
+import { CANDIDATES, type Candidates, completedValue, type ValueCompletion } from "./candidates.ts";
 
 export function bashCompletions(): string {
   return `# bash completions for tunacode
@@ -13,7 +14,7 @@ _tunacode() {
   fi
   if ((COMP_CWORD > 1)); then
     case \${COMP_WORDS[1]} in
-      ${NAMES.join(" | ")}) command=\${COMP_WORDS[1]} ;;
+      ${COMMAND_NAMES.join(" | ")}) command=\${COMP_WORDS[1]} ;;
     esac
   fi
   case $command$previous in
@@ -22,7 +23,7 @@ ${CANDIDATES.flatMap(valueCases).join("\n")}
   case $command in
 ${CANDIDATES.map(wordCase).join("\n")}
   esac
-  ((COMP_CWORD == 1)) && words="${NAMES.join(" ")}"
+  ((COMP_CWORD == 1)) && words="${COMMAND_NAMES.join(" ")}"
   ((COMP_CWORD > 2)) && words=
   [[ $word == -* ]] && words=$flags
   COMPREPLY=($(compgen -W "$words" -- "$word"))
@@ -31,27 +32,19 @@ complete -o default -F _tunacode tunacode
 `;
 }
 
+const VALUES: ValueCompletion = {
+  choices: (choices) => `COMPREPLY=($(compgen -W "${choices.join(" ")}" -- "$word"))`,
+  folder: `local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- "$word"))`,
+  free: () => "COMPREPLY=()",
+};
+
 function valueCases({ command, flags }: Candidates): string[] {
   return flags.flatMap(([name, flag]) => {
-    const source = valueSource(flag);
-    if (source.type === "none") return [];
-    const patterns = [
-      `${command}--${name}`,
-      ...(flag.short === undefined ? [] : [`${command}-${flag.short}`]),
-    ];
-    return [`    ${patterns.join(" | ")}) ${valueReply(source)}; return ;;`];
+    const reply = completedValue(flag, VALUES);
+    if (reply === null) return [];
+    const short = flag.short === undefined ? "" : ` | ${command}-${flag.short}`;
+    return [`    ${command}--${name}${short}) ${reply}; return ;;`];
   });
-}
-
-function valueReply(source: Exclude<ReturnType<typeof valueSource>, { type: "none" }>): string {
-  switch (source.type) {
-    case "choices":
-      return `COMPREPLY=($(compgen -W "${source.choices.join(" ")}" -- "$word"))`;
-    case "folder":
-      return `local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- "$word"))`;
-    case "free":
-      return "COMPREPLY=()";
-  }
 }
 
 function wordCase({ command, words, flags }: Candidates): string {

@@ -12,8 +12,6 @@ export interface Candidates {
   readonly takesFile: boolean;
 }
 
-export const NAMES: readonly CommandName[] = COMMAND_NAMES;
-
 /** The app, which runs when no command is named, comes first. */
 export const CANDIDATES: readonly Candidates[] = (["app", ...COMMAND_NAMES] as const).map((command) => {
   const { summary, words = [], operands }: CommandFacts = COMMANDS[command];
@@ -26,15 +24,16 @@ export const CANDIDATES: readonly Candidates[] = (["app", ...COMMAND_NAMES] as c
   };
 });
 
-/** What a flag's value is completed from. */
-export type ValueSource =
-  | { readonly type: "none" }
-  | { readonly type: "choices"; readonly choices: readonly string[] }
-  | { readonly type: "folder" }
-  | { readonly type: "free"; readonly label: string };
+/** How a shell completes a flag's value. */
+export interface ValueCompletion {
+  readonly choices: (choices: readonly string[]) => string;
+  readonly folder: string;
+  readonly free: (label: string) => string;
+}
 
-export function valueSource({ value }: Flag): ValueSource {
-  if (value.kind === "none") return { type: "none" };
-  if (value.kind === "choice") return { type: "choices", choices: value.choices };
-  return value.label === "DIR" ? { type: "folder" } : { type: "free", label: value.label };
+/** null for a flag without a value. */
+export function completedValue({ value }: Flag, shell: ValueCompletion): string | null {
+  if (value.kind === "none") return null;
+  if (value.kind === "choice") return shell.choices(value.choices);
+  return value.label === "DIR" ? shell.folder : shell.free(value.label);
 }

@@ -1,14 +1,14 @@
 // Completions for fish.
-
+import { COMMAND_NAMES } from "../commands.ts";
 import type { Flag } from "../flags.ts";
-import { CANDIDATES, type Candidates, NAMES, valueSource } from "./candidates.ts";
+import { CANDIDATES, type Candidates, completedValue, type ValueCompletion } from "./candidates.ts";
 
 export function fishCompletions(): string {
   return `# fish completions for tunacode
 function __tunacode_is
     set -l words (commandline -opc)
     set -l command app
-    if set -q words[2]; and contains -- $words[2] ${NAMES.join(" ")}
+    if set -q words[2]; and contains -- $words[2] ${COMMAND_NAMES.join(" ")}
         set command $words[2]
     end
     test $command = $argv[1]
@@ -34,19 +34,15 @@ function lines(candidates: Candidates): string[] {
   ];
 }
 
+const VALUES: ValueCompletion = {
+  choices: (choices) => ` -xa ${quote(choices.join(" "))}`,
+  folder: " -xa '(__fish_complete_directories)'",
+  free: () => " -x",
+};
+
 function options(flag: Flag): string {
   const short = flag.short === undefined ? "" : ` -s ${flag.short}`;
-  const source = valueSource(flag);
-  switch (source.type) {
-    case "none":
-      return short;
-    case "choices":
-      return `${short} -xa ${quote(source.choices.join(" "))}`;
-    case "folder":
-      return `${short} -xa '(__fish_complete_directories)'`;
-    case "free":
-      return `${short} -x`;
-  }
+  return short + (completedValue(flag, VALUES) ?? "");
 }
 
 function quote(text: string): string {

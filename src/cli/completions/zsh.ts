@@ -1,6 +1,6 @@
 // Completions for zsh.
 import type { Flag } from "../flags.ts";
-import { CANDIDATES, type Candidates, valueSource } from "./candidates.ts";
+import { CANDIDATES, type Candidates, completedValue, type ValueCompletion } from "./candidates.ts";
 
 export function zshCompletions(): string {
   const commands = CANDIDATES.filter(({ command }) => command !== "app");
@@ -48,27 +48,19 @@ function firstWord(words: readonly string[], takesFile: boolean): string {
 /** \`(-m --model)\`: giving one form removes the other from the list. */
 function specification(name: string, flag: Flag): string {
   const help = `[${flag.help.replace(/[[\]:\\]/g, "\\$&")}]`;
-  const value = valuePart(flag);
+  const value = completedValue(flag, VALUES) ?? "";
   if (flag.short === undefined) {
-    const again = flag.repeatable === true ? "*" : "";
+    const again = flag.value.kind === "text" && flag.value.repeatable === true ? "*" : "";
     return quote(`${again}--${name}${help}${value}`);
   }
   return `${quote(`(-${flag.short} --${name})`)}{-${flag.short},--${name}}${quote(`${help}${value}`)}`;
 }
 
-function valuePart(flag: Flag): string {
-  const source = valueSource(flag);
-  switch (source.type) {
-    case "none":
-      return "";
-    case "choices":
-      return `:value:(${source.choices.join(" ")})`;
-    case "folder":
-      return ":folder:_files -/";
-    case "free":
-      return `:${source.label.replaceAll(":", "\\:")}:`;
-  }
-}
+const VALUES: ValueCompletion = {
+  choices: (choices) => `:value:(${choices.join(" ")})`,
+  folder: ":folder:_files -/",
+  free: (label) => `:${label.replaceAll(":", "\\:")}:`,
+};
 
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
