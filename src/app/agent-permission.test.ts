@@ -6,7 +6,7 @@ import { createAgentPermission } from "./agent-permission.ts";
 import type { AgentSettings } from "./settings.ts";
 
 /** A permission on a machine where the sandbox can't start, and nobody is there to be asked. */
-function gateWithout(sandbox: AgentSettings["sandbox"], mode: PermissionMode) {
+function gateWithout(sandbox: AgentSettings["permission"]["sandbox"], mode: PermissionMode) {
   const workspace = tempWorkspace({ "a.txt": "a" });
   const told: string[] = [];
   const permission = createAgentPermission(
@@ -14,9 +14,8 @@ function gateWithout(sandbox: AgentSettings["sandbox"], mode: PermissionMode) {
       cwd: workspace.root,
       env: { HOME: workspace.path("home"), PATH: "/usr/bin:/bin" },
       session: { type: "none" },
-      permission: { mode, rules: [] },
+      permission: { mode, rules: [], sandbox },
       trusted: false,
-      sandbox,
       notify: (text) => told.push(text),
     },
     {

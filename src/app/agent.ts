@@ -5,10 +5,11 @@ import type { KeepAside } from "../dispatch/ports.ts";
 import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { type ModelName, newSessionId, type RequestId } from "../domain/ids.ts";
-import { type Budget, DEFAULT_MAX_ITERATIONS, newBudget, type ReachedLimit } from "../domain/limits.ts";
+import { type Budget, newBudget, type ReachedLimit } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
 import type { Permit } from "../domain/permission.ts";
 import type { Tool } from "../domain/tool.ts";
+import type { LoopSettings } from "../loop/request-context.ts";
 import { newSessionState, type SessionState } from "../session/state.ts";
 
 export interface StateManager {
@@ -26,11 +27,9 @@ export interface AgentPorts {
   readonly maskPrompt: (content: Content) => Content;
   readonly record: SessionRecord;
   readonly keepAside: KeepAside;
+  readonly loop: LoopSettings;
+  /** What is left of the limits of `loop`, unless another one is given. */
   readonly budget: Budget;
-  readonly maxIterations: number;
-  readonly maxOutputTokens?: number;
-  /** 0: no limit. */
-  readonly requestTimeoutSeconds: number;
   readonly askToGoOn?: (reached: ReachedLimit, signal: AbortSignal) => Promise<boolean>;
   readonly clock: Clock;
   readonly random: () => number;
@@ -59,9 +58,8 @@ export function memoryStateManager(
     keepAside: async () => {
       throw new Error("this session is kept in memory only");
     },
-    budget: newBudget(),
-    maxIterations: DEFAULT_MAX_ITERATIONS,
-    requestTimeoutSeconds: 0,
+    loop: {},
+    budget: newBudget(given.loop?.limits),
     clock: systemClock,
     random: Math.random,
     parallelWidth: parallelWidth(process.env),

@@ -2,14 +2,12 @@
 
 import { spawnSync } from "node:child_process";
 import { homedir } from "node:os";
-import { defined } from "../base/defined.ts";
 import type { Environment } from "../base/xdg.ts";
 import { errorMessage } from "../domain/error.ts";
-import type { ModelName } from "../domain/ids.ts";
 import { chooseModel } from "../models/choose-model.ts";
 import { splitModelName } from "../models/model-name.ts";
 import { isMissingKey, type ResolvedProvider, resolveProvider } from "../models/resolve-provider.ts";
-import type { ProviderSources } from "../models/settings.ts";
+import type { ModelPreferences } from "../models/settings.ts";
 import { createSandbox } from "../permission/sandbox.ts";
 import { NewerSessionError } from "../session/newer-session.ts";
 import { readSession } from "../session/open.ts";
@@ -26,11 +24,10 @@ export interface MachineCheck {
   readonly remedy?: string;
 }
 
-export interface MachineSettings extends ProviderSources {
+export interface MachineSettings {
   readonly env: Environment;
   readonly root: string;
-  readonly model?: ModelName;
-  readonly defaultModel?: ModelName;
+  readonly models: ModelPreferences;
 }
 
 const PROGRAM_MS = 10_000;
@@ -104,15 +101,12 @@ async function checkStorage(env: Environment): Promise<MachineCheck[]> {
   );
 }
 
-async function* checkModel(settings: MachineSettings): AsyncGenerator<MachineCheck> {
-  const { model, defaultModel, ...sources } = settings;
+async function* checkModel({ env, models }: MachineSettings): AsyncGenerator<MachineCheck> {
+  const wish = { ...models, env };
   let provider: ResolvedProvider;
   try {
-    const { name } = await chooseModel({
-      ...sources,
-      ...defined({ asked: model, configured: defaultModel }),
-    });
-    provider = resolveProvider(splitModelName(name).provider, sources);
+    const { name } = await chooseModel(wish);
+    provider = resolveProvider(splitModelName(name).provider, wish);
     yield isMissingKey(provider)
       ? failure(
           "model",

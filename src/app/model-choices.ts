@@ -21,9 +21,9 @@ export interface ModelChoice {
 
 export async function modelChoices({
   env,
-  providers,
-}: Pick<AgentSettings, "env" | "providers">): Promise<readonly ModelChoice[]> {
-  const found = await listModels({ env, ...defined({ providers }) });
+  models,
+}: Pick<AgentSettings, "env" | "models">): Promise<readonly ModelChoice[]> {
+  const found = await listModels({ ...models, env });
   const recent = await recentModels(env);
   const rank = ({ name }: ListedModel) => (recent.has(name) ? [...recent].indexOf(name) : recent.size);
   const ranked = found.toSorted((one, other) => rank(one) - rank(other));

@@ -45,7 +45,7 @@ export async function* runRequest(
   const { controller = new AbortController(), requestId = newRequestId() } = options;
   const { signal } = controller;
   const prompt = ports.maskPrompt(checkedPrompt(given));
-  const timeoutSeconds = requestTimeoutSeconds(ports.requestTimeoutSeconds);
+  const timeoutSeconds = requestTimeoutSeconds(ports.loop.requestTimeoutSeconds);
   const endTurn = await takeTurn(session, signal);
   const deadline = startDeadline(timeoutSeconds, ports.clock, (error) => controller.abort(error));
   try {
@@ -160,7 +160,7 @@ export function loopPorts(
   controller: AbortController,
   options: RequestOptions,
 ): LoopPorts {
-  const { askToGoOn, maxOutputTokens } = ports;
+  const { askToGoOn, loop: settings } = ports;
   return {
     model,
     system,
@@ -174,9 +174,8 @@ export function loopPorts(
     signal: controller.signal,
     stop: (reason) => controller.abort(reason),
     budget: ports.budget,
-    maxIterations: ports.maxIterations,
-    ...defined({ maxOutputTokens }),
-    summarise: summariseWith(model),
+    settings,
+    summarise: summariseWith(model, settings),
     activeMs: deadline.activeMs,
     takeSteering: () => (options.takeSteering?.() ?? []).filter(isContent).map(ports.maskPrompt),
     ...(askToGoOn === undefined

@@ -25,6 +25,7 @@ export interface SubagentPorts {
 export function createResearch(ports: SubagentPorts): Research {
   return async (query, scope, context) => {
     const agent = ports.agent();
+    const settings = { ...agent.loop, maxIterations: MAX_ITERATIONS };
     const model = await ports.model();
     const controller = new AbortController();
     const follow = () => controller.abort(context.signal.reason);
@@ -47,8 +48,8 @@ export function createResearch(ports: SubagentPorts): Research {
       signal: controller.signal,
       stop: (reason) => controller.abort(reason),
       budget: agent.budget,
-      maxIterations: MAX_ITERATIONS,
-      summarise: summariseWith(model),
+      settings,
+      summarise: summariseWith(model, settings),
       // Its time is part of the request that asked.
       activeMs: () => 0,
       takeSteering: () => [],

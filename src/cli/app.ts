@@ -2,7 +2,6 @@
 // nothing of how it draws.
 
 import type { SessionChoice } from "../app/settings.ts";
-import { defined } from "../base/defined.ts";
 import { saveConfig } from "../config/save.ts";
 import type { Front } from "../front/contract.ts";
 import { Desk } from "../front/desk.ts";
@@ -34,7 +33,6 @@ export function withScreen(loadScreen: () => Promise<Screen>): CliCommand {
       if (!console.isInteractive) return run(invocation, console);
       const { flags, operands } = invocation;
       const place = await configuredPlace(console, flags.cwd);
-      const { theme, keys, notifications } = place.loaded.config;
       const screen = await loadScreen();
       const debug = debugSwitch(place, flags.debug === true);
       const settings = agentSettings(flags, place, () => {});
@@ -49,7 +47,7 @@ export function withScreen(loadScreen: () => Promise<Screen>): CliCommand {
       const code = await screen(new Desk(ports, { onLastWords: (text) => void lastWords.push(text) }), {
         session: settings.session,
         ...(operands.length > 0 && { prompt: operands.join(" ") }),
-        ...defined({ theme, keys, notifications }),
+        ...place.loaded.config.terminal,
         ...(flags.plain === true && { plain: true }),
         saveTheme: async (name) => void (await saveConfig(console.env, { settings: { theme: name } })),
         env: console.env,

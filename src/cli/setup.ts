@@ -47,7 +47,7 @@ async function choose(
   questions: LineQuestions | null,
 ): Promise<Chosen> {
   const provider = await chooseProvider(flags, questions);
-  const { providers } = place.loaded.config;
+  const { providers } = place.loaded.config.models;
   const entry = providerEntry(provider, flags, providers[provider] !== undefined);
   const known = { ...providers, [provider]: { ...providers[provider], ...entry } };
   const resolved = resolveProvider(provider, { env: place.variables, providers: known });

@@ -1,9 +1,8 @@
 // Loads the configuration that applies in a folder: defaults, then the person's file, then the project's.
-import type { Config } from "./config.ts";
 import { DEFAULT_LAYER, type Layer } from "./layers.ts";
 import { type ProjectLocation, personalConfigPath, projectConfigPath } from "./paths.ts";
 import { type FoundFile, readConfigFile } from "./read-file.ts";
-import { resolveConfig } from "./resolve.ts";
+import { type Config, resolveConfig } from "./resolve.ts";
 import { isTrusted, type Restricted, restrictUntrusted } from "./trust.ts";
 
 export interface LoadedConfig {

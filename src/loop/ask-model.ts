@@ -48,7 +48,7 @@ export function withRemark(request: Request, remark: string | null): Request {
 
 function modelRequest(question: ModelQuestion, context: RequestContext): ModelRequest {
   const { messages, last } = context.conversation;
-  const { maxOutputTokens } = context;
+  const { maxOutputTokens } = context.settings;
   return {
     system: context.system,
     messages:

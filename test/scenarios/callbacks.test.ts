@@ -195,7 +195,7 @@ test("a provider's error comes out with its code, after the turn was closed with
 test("the global timeout throws GlobalRequestTimeoutError, drops clients, and doesn't count a person's time", async () => {
   let dropped = 0;
   const run = scenario([[{ call: "t" }], [{ hang: true }]], [tool("t", "read", () => "ok")], {
-    requestTimeoutSeconds: 10,
+    loop: { requestTimeoutSeconds: 10 },
     onDrop: () => dropped++,
     permit: async (_call, _tool, signal) => {
       await run.clock.sleep(60_000, signal);

@@ -48,6 +48,17 @@ test("a conversation grows to ten times the window over many turns", async () =>
   for (let turn = 0; turn < 180; turn++) expect(told).toContain(`FACT-${turn}`);
 });
 
+test("the limit on the length of a response applies to a summary, too", async () => {
+  const run = scenario(
+    summarising(() => [{ text: "word ".repeat(1000) }]),
+    [long],
+    { contextWindow: WINDOW, loop: { maxOutputTokens: 7 } },
+  );
+  for (let turn = 0; turn < 5; turn++) await run.ask("go on");
+  expect(run.requests.some(({ system }) => system.startsWith("You condense"))).toBe(true);
+  expect(run.requests.filter(({ maxOutputTokens }) => maxOutputTokens !== 7)).toEqual([]);
+});
+
 test("one turn of many tool calls outgrows the window and still ends", async () => {
   const run = scenario(
     summarising((_request, call) =>

@@ -13,17 +13,14 @@ const project = createPermissionProject();
 afterAll(project.close);
 
 function decision(command: string, mode: PermissionMode): Decision {
-  const result = createPermissionContext({
-    mode,
-    rules: [],
+  const context = createPermissionContext({
+    permission: { mode, rules: [], sandbox: "off" },
     root: project.root,
     cwd: project.root,
     trusted: false,
-    sandbox: false,
-    environment: { PATH: "/usr/bin:/bin", HOME: project.home },
+    env: { PATH: "/usr/bin:/bin", HOME: project.home },
   });
-  if (!result.ok) throw new Error(result.problems.join());
-  return decide(askedCall({ toolName: "bash", args: { command } }, result.context), result.context);
+  return decide(askedCall({ toolName: "bash", args: { command } }, context), context);
 }
 
 function tableOf(verdict: "allow" | "ask"): readonly [string][] {

@@ -131,8 +131,8 @@ const calls = [
 ];
 const model = scriptedModel({ turns: [calls.map(([call, args]) => ({ call, args })), [{ text: "done" }]] });
 const open = (session) => openAgent({
-  cwd: process.cwd(), env: process.env, session, scripted: model, trusted: false, sandbox: "off",
-  permission: { mode: "yolo", rules: [] }, notify: console.error,
+  cwd: process.cwd(), env: process.env, session, models: { scripted: model }, trusted: false,
+  permission: { mode: "yolo", rules: [], sandbox: "off" }, notify: console.error,
 });
 const agent = await open({ type: "new" });
 const run = await processRequest("go", model, agent.manager);

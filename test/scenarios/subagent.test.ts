@@ -57,6 +57,12 @@ test("it has only the read-only tools and its own history, and its answer is the
   );
 });
 
+test("the limit on the length of a response applies to it as to its parent", async () => {
+  const run = withResearch([], { loop: { maxOutputTokens: 7 } });
+  await run.ask("go");
+  expect(run.requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([7, 7, 7]);
+});
+
 test("its cost counts for the session, though not as the conversation's last call", async () => {
   const run = withResearch([[{ call: "grep" }, { usage }]]);
   await run.ask("go");
