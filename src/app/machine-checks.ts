@@ -1,8 +1,10 @@
 // Checks one by one what tunacode needs from the machine and the setup, with a remedy for what is missing.
 
 import { spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import type { Environment } from "../base/xdg.ts";
+import { dirname, join } from "node:path";
+import { cacheHome, configHome, type Environment, stateHome } from "../base/xdg.ts";
 import { errorMessage } from "../domain/error.ts";
 import { chooseModel } from "../models/choose-model.ts";
 import { splitModelName } from "../models/model-name.ts";
@@ -15,7 +17,6 @@ import { sessionFolder } from "../session/paths.ts";
 import { isLoss } from "../session/report.ts";
 import { listSessions } from "../session/store.ts";
 import { createRipgrepPath } from "../tools/ripgrep.ts";
-import { checkFolders } from "./doctor.ts";
 
 export interface MachineCheck {
   readonly name: string;
@@ -94,11 +95,47 @@ async function checkSandbox(
 }
 
 async function checkStorage(env: Environment): Promise<MachineCheck[]> {
-  const remedy =
-    "Make it writable, free some space, or move it with XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME.";
-  return (await checkFolders(env)).map(({ ok: fine, what }) =>
-    fine ? ok("folder", what) : failure("folder", what, remedy),
-  );
+  const sessions = sessionFolder(env);
+  const count = (await listSessions(sessions)).length;
+  return [
+    checkFolder("sessions", sessions),
+    checkFolder("configuration", configHome(env)),
+    checkFolder("logs", join(stateHome(env), "tunacode")),
+    checkFolder("cache", join(cacheHome(env), "tunacode")),
+    ...checkPrivacy(sessions),
+    ok("folder", `sessions: ${count} in ${sessions}`),
+  ];
+}
+
+const FOLDER_REMEDY =
+  "Make it writable, free some space, or move it with XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME.";
+/** A few long turns need more than this. */
+const LEAST_FREE = 10_000_000;
+
+function checkFolder(name: string, folder: string): MachineCheck {
+  const problem = (what: string) => failure("folder", `${name}: ${what}`, FOLDER_REMEDY);
+  const existing = nearestExisting(folder);
+  try {
+    if (!statSync(existing).isDirectory()) return problem(`${existing} is not a folder`);
+    accessSync(existing, constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = statfsSync(existing);
+    const free = bavail * bsize;
+    if (free < LEAST_FREE) return problem(`${folder} has only ${Math.round(free / 1000)} kB left`);
+    return ok("folder", `${name}: ${folder} is writable`);
+  } catch (error) {
+    return problem(`${folder} is not writable (${errorMessage(error)})`);
+  }
+}
+
+function nearestExisting(folder: string): string {
+  return existsSync(folder) || folder === dirname(folder) ? folder : nearestExisting(dirname(folder));
+}
+
+/** Conversations are private: nobody else may read them. */
+function checkPrivacy(folder: string): MachineCheck[] {
+  if (!existsSync(folder) || (statSync(folder).mode & 0o077) === 0) return [];
+  const what = `sessions: others can read ${folder}; starting a new session fixes that`;
+  return [failure("folder", what, FOLDER_REMEDY)];
 }
 
 async function* checkModel({ env, models }: MachineSettings): AsyncGenerator<MachineCheck> {

@@ -36,20 +36,6 @@ class GlobOnNode {
   }
 }
 
-class CryptoHasherOnNode {
-  readonly #hash: ReturnType<typeof createHash>;
-  constructor(algorithm: string) {
-    this.#hash = createHash(algorithm);
-  }
-  update(data: string | Uint8Array): this {
-    this.#hash.update(data);
-    return this;
-  }
-  digest(encoding?: "hex"): string | Uint8Array {
-    return encoding === undefined ? this.#hash.digest() : this.#hash.digest(encoding);
-  }
-}
-
 /** Throws at once where the program can't be started, as Bun does. */
 function spawnOnNode([program = "", ...args]: readonly string[], options: SpawnOptions) {
   const { cwd, env, detached, stdin, stdout, stderr } = options;
@@ -135,7 +121,6 @@ if (!onBun && !isMainThread && workerData === OUR_WORKER) {
 }
 
 const partsOnNode = {
-  CryptoHasher: CryptoHasherOnNode,
   FetchSession: FetchSessionOnNode,
   Glob: GlobOnNode,
   hash: { crc32 },
@@ -146,6 +131,10 @@ const partsOnNode = {
 } satisfies Record<keyof typeof runtime, unknown>;
 
 export const libraryRuntime = onBun ? Bun : partsOnNode;
+
+export function newLibraryHasher() {
+  return onBun ? new Bun.CryptoHasher("sha256") : createHash("sha256");
+}
 
 /** In the library the worker is JavaScript. */
 export function openLibraryWorker({ href }: URL) {

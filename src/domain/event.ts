@@ -51,12 +51,6 @@ export type AgentEvent =
   | { readonly type: "usage"; readonly call: UsageTotals; readonly byTool?: boolean }
   /** emptyResponses: in a row, where the notice is about one. */
   | { readonly type: "notice"; readonly text: string; readonly emptyResponses?: number }
-  | {
-      readonly type: "retry-wait";
-      readonly attempt: number;
-      readonly delayMs: number;
-      readonly reason: string;
-    }
   /** The history was rewritten; unchanged messages are the same objects. Durable. */
   | { readonly type: "repair"; readonly repairs: readonly Repair[]; readonly messages: readonly Message[] }
   | {

@@ -24,9 +24,9 @@ export type PermissionAnswer =
   /** The person ends the request. */
   | { readonly type: "stop" };
 
-export type PermissionMode = "ask" | "auto-edit" | "read-only" | "yolo";
+export const PERMISSION_MODES = ["ask", "auto-edit", "read-only", "yolo"] as const;
 
-export const PERMISSION_MODES: readonly PermissionMode[] = ["ask", "auto-edit", "read-only", "yolo"];
+export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 export type Verdict = "allow" | "ask" | "deny";
 

@@ -78,13 +78,12 @@ export function changeTexts(details: ToolDetails, change: (text: string) => stri
 }
 
 function changeObject(object: JsonObject, change: (text: string) => string): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, changeValue(value, change)]));
-}
-
-function changeValue(value: JsonValue, change: (text: string) => string): JsonValue {
-  if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((each) => changeValue(each, change));
-  return isJsonObject(value) ? changeObject(value, change) : value;
+  const changed = (value: JsonValue): JsonValue => {
+    if (typeof value === "string") return change(value);
+    if (Array.isArray(value)) return value.map(changed);
+    return isJsonObject(value) ? changeObject(value, change) : value;
+  };
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, changed(value)]));
 }
 
 /** It needed a person's yes and nobody was there. */

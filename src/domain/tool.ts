@@ -120,8 +120,9 @@ export function describeCall(
   tool: Pick<Tool, "label" | "resultStyle"> | undefined,
   { toolName, args }: { readonly toolName: string; readonly args: JsonObject },
 ): CallDescription {
+  const isEmpty = Object.keys(args).length === 0;
   return {
-    label: ownLabel(tool, args) ?? { verb: toolName, subject: compactJson(args) },
+    label: ownLabel(tool, args) ?? { verb: toolName, subject: isEmpty ? "" : JSON.stringify(args) },
     resultStyle: tool?.resultStyle ?? "head",
   };
 }
@@ -133,9 +134,4 @@ function ownLabel(tool: Pick<Tool, "label"> | undefined, args: JsonObject): Call
   } catch {
     return undefined;
   }
-}
-
-function compactJson(args: JsonObject): string {
-  const text = JSON.stringify(args);
-  return text === "{}" ? "" : text;
 }

@@ -2,7 +2,7 @@
 import { type BigIntStats, statSync } from "node:fs";
 import { type FileHandle, open, readFile as readWhole } from "node:fs/promises";
 import { z } from "zod";
-import { newDigest } from "../base/digest.ts";
+import { newHasher } from "../base/runtime.ts";
 import type { ToolOutput } from "../domain/tool.ts";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
@@ -109,7 +109,7 @@ async function readOpened(
 
   const { encoding, bom } = detectEncoding(head.bytes);
   const isWhole = size <= WHOLE_FILE_BYTES;
-  const digest = newDigest();
+  const digest = newHasher();
   const common = {
     encoding,
     head,
@@ -119,7 +119,7 @@ async function readOpened(
     startByte: bom.length,
   };
   const remember = (isHashed: boolean) =>
-    access.remember(file, { identity: fileIdentity(stats), hash: isHashed ? digest.finish() : null });
+    access.remember(file, { identity: fileIdentity(stats), hash: isHashed ? digest.digest("hex") : null });
 
   // Far from the beginning of a large file nobody knows the line's number, so it is counted from the end.
   if (window.offset < 0 && !isWhole && encoding === "utf-8") {
