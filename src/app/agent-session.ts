@@ -3,7 +3,6 @@ import { collectWaste } from "../base/collect-waste.ts";
 import { defined } from "../base/defined.ts";
 import type { Mask } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
-import { TunacodeError } from "../domain/error.ts";
 import { newSessionId } from "../domain/ids.ts";
 import { createSession, forkSession, type OpenSession, openSession, readSession } from "../session/open.ts";
 import { type SessionPaths, sessionFolder } from "../session/paths.ts";
@@ -11,7 +10,7 @@ import { projectIdOf } from "../session/project.ts";
 import { newSessionState, type SessionState } from "../session/state.ts";
 import { listSessions } from "../session/store.ts";
 import type { SessionWriter } from "../session/writer.ts";
-import { locateSession } from "./sessions.ts";
+import { locateSession, noSession } from "./sessions.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export interface AgentSession {
@@ -83,8 +82,4 @@ async function chosenPaths(
   if (session.type !== "continue") return null;
   const [newest] = await listSessions(folder, { projectId, limit: 1 });
   return newest?.paths ?? null;
-}
-
-function noSession(id: string): TunacodeError {
-  return new TunacodeError("usage", `There is no session ${id}. \`tunacode sessions\` lists them.`);
 }

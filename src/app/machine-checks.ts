@@ -9,7 +9,7 @@ import { errorMessage } from "../domain/error.ts";
 import { chooseModel } from "../models/choose-model.ts";
 import { splitModelName } from "../models/model-name.ts";
 import { isMissingKey, type ResolvedProvider, resolveProvider } from "../models/resolve-provider.ts";
-import type { ModelPreferences } from "../models/settings.ts";
+import type { ModelPreferences, Wire } from "../models/settings.ts";
 import { createSandbox } from "../permission/sandbox.ts";
 import { NewerSessionError } from "../session/newer-session.ts";
 import { readSession } from "../session/open.ts";
@@ -159,14 +159,9 @@ async function* checkModel({ env, models }: MachineSettings): AsyncGenerator<Mac
 }
 
 async function checkProvider({ name, baseUrl, wire, apiKey = "" }: ResolvedProvider): Promise<MachineCheck> {
-  const headers: Record<string, string> =
-    wire === "anthropic"
-      ? { "x-api-key": apiKey, "anthropic-version": "2023-06-01" }
-      : wire === "google"
-        ? { "x-goog-api-key": apiKey }
-        : { authorization: `Bearer ${apiKey}` };
+  const signal = AbortSignal.timeout(NETWORK_MS);
   try {
-    const { status } = await fetch(`${baseUrl}/models`, { headers, signal: AbortSignal.timeout(NETWORK_MS) });
+    const { status } = await fetch(`${baseUrl}/models`, { headers: keyHeaders(wire, apiKey), signal });
     if (status === 401 || status === 403)
       return failure("provider", `${name} rejects the key (${status}).`, "Set another key: tunacode setup");
     if (status >= 500) return warning("provider", `${baseUrl} answers with ${status}.`, "Try again later.");
@@ -178,6 +173,11 @@ async function checkProvider({ name, baseUrl, wire, apiKey = "" }: ResolvedProvi
       "Check the address, the network and the proxy.",
     );
   }
+}
+
+function keyHeaders(wire: Wire, apiKey: string): Record<string, string> {
+  if (wire === "anthropic") return { "x-api-key": apiKey, "anthropic-version": "2023-06-01" };
+  return wire === "google" ? { "x-goog-api-key": apiKey } : { authorization: `Bearer ${apiKey}` };
 }
 
 async function checkSessions(env: Environment): Promise<MachineCheck> {

@@ -1,6 +1,6 @@
 // One request on a session, as a stream of events. Every durable event is safe before anyone sees it.
 
-import { abortReason, untilAbort } from "../base/abort.ts";
+import { abortReason, inTime } from "../base/abort.ts";
 import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
 import { type Content, isBlankContent, isContent } from "../domain/content.ts";
@@ -53,14 +53,14 @@ export async function* runRequest(
     const [saved, made, system] = await Promise.allSettled([
       ports.record.prompt(prompt, requestId),
       typeof model === "string" ? afterDisk().then(() => createModel(model, ports, signal)) : model,
-      unlessAborted(ports.systemPrompt(), signal, ""),
+      inTime(ports.systemPrompt(), signal),
     ]);
     if (saved.status === "rejected") throw saved.reason;
     if (made.status === "rejected") throw made.reason;
     if (system.status === "rejected") throw system.reason;
     const { conversation } = session;
     const registry = session.runtime.toolRegistry;
-    const loop = loopPorts(made.value, system.value, manager, deadline, controller, options);
+    const loop = loopPorts(made.value, system.value ?? "", manager, deadline, controller, options);
     const context = newRequestContext({ requestId, prompt, conversation, registry }, loop);
     options.onContext?.(context);
     beginRequest(session, { requestId, model: made.value.name, prompt });
@@ -84,25 +84,12 @@ function checkedPrompt(given: unknown): Content {
   return given;
 }
 
-/** Once a request is stopped its model is never asked, so that a name is all it needs to close the turn. */
-function createModel(name: ModelName, ports: AgentPorts, signal: AbortSignal): Promise<Model> {
+/** After an abort the model is never asked: its name is enough to close the turn. */
+async function createModel(name: ModelName, ports: AgentPorts, signal: AbortSignal): Promise<Model> {
   const stream = () => {
     throw abortReason(signal);
   };
-  return unlessAborted(ports.createModel(name), signal, { name, stream });
-}
-
-async function unlessAborted<Value>(
-  work: Promise<Value>,
-  signal: AbortSignal,
-  standIn: Value,
-): Promise<Value> {
-  try {
-    return await untilAbort(work, signal);
-  } catch (error) {
-    if (signal.aborted) return standIn;
-    throw error;
-  }
+  return (await inTime(ports.createModel(name), signal)) ?? { name, stream };
 }
 
 /** The history is made fit for a new message first. */

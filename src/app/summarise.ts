@@ -1,6 +1,7 @@
 // Summarises the older part of a conversation with the model itself, in pieces that fit its window.
 import { iterateUntilAbort } from "../base/abort.ts";
 import { defined } from "../base/defined.ts";
+import { headAndTail } from "../base/head-and-tail.ts";
 import { contentText } from "../domain/content.ts";
 import { EmptyResponseError } from "../domain/error.ts";
 import type { Message } from "../domain/message.ts";
@@ -91,7 +92,5 @@ function line(part: Part, budget: number): string {
 }
 
 function shorten(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const half = Math.floor(most / 2);
-  return `${text.slice(0, half)} [...] ${text.slice(-half)}`;
+  return text.length <= most ? text : headAndTail(text, most, "[...]");
 }
