@@ -24,9 +24,9 @@ export interface AgentPermission {
 export interface AgentPermissionPorts {
   readonly workspace: Workspace;
   readonly ripgrepPath: () => Promise<string>;
-  /** Folders outside the project that are ours to read. */
+  /** Folders outside the project that the agent may read. */
   readonly readableFolders: readonly string[];
-  /** Absent: the system's own. */
+  /** The real one, if absent. */
   readonly createSandbox?: (options: SandboxOptions) => Promise<Sandbox>;
 }
 
@@ -40,13 +40,13 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
     workspace: { root: context.workspace.root, cwd: workspace.cwd() },
   });
 
-  /** It takes half a second, so only a shell command waits for it, and only the first. */
+  /** Creating it takes half a second, so only shell commands wait for it, and only the first does. */
   const withSandbox = async (): Promise<void> => {
     if (wanted === "off" || (context.mode === "yolo" && wanted !== "on")) return;
     sandbox ??= makeSandbox(settings, ports, current());
     context = { ...context, sandbox: (await sandbox).available };
   };
-  /** Who wants commands in a sandbox is asked about them where there is none, even by a mode that allows everything. */
+  /** If a sandbox is demanded and there is none, commands are asked about even in a mode that allows everything. */
   const isAskedInstead = () => wanted === "on" && !context.sandbox && context.mode === "yolo";
 
   const permit = createPermit({

@@ -1,4 +1,4 @@
-// Whoever holds a session, and what a request on it needs: the contract's state manager.
+// A session and what a request on it needs: the contract's state manager.
 import { availableParallelism } from "node:os";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { KeepAside } from "../dispatch/ports.ts";
@@ -21,7 +21,7 @@ export interface AgentPorts {
   readonly createModel: (name: ModelName) => Promise<Model>;
   readonly tools: readonly Tool[];
   readonly permit: Permit;
-  /** Read anew for each request, so that an edited AGENTS.md counts from the next one on. */
+  /** Called for each request, so that an edited AGENTS.md applies from the next one on. */
   readonly systemPrompt: () => Promise<string>;
   /** Hides keys in what a person typed. */
   readonly maskPrompt: (content: Content) => Content;
@@ -34,11 +34,11 @@ export interface AgentPorts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly parallelWidth: number;
-  /** For what must not hurt a request: a display callback that threw. */
+  /** For errors that must not affect a request, such as those of a display callback. */
   readonly log: (message: string, details?: unknown) => void;
 }
 
-/** Makes things durable. What it is given is safe when its promise resolves; it never rejects for disk trouble. */
+/** Saves to disk. What it is given is safe when its promise resolves; disk errors don't reject it. */
 export interface SessionRecord {
   readonly prompt: (content: Content, requestId: RequestId) => Promise<void>;
   readonly event: (event: AgentEvent) => Promise<void>;

@@ -7,7 +7,7 @@ import { reduceEvent } from "../session/reduce.ts";
 import type { StateManager } from "./agent.ts";
 import { summariseWith } from "./summarise.ts";
 
-/** Of the conversation, what stays word for word. */
+/** The share of the conversation that is kept word for word. */
 const KEPT_SHARE = 0.2;
 
 export async function* compactNow(

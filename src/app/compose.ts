@@ -134,7 +134,7 @@ function systemPromptOf(
   return async () => systemPrompt(await contextFiles(places), environment);
 }
 
-/** A resume is no way around a limit. Calls are those the conversation still holds; time is not remembered. */
+/** A resumed session goes on with what it has spent, so that a resume is no way around a limit. */
 function spentBefore({ usage, work }: SessionState): Partial<Spent> {
   const { cost, promptTokens, completionTokens } = usage.sessionTotal;
   return { costDollars: cost, totalTokens: promptTokens + completionTokens, ...work };

@@ -35,7 +35,7 @@ export async function modelChoices({
   }));
 }
 
-/** Of the newest sessions, whatever their project. */
+/** The models of the newest sessions, in any project. */
 async function recentModels(env: Environment): Promise<ReadonlySet<ModelName>> {
   const newest = await listSessions(sessionFolder(env), { limit: SESSIONS_WITH_RECENT_MODELS });
   return new Set(newest.map(({ model }) => model));

@@ -41,7 +41,7 @@ export function createPermissionContext(start: PermissionStart): PermissionConte
   };
 }
 
-/** The git top level above a folder, else the folder. A home folder kept in git doesn't make a project of it all. */
+/** The git top level of a folder, or the folder itself. A home folder that is kept in git is not a project. */
 export function permissionRoot(folder: string, home: string, disk: DiskView): string {
   const start = realPath(folder, disk) ?? folder;
   const ends = ["/", realPath(home, disk) ?? home];
@@ -76,7 +76,7 @@ function readRules(
 
 const VERDICTS: readonly Verdict[] = ["deny", "ask", "allow"];
 
-/** Starts a command as its grant says. What was allowed inside the sandbox never runs outside. */
+/** Starts a command as its grant says. A command that was allowed inside the sandbox never runs outside. */
 export function createShell(sandbox: () => Promise<Sandbox> | null): Shell {
   return async (script, { folder, sandboxed }, signal) => {
     if (!sandboxed) return { argv: [shellProgram(), "-c", script] };
@@ -86,7 +86,7 @@ export function createShell(sandbox: () => Promise<Sandbox> | null): Shell {
   };
 }
 
-/** The hosts that rules about web_fetch open or close for sandboxed commands, too. */
+/** The hosts that rules allow or deny, for commands in the sandbox too. */
 export function sandboxHosts(context: PermissionContext): {
   readonly allowedHosts: readonly string[];
   readonly deniedHosts: readonly string[];

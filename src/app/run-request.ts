@@ -20,20 +20,20 @@ import { takeTurn } from "./request-turn.ts";
 import { summariseWith } from "./summarise.ts";
 
 export interface RequestOptions {
-  /** Aborted by whoever started the request: Escape, Ctrl-C, a closed window. */
+  /** Aborted by the caller: on Escape, Ctrl-C, or a closed window. */
   readonly controller?: AbortController;
   readonly requestId?: RequestId;
   /** Messages a person sent meanwhile. */
   readonly takeSteering?: () => readonly Content[];
-  /** Other arguments that it gives back are checked and decided on anew. */
+  /** If it returns other arguments, they are checked and decided on again. */
   readonly beforeExecute?: (call: ToolCallPart) => Promise<JsonObject | undefined>;
-  /** Gets the context before the first event: for whoever builds an AgentRun. */
+  /** Receives the context before the first event, to build an AgentRun from it. */
   readonly onContext?: (context: RequestContext) => void;
 }
 
 /**
- * Waits for its turn, and throws what keeps it from beginning; from then on every end is an outcome. Whoever stops
- * listening before the end has stopped the request.
+ * Waits for its turn, and throws if it can't begin; after that every end is an outcome. Ending the iteration early
+ * stops the request.
  */
 export async function* runRequest(
   given: Content,
@@ -49,7 +49,7 @@ export async function* runRequest(
   const endTurn = await takeTurn(session, signal);
   const deadline = startDeadline(timeoutSeconds, ports.clock, (error) => controller.abort(error));
   try {
-    // While the disk makes the prompt safe, what the request needs is loaded. Nothing is sent before both are done.
+    // While the prompt is flushed to disk, what the request needs is loaded. Nothing is sent before both are done.
     const [saved, made, system] = await Promise.allSettled([
       ports.record.prompt(prompt, requestId),
       typeof model === "string" ? afterDisk().then(() => createModel(model, ports, signal)) : model,
@@ -71,12 +71,12 @@ export async function* runRequest(
   }
 }
 
-/** Lets the disk begin: loading keeps this thread to itself, and a record that is not on its way by then has to wait. */
+/** Lets the write start first: loading blocks this thread, and a write that has not started by then would wait. */
 function afterDisk(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Blank words are no request: no vendor takes them, and the conversation would be invalid with them. */
+/** A blank prompt is refused, because no vendor accepts one and it would make the conversation invalid. */
 function checkedPrompt(given: unknown): Content {
   if (!isContent(given))
     throw new TunacodeError("usage", "A message is text, or a list of texts and images.");
@@ -92,7 +92,7 @@ async function createModel(name: ModelName, ports: AgentPorts, signal: AbortSign
   return (await inTime(ports.createModel(name), signal)) ?? { name, stream };
 }
 
-/** The history is made fit for a new message first. */
+/** Repairs the history first, so that a new message can follow it. */
 async function* preparedLoop(context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
   const { messages } = context.conversation;
   const prepared = prepareHistory(messages, { newMessage: true });
@@ -120,7 +120,7 @@ async function* savedEvents(
     }
   } finally {
     if (!isOver) {
-      // Nobody listens any more, or something threw that never should: the turn is closed all the same.
+      // Nobody listens any more, or there was a bug. The turn is closed anyway.
       controller.abort(new UserAbortError());
       for await (const event of events) await saveNext(event).catch(() => {});
       if (!isOver) reduceEvent(manager.session, { type: "request-end", outcome: { type: "aborted" } });
@@ -128,7 +128,7 @@ async function* savedEvents(
   }
 }
 
-/** Also the loop counts on this: what it has said is in the conversation when it goes on. */
+/** The loop relies on this: its events are in the conversation when it continues. */
 async function save(event: AgentEvent, { session, ports }: StateManager): Promise<void> {
   reduceEvent(session, event);
   await ports.record.event(event);

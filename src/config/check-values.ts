@@ -66,7 +66,7 @@ function isOld(path: Path): boolean {
   return OLD_KEYS.has(dotted(path));
 }
 
-/** Known to the schema, so that their values are checked, but followed by nothing. */
+/** In the schema, so that their values are checked, but without effect. */
 function withoutEffect({ settings }: ConfigFile): Path[] {
   return [
     ...(settings?.ripgrep === undefined ? [] : [["settings", "ripgrep"]]),
@@ -80,7 +80,7 @@ function oldKeys(file: string, paths: readonly Path[]): string[] {
   return [`${file}: keys of the old program without effect: ${told.join("; ")}`];
 }
 
-/** What may stand at a place, read from the published schema. */
+/** The keys allowed at a path, read from the published schema. */
 function knownKeys(path: Path): string[] {
   let places: JsonObject[] = [configJsonSchema() as JsonObject];
   for (const segment of path) places = places.flatMap((place) => below(place, segment));

@@ -44,7 +44,7 @@ export function visibleText(response: Response): string {
     .join("");
 }
 
-/** Empty: no non-blank text and no calls. Thinking alone is empty. */
+/** True without any visible text or call. Thinking alone is empty. */
 export function isEmptyResponse(response: Response): boolean {
   return !response.parts.some(
     (part) => part.kind === "tool-call" || (part.kind === "text" && !isBlank(part.content)),

@@ -14,7 +14,7 @@ export interface Price {
   readonly cacheRead: number;
 }
 
-/** last_call_usage and session_total_usage. */
+/** `last_call_usage` and `session_total_usage` of the session file. */
 export interface UsageTotals {
   readonly promptTokens: number;
   readonly completionTokens: number;
