@@ -21,7 +21,7 @@ export interface AgentPermission {
   readonly close: () => Promise<void>;
 }
 
-export interface AgentPermissionPorts {
+interface AgentPermissionPorts {
   readonly workspace: Workspace;
   readonly ripgrepPath: () => Promise<string>;
   /** Folders outside the project that the agent may read. */

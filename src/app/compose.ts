@@ -6,7 +6,7 @@ import { collectWaste } from "../base/collect-waste.ts";
 import { defined } from "../base/defined.ts";
 import { settleProcesses } from "../base/process-endings.ts";
 import { createMask } from "../base/secrets.ts";
-import { configHome } from "../base/xdg.ts";
+import { personalFolder } from "../config/paths.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { newBudget, type Spent } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
@@ -35,7 +35,6 @@ import { createResearch } from "./subagent.ts";
 export interface Agent {
   readonly manager: StateManager;
   readonly session: AgentSession;
-  readonly workspace: Workspace;
   readonly permission: AgentPermission;
   /** The session's model from now on. */
   readonly useModel: (name: ModelName, thinking?: Thinking) => Promise<Model>;
@@ -92,7 +91,6 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
   return {
     manager,
     session,
-    workspace,
     permission,
     useModel: async (name, thinking) => {
       const model = await models(name, thinking);
@@ -130,7 +128,7 @@ function systemPromptOf(
     isGitRepository,
     date: createdAt.slice(0, 10),
   };
-  const places = { ...prompt, configFolder: join(configHome(env), "tunacode"), root, cwd };
+  const places = { ...prompt, configFolder: personalFolder(env), root, cwd };
   return async () => systemPrompt(await contextFiles(places), environment);
 }
 

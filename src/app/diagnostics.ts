@@ -4,15 +4,10 @@ import type { Diagnostics } from "../tools/lsp/diagnostics.ts";
 import type { Workspace } from "../tools/ports.ts";
 import type { AgentSettings } from "./settings.ts";
 
-export interface LazyDiagnostics {
-  readonly check: (path: string, signal: AbortSignal) => Promise<string | null>;
-  readonly close: () => Promise<void>;
-}
-
 export function lazyDiagnostics(
   { trusted, tools, env }: AgentSettings,
   workspace: Workspace,
-): LazyDiagnostics | null {
+): Diagnostics | null {
   const { enabled = true, ...wait } = tools?.languageServers ?? {};
   if (!trusted || !enabled) return null;
   let loaded: Promise<Diagnostics> | null = null;

@@ -25,7 +25,7 @@ export interface MachineCheck {
   readonly remedy?: string;
 }
 
-export interface MachineSettings {
+interface MachineSettings {
   readonly env: Environment;
   readonly root: string;
   readonly models: ModelPreferences;

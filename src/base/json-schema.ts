@@ -8,22 +8,10 @@ const MOST_PROBLEMS = 5;
 const SHOWN_CHARACTERS = 60;
 
 /** These only say that something inside them is wrong, which is reported separately. */
-const PARENTS = new Set([
-  "$ref",
-  "$recursiveRef",
-  "properties",
-  "patternProperties",
-  "additionalProperties",
-  "unevaluatedProperties",
-  "items",
-  "prefixItems",
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "if",
-  "propertyNames",
-  "dependentSchemas",
-]);
+const PARENTS = new Set(
+  `$ref $recursiveRef properties patternProperties additionalProperties unevaluatedProperties items prefixItems
+  allOf anyOf oneOf if propertyNames dependentSchemas`.split(/\s+/),
+);
 
 const validators = new WeakMap<JsonObject, Validator>();
 

@@ -14,7 +14,7 @@ export interface ProcessIdentity {
 }
 
 /** `elsewhere` means another machine or container, whose processes can't be seen from here. */
-export type Liveness = "running" | "stopped" | "dead" | "elsewhere";
+type Liveness = "running" | "stopped" | "dead" | "elsewhere";
 
 let own: ProcessIdentity | undefined;
 

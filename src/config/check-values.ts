@@ -7,7 +7,7 @@ import { ConfigError } from "../domain/error.ts";
 import { OLD_KEYS } from "./old-keys.ts";
 import { type ConfigFile, configJsonSchema, configSchema } from "./schema.ts";
 
-export interface CheckedValues {
+interface CheckedValues {
   readonly values: ConfigFile;
   readonly warnings: readonly string[];
 }

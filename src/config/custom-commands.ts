@@ -14,7 +14,7 @@ export interface CustomCommand {
   readonly template: string;
 }
 
-export interface CustomCommands {
+interface CustomCommands {
   readonly commands: readonly CustomCommand[];
   /** The project's commands if its folder isn't trusted: they can be listed, but not used. */
   readonly withheld: readonly CustomCommand[];

@@ -7,7 +7,7 @@ import { isTooDeep } from "../base/json-depth.ts";
 import { ConfigError, errorMessage } from "../domain/error.ts";
 import type { ConfigFile } from "./schema.ts";
 
-export interface FoundFile {
+interface FoundFile {
   readonly values: ConfigFile;
   /** The file's content as written, including unknown keys. */
   readonly raw: JsonObject;

@@ -10,7 +10,7 @@ import { personalFolder } from "./paths.ts";
 import { writePrivateFile } from "./private-file.ts";
 import type { ConfigFile } from "./schema.ts";
 
-export interface Restricted {
+interface Restricted {
   readonly values: ConfigFile;
   /** Keys that are ignored until the folder is trusted. */
   readonly withheld: readonly string[];

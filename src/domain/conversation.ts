@@ -6,7 +6,7 @@ import { callsOf, type Message } from "./message.ts";
 import { estimateTokens, messageCharacters } from "./tokens.ts";
 
 /** A message from outside the running request; it joins the conversation once that request is over. */
-export interface Addition {
+interface Addition {
   readonly type: "addition";
   readonly message: Message;
 }

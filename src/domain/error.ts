@@ -69,7 +69,7 @@ export class ConfigError extends TunacodeError {
   }
 }
 
-export interface ProviderFailure {
+interface ProviderFailure {
   readonly status?: number;
   /** Decided where the status is known, never by reading a message. */
   readonly retryable?: boolean;

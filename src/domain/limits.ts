@@ -68,18 +68,14 @@ export function reachedLimit({ limits, spent }: Budget, calls: number): ReachedL
 
 /** In words: "the limit of 200 model calls". */
 export function describeLimit({ limit, allowed }: ReachedLimit): string {
-  switch (limit) {
-    case "iterations":
-      return `the limit of ${allowed} model calls in one request`;
-    case "costDollars":
-      return `the cost limit of $${allowed}`;
-    case "totalTokens":
-      return `the limit of ${allowed} tokens`;
-    case "wallMs":
-      return `the time limit of ${Math.round(allowed / 1000)} s`;
-    case "toolCalls":
-      return `the limit of ${allowed} tool calls`;
-    case "repeatedCalls":
-      return `the limit of ${allowed} identical calls with identical results in a row`;
-  }
+  return LIMITS_IN_WORDS[limit](allowed);
 }
+
+const LIMITS_IN_WORDS: Readonly<Record<ReachedLimit["limit"], (allowed: number) => string>> = {
+  iterations: (allowed) => `the limit of ${allowed} model calls in one request`,
+  costDollars: (allowed) => `the cost limit of $${allowed}`,
+  totalTokens: (allowed) => `the limit of ${allowed} tokens`,
+  wallMs: (allowed) => `the time limit of ${Math.round(allowed / 1000)} s`,
+  toolCalls: (allowed) => `the limit of ${allowed} tool calls`,
+  repeatedCalls: (allowed) => `the limit of ${allowed} identical calls with identical results in a row`,
+};

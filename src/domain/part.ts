@@ -74,7 +74,7 @@ export interface ToolCallPart extends Extra, VendorDetails {
 }
 
 /** A part of a kind we don't know: kept and written back, never sent. */
-export interface UnknownPart {
+interface UnknownPart {
   readonly kind: "unknown";
   readonly raw: JsonValue;
 }
