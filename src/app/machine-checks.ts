@@ -49,22 +49,19 @@ export async function* checkMachine(settings: MachineSettings): AsyncGenerator<M
 }
 
 function checkGit({ PATH }: Environment): MachineCheck {
-  const { status, stdout } = spawnSync("git", ["--version"], {
-    env: { PATH },
-    encoding: "utf8",
-    timeout: PROGRAM_MS,
-  });
+  const { status, stdout } = version("git", { PATH });
   if (status === 0) return ok("git", stdout.trim().replace(/^git version /, ""));
   return warning("git", "git can't be run, so the agent can't read the project's history.", "Install git.");
+}
+
+function version(program: string, env = process.env) {
+  return spawnSync(program, ["--version"], { env, encoding: "utf8", timeout: PROGRAM_MS });
 }
 
 async function checkRipgrep(ripgrepPath: () => Promise<string>): Promise<MachineCheck> {
   try {
     const path = await ripgrepPath();
-    const { status, stdout, error } = spawnSync(path, ["--version"], {
-      encoding: "utf8",
-      timeout: PROGRAM_MS,
-    });
+    const { status, stdout, error } = version(path);
     if (status === 0) return ok("ripgrep", `${stdout.split("\n")[0]?.replace(/^ripgrep /, "")} (${path})`);
     return failure(
       "ripgrep",
