@@ -52,7 +52,7 @@ export async function* runRequest(
     // While the prompt is flushed to disk, what the request needs is loaded. Nothing is sent before both are done.
     const [saved, made, system] = await Promise.allSettled([
       ports.record.prompt(prompt, requestId),
-      typeof model === "string" ? afterDisk().then(() => createModel(model, ports, signal)) : model,
+      typeof model === "string" ? createModel(model, ports, signal) : model,
       inTime(ports.systemPrompt(), signal),
     ]);
     if (saved.status === "rejected") throw saved.reason;
@@ -71,11 +71,6 @@ export async function* runRequest(
   }
 }
 
-/** Lets the write start first: loading blocks this thread, and a write that has not started by then would wait. */
-function afterDisk(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
 /** A blank prompt is refused, because no vendor accepts one and it would make the conversation invalid. */
 function checkedPrompt(given: unknown): Content {
   if (!isContent(given))
@@ -89,6 +84,8 @@ async function createModel(name: ModelName, ports: AgentPorts, signal: AbortSign
   const stream = () => {
     throw abortReason(signal);
   };
+  // Lets the write of the prompt start first: loading blocks this thread, and the write would have to wait.
+  await new Promise(setImmediate);
   return (await inTime(ports.createModel(name), signal)) ?? { name, stream };
 }
 
@@ -134,11 +131,6 @@ async function save(event: AgentEvent, { session, ports }: StateManager): Promis
   await ports.record.event(event);
 }
 
-function withPersonsTime(tool: Tool, deadline: Deadline): Tool {
-  if (tool.asksPerson !== true) return tool;
-  return { ...tool, execute: (args, context) => deadline.pausedWhile(() => tool.execute(args, context)) };
-}
-
 export function loopPorts(
   model: Model,
   system: string,
@@ -148,12 +140,19 @@ export function loopPorts(
   options: RequestOptions,
 ): LoopPorts {
   const { askToGoOn, loop: settings } = ports;
+  /** The time that a person takes doesn't count. */
+  const paused =
+    <Given extends unknown[], Value>(ask: (...given: Given) => Promise<Value>) =>
+    (...given: Given): Promise<Value> =>
+      deadline.pausedWhile(() => ask(...given));
+  const timed = (tool: Tool): Tool =>
+    tool.asksPerson ? { ...tool, execute: paused(tool.execute.bind(tool)) } : tool;
   return {
     model,
     system,
-    tools: new Map(ports.tools.map((tool) => [tool.name, withPersonsTime(tool, deadline)])),
-    permit: (call, tool, signal) => deadline.pausedWhile(() => ports.permit(call, tool, signal)),
-    ...defined({ beforeExecute: options.beforeExecute }),
+    tools: new Map(ports.tools.map((tool) => [tool.name, timed(tool)])),
+    permit: paused(ports.permit),
+    ...defined({ beforeExecute: options.beforeExecute, askToGoOn: askToGoOn && paused(askToGoOn) }),
     keepAside: ports.keepAside,
     clock: ports.clock,
     random: ports.random,
@@ -165,8 +164,5 @@ export function loopPorts(
     summarise: summariseWith(model, settings),
     activeMs: deadline.activeMs,
     takeSteering: () => (options.takeSteering?.() ?? []).filter(isContent).map(ports.maskPrompt),
-    ...(askToGoOn === undefined
-      ? {}
-      : { askToGoOn: (reached, signal) => deadline.pausedWhile(() => askToGoOn(reached, signal)) }),
   };
 }
