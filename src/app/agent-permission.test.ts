@@ -32,7 +32,7 @@ function gateWithout(sandbox: AgentSettings["permission"]["sandbox"], mode: Perm
   return { ask, told, [Symbol.dispose]: workspace[Symbol.dispose] };
 }
 
-test("a sandbox that was asked for and can't start is told about once, and commands are asked about instead", async () => {
+test("if a demanded sandbox can't start, the person is told once, and commands are asked about instead", async () => {
   for (const mode of ["ask", "yolo"] as const) {
     using permission = gateWithout("on", mode);
     expect(await permission.ask("bash", { command: "make" })).toBe("deny");
@@ -43,7 +43,7 @@ test("a sandbox that was asked for and can't start is told about once, and comma
   }
 });
 
-test("one that nobody asked for is silently done without", async () => {
+test("a missing sandbox that nobody demanded is not mentioned", async () => {
   using permission = gateWithout("auto", "ask");
   expect(await permission.ask("bash", { command: "make" })).toBe("deny");
   using free = gateWithout("off", "yolo");

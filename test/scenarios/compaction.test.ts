@@ -88,7 +88,7 @@ test("old returns are cleared before anything is summarised", async () => {
   expect(JSON.stringify(messages[6])).toContain("xxxx");
 });
 
-test("after a vendor's overflow room is made once; a second one is a clear error and leaves a usable session", async () => {
+test("after a vendor's overflow error the conversation is shortened once; a second one fails clearly and leaves a usable session", async () => {
   const overflow = { fail: new ProviderError("context_overflow", "prompt is too long", { status: 400 }) };
   let refuse = 0;
   const run = scenario(

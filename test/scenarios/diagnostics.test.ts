@@ -71,7 +71,7 @@ async function gone(pid: number): Promise<boolean> {
 }
 
 describe("after an edit", () => {
-  test("what the server finds is said, errors first, with line and column", async () => {
+  test("the server's findings are reported, errors first, with line and column", async () => {
     const outcome = await project.write({ filepath: "a.go", content: "fine\n  WARNING w\n\tERROR e\n" });
     expect(outcome).toEqual({
       failed: false,
@@ -79,7 +79,7 @@ describe("after an edit", () => {
     });
   });
 
-  test("a second edit is told as a change to the same server, and its answer is the new one", async () => {
+  test("a second edit is sent to the same server as a change, and the new answer is used", async () => {
     await project.write({ filepath: "a.go", content: "ERROR one\n" });
     const outcome = await project.update({ filepath: "a.go", old_text: "ERROR one", new_text: "ERROR two" });
     expect(outcome.text).toEndWith("a.go:1:1 error: about ERROR two (fake 7)");
@@ -132,7 +132,7 @@ describe("an edit never waits for or fails because of a server", () => {
     expect((await project.write({ filepath: "a.go", content })).text).toBe("Created a.go (7 bytes).");
   });
 
-  test("it starts slowly: the edit goes on, the next one is helped", async () => {
+  test("it starts slowly: this edit goes on without it, and the next one gets an answer", async () => {
     start({ waitMs: 100 }, { FAKE_START_MS: "500" });
     expect((await project.write({ filepath: "a.go", content: "ERROR\n" })).text).toBe(
       "Created a.go (6 bytes).",
@@ -159,13 +159,13 @@ describe("an edit never waits for or fails because of a server", () => {
     await sleep(50);
   });
 
-  test("it is something else altogether", async () => {
+  test("it isn't a language server", async () => {
     await project.put("bin/gopls", "#!/bin/sh\necho hello; cat\n");
     start({ waitMs: 300 });
     expect((await project.write({ filepath: "a.go", content })).text).toBe("Created a.go (7 bytes).");
   });
 
-  test("it crashes, and is started again for the next edit, but not for ever", async () => {
+  test("it crashes, and is started again for the next edit, but not forever", async () => {
     for (let round = 0; round < 6; round++)
       expect((await project.write({ filepath: `${round}.go`, content: "CRASH\n" })).failed).toBe(false);
     expect(await serverIds()).toHaveLength(3);

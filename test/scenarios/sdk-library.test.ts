@@ -59,7 +59,7 @@ test("a runtime that is too old gets an error that says so", async () => {
 
 for (const { name, path } of libraryRuntimes())
   describe(`on ${name}`, () => {
-    test("the example with a tool of its own", async () => {
+    test("the example with a custom tool", async () => {
       const ended = await runProgram([path, join(ROOT, "examples", "own-tool.mjs")], { cwd: folder });
       expect(ended).toEqual({
         code: 0,
