@@ -50,3 +50,41 @@ test("a missing sandbox that nobody demanded is not mentioned", async () => {
   expect(await free.ask("bash", { command: "make" })).toBe("allow");
   expect([...permission.told, ...free.told]).toEqual([]);
 });
+
+test("a home folder that is kept in git doesn't make everything in it the project", async () => {
+  using home = tempWorkspace({ ".git/HEAD": "", "work/a.txt": "a", "other/b.txt": "b" });
+  const sandboxRoots: string[] = [];
+  const { permit } = createAgentPermission(
+    {
+      cwd: home.path("work"),
+      env: { HOME: home.root, PATH: "/usr/bin:/bin" },
+      session: { type: "none" },
+      permission: { mode: "auto-edit", rules: [], sandbox: "on" },
+      trusted: false,
+      notify: () => {},
+    },
+    {
+      workspace: home,
+      ripgrepPath: async () => "rg",
+      readableFolders: [],
+      createSandbox: async ({ root }) => {
+        sandboxRoots.push(root);
+        return {
+          available: false,
+          reason: "",
+          wrapCommand: () => Promise.reject(new Error("no sandbox")),
+          close: async () => {},
+        };
+      },
+    },
+  );
+  const ask = async (toolName: string, args: Record<string, string>) => {
+    const call = { kind: "tool-call" as const, toolCallId: "a", toolName, args };
+    const tool = catalogTool(toolName, { workspace: home });
+    return (await permit(call, tool, new AbortController().signal)).type;
+  };
+  expect(await ask("write_file", { filepath: home.path("work/new.txt"), content: "" })).toBe("allow");
+  expect(await ask("write_file", { filepath: home.path("other/new.txt"), content: "" })).toBe("deny");
+  await ask("bash", { command: "make" });
+  expect(sandboxRoots).toEqual([home.path("work")]);
+});

@@ -33,7 +33,7 @@ interface AgentPermissionPorts {
 export function createAgentPermission(settings: AgentSettings, ports: AgentPermissionPorts): AgentPermission {
   const { workspace, readableFolders } = ports;
   const wanted = settings.permission.sandbox;
-  let context = createPermissionContext({ ...settings, root: workspace.root, readableFolders });
+  let context = createPermissionContext({ ...settings, readableFolders });
   let sandbox: Promise<Sandbox> | null = null;
   const current = (): PermissionContext => ({
     ...context,
@@ -84,7 +84,7 @@ async function makeSandbox(
   const createSandbox = ports.createSandbox ?? (await import("../permission/sandbox.ts")).createSandbox;
   const home = env["HOME"] || homedir();
   const sandbox = await createSandbox({
-    root: ports.workspace.root,
+    root: context.workspace.root,
     home,
     ripgrepPath: ports.ripgrepPath,
     ...sandboxHosts(context),

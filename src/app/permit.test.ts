@@ -89,7 +89,6 @@ test.each<["allow" | "deny", boolean, string]>([
   const create = () =>
     createPermissionContext({
       permission: { mode: "ask", rules: [{ source: "project", [verdict]: ["bash("] }], sandbox: "off" },
-      root: "/p",
       cwd: "/p",
       trusted,
       env: { HOME: "/h" },

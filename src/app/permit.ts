@@ -16,8 +16,6 @@ import type { AgentSettings } from "./settings.ts";
 
 /** Part of the agent's settings. */
 interface PermissionStart extends Pick<AgentSettings, "permission" | "cwd" | "trusted" | "tools" | "env"> {
-  /** Absent: the git top level. */
-  readonly root?: string;
   readonly readableFolders?: readonly string[];
 }
 
@@ -32,7 +30,7 @@ export function createPermissionContext(start: PermissionStart): PermissionConte
     mode: permission.mode,
     rules: readRules(permission.rules, trusted, vocabulary),
     vocabulary,
-    workspace: { root: start.root === undefined ? permissionRoot(cwd, home, disk) : real(start.root), cwd },
+    workspace: { root: permissionRoot(cwd, home, disk), cwd },
     home,
     trusted,
     sandbox: false,

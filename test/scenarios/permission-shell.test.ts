@@ -15,7 +15,6 @@ afterAll(project.close);
 function decision(command: string, mode: PermissionMode): Decision {
   const context = createPermissionContext({
     permission: { mode, rules: [], sandbox: "off" },
-    root: project.root,
     cwd: project.root,
     trusted: false,
     env: { PATH: "/usr/bin:/bin", HOME: project.home },

@@ -45,7 +45,6 @@ const anyCommand = fc.oneof({ weight: 4, arbitrary: shellCommand }, { weight: 1,
 function allowedCommands(count: number, seed: number): readonly string[] {
   const context = createPermissionContext({
     permission: { mode: "ask", rules: [], sandbox: "off" },
-    root: project.root,
     cwd: project.root,
     trusted: false,
     env: { PATH: "/usr/bin:/bin", HOME: project.home },
