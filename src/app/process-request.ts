@@ -51,7 +51,7 @@ export async function processRequest(
   const events = runRequest(message, model, stateManager, {
     ...options,
     controller,
-    beforeExecute: beforeExecute(callbacks, () => context),
+    beforeExecute: beforeExecute(callbacks, () => context, options.beforeExecute),
     onContext: (made) => {
       context = made;
     },
@@ -98,10 +98,18 @@ export async function processNode(
   return { isEmpty, reason };
 }
 
-function beforeExecute(callbacks: RequestCallbacks, context: () => RequestContext | undefined) {
-  return async (call: ToolCallPart): Promise<undefined> => {
+function beforeExecute(
+  callbacks: RequestCallbacks,
+  context: () => RequestContext | undefined,
+  own?: RequestOptions["beforeExecute"],
+) {
+  return async (call: ToolCallPart): Promise<JsonObject | undefined> => {
+    const args = await own?.(call);
+    // Changed arguments are decided on again, and this function is called again with them.
+    if (args !== undefined && JSON.stringify(args) !== JSON.stringify(call.args)) return args;
     const node = context()?.nodes.at(-1);
     if (node !== undefined) await callbacks.toolCallback?.(call, node);
+    return undefined;
   };
 }
 
