@@ -6,9 +6,8 @@ const agent = await openAgent({
   cwd: process.cwd(),
   env: process.env,
   session: { type: "none" },
-  permission: { mode: "read-only", rules: [] },
+  permission: { mode: "read-only", rules: [], sandbox: "off" },
   trusted: false,
-  sandbox: "off",
   notify: (text) => console.error(text),
 });
 

@@ -44,8 +44,8 @@ const libraryRuntime: BunPlugin = {
   setup(build) {
     build.onLoad({ filter: /[\\/]src[\\/]base[\\/]runtime\.ts$/ }, () => ({
       loader: "ts",
-      contents: `export { libraryRuntime as runtime, openLibraryWorker as openWorker, newLibraryRewriter as newRewriter }
-from "./bun-on-node.ts";`,
+      contents: `export { libraryRuntime as runtime, newLibraryHasher as newHasher, newLibraryRewriter as newRewriter,
+openLibraryWorker as openWorker } from "./bun-on-node.ts";`,
     }));
   },
 };

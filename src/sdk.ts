@@ -82,10 +82,20 @@ export { checkHistory, type Violation } from "./history/grammar.ts";
 export { type PrepareOptions, prepareHistory } from "./history/prepare.ts";
 export type { AgentRun } from "./loop/agent-run.ts";
 export { isRequestNode, type Node, type RequestNode, type ResponseNode } from "./loop/node.ts";
+export type { LoopSettings } from "./loop/request-context.ts";
 export { type AgentState, ResponseState } from "./loop/response-state.ts";
 export { createModel } from "./models/create-model.ts";
 export { type Script, type ScriptedStep, type ScriptedTurn, scriptedModel } from "./models/scripted.ts";
-export type { ModelSettings, ProviderEntries, ProviderEntry, Thinking } from "./models/settings.ts";
+export type {
+  ModelPreferences,
+  ModelSettings,
+  ProviderEntries,
+  ProviderEntry,
+  Thinking,
+} from "./models/settings.ts";
+export type { PermissionSettings, WrittenRules } from "./permission/settings.ts";
+export type { PromptSettings } from "./prompt/context-files.ts";
 export { addMessage } from "./session/reduce.ts";
 export type { SessionState } from "./session/state.ts";
 export { type DecodedMessages, decodeMessages, encodeMessages } from "./session/stored-message.ts";
+export type { ToolSettings } from "./tools/ports.ts";

@@ -6,7 +6,7 @@ import { createAgentPermission } from "./agent-permission.ts";
 import type { AgentSettings } from "./settings.ts";
 
 /** A permission on a machine where the sandbox can't start, and nobody is there to be asked. */
-function gateWithout(sandbox: AgentSettings["sandbox"], mode: PermissionMode) {
+function gateWithout(sandbox: AgentSettings["permission"]["sandbox"], mode: PermissionMode) {
   const workspace = tempWorkspace({ "a.txt": "a" });
   const told: string[] = [];
   const permission = createAgentPermission(
@@ -14,9 +14,8 @@ function gateWithout(sandbox: AgentSettings["sandbox"], mode: PermissionMode) {
       cwd: workspace.root,
       env: { HOME: workspace.path("home"), PATH: "/usr/bin:/bin" },
       session: { type: "none" },
-      permission: { mode, rules: [] },
+      permission: { mode, rules: [], sandbox },
       trusted: false,
-      sandbox,
       notify: (text) => told.push(text),
     },
     {
@@ -33,7 +32,7 @@ function gateWithout(sandbox: AgentSettings["sandbox"], mode: PermissionMode) {
   return { ask, told, [Symbol.dispose]: workspace[Symbol.dispose] };
 }
 
-test("a sandbox that was asked for and can't start is told about once, and commands are asked about instead", async () => {
+test("if a demanded sandbox can't start, the person is told once, and commands are asked about instead", async () => {
   for (const mode of ["ask", "yolo"] as const) {
     using permission = gateWithout("on", mode);
     expect(await permission.ask("bash", { command: "make" })).toBe("deny");
@@ -44,10 +43,48 @@ test("a sandbox that was asked for and can't start is told about once, and comma
   }
 });
 
-test("one that nobody asked for is silently done without", async () => {
+test("a missing sandbox that nobody demanded is not mentioned", async () => {
   using permission = gateWithout("auto", "ask");
   expect(await permission.ask("bash", { command: "make" })).toBe("deny");
   using free = gateWithout("off", "yolo");
   expect(await free.ask("bash", { command: "make" })).toBe("allow");
   expect([...permission.told, ...free.told]).toEqual([]);
+});
+
+test("a home folder that is kept in git doesn't make everything in it the project", async () => {
+  using home = tempWorkspace({ ".git/HEAD": "", "work/a.txt": "a", "other/b.txt": "b" });
+  const sandboxRoots: string[] = [];
+  const { permit } = createAgentPermission(
+    {
+      cwd: home.path("work"),
+      env: { HOME: home.root, PATH: "/usr/bin:/bin" },
+      session: { type: "none" },
+      permission: { mode: "auto-edit", rules: [], sandbox: "on" },
+      trusted: false,
+      notify: () => {},
+    },
+    {
+      workspace: home,
+      ripgrepPath: async () => "rg",
+      readableFolders: [],
+      createSandbox: async ({ root }) => {
+        sandboxRoots.push(root);
+        return {
+          available: false,
+          reason: "",
+          wrapCommand: () => Promise.reject(new Error("no sandbox")),
+          close: async () => {},
+        };
+      },
+    },
+  );
+  const ask = async (toolName: string, args: Record<string, string>) => {
+    const call = { kind: "tool-call" as const, toolCallId: "a", toolName, args };
+    const tool = catalogTool(toolName, { workspace: home });
+    return (await permit(call, tool, new AbortController().signal)).type;
+  };
+  expect(await ask("write_file", { filepath: home.path("work/new.txt"), content: "" })).toBe("allow");
+  expect(await ask("write_file", { filepath: home.path("other/new.txt"), content: "" })).toBe("deny");
+  await ask("bash", { command: "make" });
+  expect(sandboxRoots).toEqual([home.path("work")]);
 });

@@ -1,13 +1,11 @@
 // Permission as one running agent has it: rules and mode that can change, and a sandbox that is made when first needed.
 import { homedir } from "node:os";
-import { TunacodeError } from "../domain/error.ts";
 import type { PermissionMode, Permit } from "../domain/permission.ts";
 import { runsShell } from "../permission/act.ts";
 import type { PermissionContext } from "../permission/context.ts";
 import { createPermit } from "../permission/permit.ts";
-import { parseRules, ruleVocabulary } from "../permission/rules.ts";
+import { parseRules } from "../permission/rules.ts";
 import type { Sandbox, SandboxOptions } from "../permission/sandbox.ts";
-import { CATALOG } from "../tools/catalog.ts";
 import type { Shell, Workspace } from "../tools/ports.ts";
 import { createPermissionContext, createShell, sandboxHosts } from "./permit.ts";
 import type { AgentSettings } from "./settings.ts";
@@ -23,32 +21,33 @@ export interface AgentPermission {
   readonly close: () => Promise<void>;
 }
 
-export interface AgentPermissionPorts {
+interface AgentPermissionPorts {
   readonly workspace: Workspace;
   readonly ripgrepPath: () => Promise<string>;
-  /** Folders outside the project that are ours to read. */
+  /** Folders outside the project that the agent may read. */
   readonly readableFolders: readonly string[];
-  /** Absent: the system's own. */
+  /** The real one, if absent. */
   readonly createSandbox?: (options: SandboxOptions) => Promise<Sandbox>;
 }
 
 export function createAgentPermission(settings: AgentSettings, ports: AgentPermissionPorts): AgentPermission {
-  const { workspace } = ports;
-  let context = startingContext(settings, ports);
+  const { workspace, readableFolders } = ports;
+  const wanted = settings.permission.sandbox;
+  let context = createPermissionContext({ ...settings, readableFolders });
   let sandbox: Promise<Sandbox> | null = null;
   const current = (): PermissionContext => ({
     ...context,
     workspace: { root: context.workspace.root, cwd: workspace.cwd() },
   });
 
-  /** It takes half a second, so only a shell command waits for it, and only the first. */
+  /** Creating it takes half a second, so only shell commands wait for it, and only the first does. */
   const withSandbox = async (): Promise<void> => {
-    if (settings.sandbox === "off" || (context.mode === "yolo" && settings.sandbox !== "on")) return;
+    if (wanted === "off" || (context.mode === "yolo" && wanted !== "on")) return;
     sandbox ??= makeSandbox(settings, ports, current());
     context = { ...context, sandbox: (await sandbox).available };
   };
-  /** Who wants commands in a sandbox is asked about them where there is none, even by a mode that allows everything. */
-  const isAskedInstead = () => settings.sandbox === "on" && !context.sandbox && context.mode === "yolo";
+  /** If a sandbox is demanded and there is none, commands are asked about even in a mode that allows everything. */
+  const isAskedInstead = () => wanted === "on" && !context.sandbox && context.mode === "yolo";
 
   const permit = createPermit({
     context: async (call) => {
@@ -77,36 +76,19 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
   };
 }
 
-function startingContext(settings: AgentSettings, ports: AgentPermissionPorts): PermissionContext {
-  const { permission, cwd, trusted, env } = settings;
-  const result = createPermissionContext({
-    mode: permission.mode,
-    rules: permission.rules,
-    root: ports.workspace.root,
-    cwd,
-    trusted,
-    sandbox: false,
-    readableFolders: ports.readableFolders,
-    vocabulary: ruleVocabulary([...CATALOG, ...(settings.tools ?? [])]),
-    environment: env,
-  });
-  if (!result.ok) throw new TunacodeError(result.code, result.problems.join("\n"));
-  return result.context;
-}
-
 async function makeSandbox(
-  { env, sandbox: wanted, notify }: AgentSettings,
+  { env, permission, notify }: AgentSettings,
   ports: AgentPermissionPorts,
   context: PermissionContext,
 ): Promise<Sandbox> {
   const createSandbox = ports.createSandbox ?? (await import("../permission/sandbox.ts")).createSandbox;
   const home = env["HOME"] || homedir();
   const sandbox = await createSandbox({
-    root: ports.workspace.root,
+    root: context.workspace.root,
     home,
     ripgrepPath: ports.ripgrepPath,
     ...sandboxHosts(context),
   });
-  if (wanted === "on" && !sandbox.available) notify(sandbox.reason);
+  if (permission.sandbox === "on" && !sandbox.available) notify(sandbox.reason);
   return sandbox;
 }

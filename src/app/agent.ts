@@ -1,14 +1,15 @@
-// Whoever holds a session, and what a request on it needs: the contract's state manager.
+// A session and what a request on it needs: the contract's state manager.
 import { availableParallelism } from "node:os";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { KeepAside } from "../dispatch/ports.ts";
 import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { type ModelName, newSessionId, type RequestId } from "../domain/ids.ts";
-import { type Budget, DEFAULT_MAX_ITERATIONS, newBudget, type ReachedLimit } from "../domain/limits.ts";
+import { type Budget, newBudget, type ReachedLimit } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
 import type { Permit } from "../domain/permission.ts";
 import type { Tool } from "../domain/tool.ts";
+import type { LoopSettings } from "../loop/request-context.ts";
 import { newSessionState, type SessionState } from "../session/state.ts";
 
 export interface StateManager {
@@ -20,26 +21,24 @@ export interface AgentPorts {
   readonly createModel: (name: ModelName) => Promise<Model>;
   readonly tools: readonly Tool[];
   readonly permit: Permit;
-  /** Read anew for each request, so that an edited AGENTS.md counts from the next one on. */
+  /** Called for each request, so that an edited AGENTS.md applies from the next one on. */
   readonly systemPrompt: () => Promise<string>;
   /** Hides keys in what a person typed. */
   readonly maskPrompt: (content: Content) => Content;
   readonly record: SessionRecord;
   readonly keepAside: KeepAside;
+  readonly loop: LoopSettings;
+  /** What is left of the limits of `loop`, unless another one is given. */
   readonly budget: Budget;
-  readonly maxIterations: number;
-  readonly maxOutputTokens?: number;
-  /** 0: no limit. */
-  readonly requestTimeoutSeconds: number;
   readonly askToGoOn?: (reached: ReachedLimit, signal: AbortSignal) => Promise<boolean>;
   readonly clock: Clock;
   readonly random: () => number;
   readonly parallelWidth: number;
-  /** For what must not hurt a request: a display callback that threw. */
+  /** For errors that must not affect a request, such as those of a display callback. */
   readonly log: (message: string, details?: unknown) => void;
 }
 
-/** Makes things durable. What it is given is safe when its promise resolves; it never rejects for disk trouble. */
+/** Saves to disk. What it is given is safe when its promise resolves; disk errors don't reject it. */
 export interface SessionRecord {
   readonly prompt: (content: Content, requestId: RequestId) => Promise<void>;
   readonly event: (event: AgentEvent) => Promise<void>;
@@ -59,9 +58,8 @@ export function memoryStateManager(
     keepAside: async () => {
       throw new Error("this session is kept in memory only");
     },
-    budget: newBudget(),
-    maxIterations: DEFAULT_MAX_ITERATIONS,
-    requestTimeoutSeconds: 0,
+    loop: {},
+    budget: newBudget(given.loop?.limits),
     clock: systemClock,
     random: Math.random,
     parallelWidth: parallelWidth(process.env),

@@ -7,7 +7,7 @@ import { resolveInWorkspace } from "../tools/workspace-path.ts";
 const MAX_TEXT_BYTES = 200_000;
 const MAX_IMAGE_BYTES = 5_000_000;
 
-/** shown: the path as the person wrote it. Null: there is no such file, or it is not one to hand over. */
+/** shown: the path as the person wrote it. Returns null if there is no such file. */
 export async function readAttachment(root: string, shown: string): Promise<ContentItem | null> {
   const path = resolveInWorkspace({ root, cwd: () => root, setCwd: () => {} }, shown);
   const found = await stat(path).catch(() => null);

@@ -7,7 +7,7 @@ import { reduceEvent } from "../session/reduce.ts";
 import type { StateManager } from "./agent.ts";
 import { summariseWith } from "./summarise.ts";
 
-/** Of the conversation, what stays word for word. */
+/** The share of the conversation that is kept word for word. */
 const KEPT_SHARE = 0.2;
 
 export async function* compactNow(
@@ -21,7 +21,7 @@ export async function* compactNow(
     yield { type: "notice", text: "There is nothing to summarise yet." };
     return;
   }
-  const { text: summary, usage } = await summariseWith(model)(messages.slice(0, cut), signal);
+  const { text: summary, usage } = await summariseWith(model, ports.loop)(messages.slice(0, cut), signal);
   const shorter = applySummary(messages, cut, summary);
   const tokensAfter = historyTokens(shorter);
   const events: AgentEvent[] = [

@@ -26,11 +26,10 @@ export async function openDemo(env: Environment, notify: (text: string) => void)
     cwd: folder,
     env,
     session: { type: "new" },
-    permission: { mode: "ask", rules: [{ source: "command line", allow }] },
-    trusted: false,
+    models: { scripted: model },
     // Its one command is allowed by a rule; probing for a sandbox would only slow the tour down.
-    sandbox: "off",
-    scripted: model,
+    permission: { mode: "ask", rules: [{ source: "command line", allow }], sandbox: "off" },
+    trusted: false,
     notify,
   });
   await agent.session.writer?.title(`Scripted demo: ${TOUR_PROMPT}`);

@@ -1,7 +1,7 @@
-// The project's files, for completion: as ripgrep walks them, ignore files honoured, bounded.
+// The project's files for completion, as ripgrep lists them: without ignored ones, up to a limit.
 import { createRipgrepPath, runRipgrep, WALK_FLAGS } from "../tools/ripgrep.ts";
 
-/** More than a person could want to complete; a tree of millions must not fill the memory. */
+/** More than anyone needs to complete. A tree of millions must not fill the memory. */
 const MAX_FILES = 200_000;
 
 const ripgrepPath = createRipgrepPath();

@@ -8,7 +8,7 @@ import type { SessionWriter } from "../session/writer.ts";
 /** File systems allow names of 255 bytes. */
 const MAX_NAME = 200;
 
-export interface KeptOutput {
+interface KeptOutput {
   readonly folder: () => Promise<string>;
   /** Returns the file's path. */
   readonly keep: (name: string, text: string) => Promise<string>;

@@ -1,15 +1,15 @@
 // Checks one by one what tunacode needs from the machine and the setup, with a remedy for what is missing.
 
 import { spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { defined } from "../base/defined.ts";
-import type { Environment } from "../base/xdg.ts";
+import { dirname, join } from "node:path";
+import { cacheHome, configHome, type Environment, stateHome } from "../base/xdg.ts";
 import { errorMessage } from "../domain/error.ts";
-import type { ModelName } from "../domain/ids.ts";
 import { chooseModel } from "../models/choose-model.ts";
 import { splitModelName } from "../models/model-name.ts";
 import { isMissingKey, type ResolvedProvider, resolveProvider } from "../models/resolve-provider.ts";
-import type { ProviderSources } from "../models/settings.ts";
+import type { ModelPreferences, Wire } from "../models/settings.ts";
 import { createSandbox } from "../permission/sandbox.ts";
 import { NewerSessionError } from "../session/newer-session.ts";
 import { readSession } from "../session/open.ts";
@@ -17,7 +17,6 @@ import { sessionFolder } from "../session/paths.ts";
 import { isLoss } from "../session/report.ts";
 import { listSessions } from "../session/store.ts";
 import { createRipgrepPath } from "../tools/ripgrep.ts";
-import { checkFolders } from "./doctor.ts";
 
 export interface MachineCheck {
   readonly name: string;
@@ -26,11 +25,10 @@ export interface MachineCheck {
   readonly remedy?: string;
 }
 
-export interface MachineSettings extends ProviderSources {
+interface MachineSettings {
   readonly env: Environment;
   readonly root: string;
-  readonly model?: ModelName;
-  readonly defaultModel?: ModelName;
+  readonly models: ModelPreferences;
 }
 
 const PROGRAM_MS = 10_000;
@@ -51,22 +49,19 @@ export async function* checkMachine(settings: MachineSettings): AsyncGenerator<M
 }
 
 function checkGit({ PATH }: Environment): MachineCheck {
-  const { status, stdout } = spawnSync("git", ["--version"], {
-    env: { PATH },
-    encoding: "utf8",
-    timeout: PROGRAM_MS,
-  });
+  const { status, stdout } = version("git", { PATH });
   if (status === 0) return ok("git", stdout.trim().replace(/^git version /, ""));
   return warning("git", "git can't be run, so the agent can't read the project's history.", "Install git.");
+}
+
+function version(program: string, env = process.env) {
+  return spawnSync(program, ["--version"], { env, encoding: "utf8", timeout: PROGRAM_MS });
 }
 
 async function checkRipgrep(ripgrepPath: () => Promise<string>): Promise<MachineCheck> {
   try {
     const path = await ripgrepPath();
-    const { status, stdout, error } = spawnSync(path, ["--version"], {
-      encoding: "utf8",
-      timeout: PROGRAM_MS,
-    });
+    const { status, stdout, error } = version(path);
     if (status === 0) return ok("ripgrep", `${stdout.split("\n")[0]?.replace(/^ripgrep /, "")} (${path})`);
     return failure(
       "ripgrep",
@@ -97,22 +92,55 @@ async function checkSandbox(
 }
 
 async function checkStorage(env: Environment): Promise<MachineCheck[]> {
-  const remedy =
-    "Make it writable, free some space, or move it with XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME.";
-  return (await checkFolders(env)).map(({ ok: fine, what }) =>
-    fine ? ok("folder", what) : failure("folder", what, remedy),
-  );
+  const sessions = sessionFolder(env);
+  const count = (await listSessions(sessions)).length;
+  return [
+    checkFolder("sessions", sessions),
+    checkFolder("configuration", configHome(env)),
+    checkFolder("logs", join(stateHome(env), "tunacode")),
+    checkFolder("cache", join(cacheHome(env), "tunacode")),
+    ...checkPrivacy(sessions),
+    ok("folder", `sessions: ${count} in ${sessions}`),
+  ];
 }
 
-async function* checkModel(settings: MachineSettings): AsyncGenerator<MachineCheck> {
-  const { model, defaultModel, ...sources } = settings;
+const FOLDER_REMEDY =
+  "Make it writable, free some space, or move it with XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME.";
+/** A few long turns need more than this. */
+const LEAST_FREE = 10_000_000;
+
+function checkFolder(name: string, folder: string): MachineCheck {
+  const problem = (what: string) => failure("folder", `${name}: ${what}`, FOLDER_REMEDY);
+  const existing = nearestExisting(folder);
+  try {
+    if (!statSync(existing).isDirectory()) return problem(`${existing} is not a folder`);
+    accessSync(existing, constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = statfsSync(existing);
+    const free = bavail * bsize;
+    if (free < LEAST_FREE) return problem(`${folder} has only ${Math.round(free / 1000)} kB left`);
+    return ok("folder", `${name}: ${folder} is writable`);
+  } catch (error) {
+    return problem(`${folder} is not writable (${errorMessage(error)})`);
+  }
+}
+
+function nearestExisting(folder: string): string {
+  return existsSync(folder) || folder === dirname(folder) ? folder : nearestExisting(dirname(folder));
+}
+
+/** Conversations are private: nobody else may read them. */
+function checkPrivacy(folder: string): MachineCheck[] {
+  if (!existsSync(folder) || (statSync(folder).mode & 0o077) === 0) return [];
+  const what = `sessions: others can read ${folder}; starting a new session fixes that`;
+  return [failure("folder", what, FOLDER_REMEDY)];
+}
+
+async function* checkModel({ env, models }: MachineSettings): AsyncGenerator<MachineCheck> {
+  const wish = { ...models, env };
   let provider: ResolvedProvider;
   try {
-    const { name } = await chooseModel({
-      ...sources,
-      ...defined({ asked: model, configured: defaultModel }),
-    });
-    provider = resolveProvider(splitModelName(name).provider, sources);
+    const { name } = await chooseModel(wish);
+    provider = resolveProvider(splitModelName(name).provider, wish);
     yield isMissingKey(provider)
       ? failure(
           "model",
@@ -128,14 +156,9 @@ async function* checkModel(settings: MachineSettings): AsyncGenerator<MachineChe
 }
 
 async function checkProvider({ name, baseUrl, wire, apiKey = "" }: ResolvedProvider): Promise<MachineCheck> {
-  const headers: Record<string, string> =
-    wire === "anthropic"
-      ? { "x-api-key": apiKey, "anthropic-version": "2023-06-01" }
-      : wire === "google"
-        ? { "x-goog-api-key": apiKey }
-        : { authorization: `Bearer ${apiKey}` };
+  const signal = AbortSignal.timeout(NETWORK_MS);
   try {
-    const { status } = await fetch(`${baseUrl}/models`, { headers, signal: AbortSignal.timeout(NETWORK_MS) });
+    const { status } = await fetch(`${baseUrl}/models`, { headers: keyHeaders(wire, apiKey), signal });
     if (status === 401 || status === 403)
       return failure("provider", `${name} rejects the key (${status}).`, "Set another key: tunacode setup");
     if (status >= 500) return warning("provider", `${baseUrl} answers with ${status}.`, "Try again later.");
@@ -147,6 +170,11 @@ async function checkProvider({ name, baseUrl, wire, apiKey = "" }: ResolvedProvi
       "Check the address, the network and the proxy.",
     );
   }
+}
+
+function keyHeaders(wire: Wire, apiKey: string): Record<string, string> {
+  if (wire === "anthropic") return { "x-api-key": apiKey, "anthropic-version": "2023-06-01" };
+  return wire === "google" ? { "x-goog-api-key": apiKey } : { authorization: `Bearer ${apiKey}` };
 }
 
 async function checkSessions(env: Environment): Promise<MachineCheck> {

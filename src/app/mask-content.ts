@@ -1,4 +1,4 @@
-// Keys we hold are hidden from the model and the screen as well: in what a person typed, and in what a tool returns.
+// Masks the keys we hold in prompts and in what tools return, for the model and the screen.
 import type { Content } from "../domain/content.ts";
 import type { Tool } from "../domain/tool.ts";
 import { changeTexts } from "../domain/tool-details.ts";

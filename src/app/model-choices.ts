@@ -21,9 +21,9 @@ export interface ModelChoice {
 
 export async function modelChoices({
   env,
-  providers,
-}: Pick<AgentSettings, "env" | "providers">): Promise<readonly ModelChoice[]> {
-  const found = await listModels({ env, ...defined({ providers }) });
+  models,
+}: Pick<AgentSettings, "env" | "models">): Promise<readonly ModelChoice[]> {
+  const found = await listModels({ ...models, env });
   const recent = await recentModels(env);
   const rank = ({ name }: ListedModel) => (recent.has(name) ? [...recent].indexOf(name) : recent.size);
   const ranked = found.toSorted((one, other) => rank(one) - rank(other));
@@ -35,7 +35,7 @@ export async function modelChoices({
   }));
 }
 
-/** Of the newest sessions, whatever their project. */
+/** The models of the newest sessions, in any project. */
 async function recentModels(env: Environment): Promise<ReadonlySet<ModelName>> {
   const newest = await listSessions(sessionFolder(env), { limit: SESSIONS_WITH_RECENT_MODELS });
   return new Set(newest.map(({ model }) => model));

@@ -3,68 +3,43 @@ import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { realPath } from "../base/real-path.ts";
 import { shellProgram } from "../base/shell-program.ts";
-import type { PermissionMode, RuleSource, Verdict } from "../domain/permission.ts";
+import { TunacodeError } from "../domain/error.ts";
+import type { Verdict } from "../domain/permission.ts";
 import { type PermissionContext, rulesInForce } from "../permission/context.ts";
 import { createDiskView, type DiskView } from "../permission/disk.ts";
-
 import { type PermissionRule, parseRules, type RuleVocabulary, ruleVocabulary } from "../permission/rules.ts";
 import type { Sandbox } from "../permission/sandbox.ts";
+import type { WrittenRules } from "../permission/settings.ts";
 import { CATALOG } from "../tools/catalog.ts";
 import type { Shell } from "../tools/ports.ts";
+import type { AgentSettings } from "./settings.ts";
 
-/** Rules as somebody wrote them. */
-export interface WrittenRules {
-  readonly source: RuleSource;
-  readonly allow?: readonly string[];
-  readonly ask?: readonly string[];
-  readonly deny?: readonly string[];
-}
-
-export interface PermissionSettings {
-  readonly mode: PermissionMode;
-  readonly rules: readonly WrittenRules[];
-  /** Absent: the git top level. */
-  readonly root?: string;
-  readonly cwd: string;
-  readonly trusted: boolean;
-  readonly sandbox: boolean;
+/** Part of the agent's settings. */
+interface PermissionStart extends Pick<AgentSettings, "permission" | "cwd" | "trusted" | "tools" | "env"> {
   readonly readableFolders?: readonly string[];
-  /** Of all tools that rules may speak of; absent: the catalog's. */
-  readonly vocabulary?: RuleVocabulary;
-  readonly environment: NodeJS.ProcessEnv;
 }
 
-export type ContextResult =
-  | { readonly ok: true; readonly context: PermissionContext }
-  /** What is wrong with the rules; never silently left out. */
-  | { readonly ok: false; readonly problems: readonly string[]; readonly code: "usage" | "config" };
-
-export function createPermissionContext(settings: PermissionSettings): ContextResult {
-  const { mode, trusted, sandbox, readableFolders, environment } = settings;
-  const { vocabulary = ruleVocabulary(CATALOG) } = settings;
-  const disk = createDiskView(environment["PATH"] ?? "");
-  const { rules, problems, code } = readRules(settings.rules, trusted, vocabulary);
-  if (problems.length > 0) return { ok: false, problems, code };
+/** Begins without a sandbox. Throws if a rule is wrong: none is silently left out. */
+export function createPermissionContext(start: PermissionStart): PermissionContext {
+  const { permission, cwd, trusted, tools, env, readableFolders = [] } = start;
+  const vocabulary = ruleVocabulary([...CATALOG, ...(tools?.own ?? [])]);
+  const disk = createDiskView(env["PATH"] ?? "");
   const real = (path: string) => realPath(path, disk) ?? path;
-  const home = real(environment["HOME"] || homedir());
-  const root = settings.root === undefined ? permissionRoot(settings.cwd, home, disk) : real(settings.root);
+  const home = real(env["HOME"] || homedir());
   return {
-    ok: true,
-    context: {
-      mode,
-      rules,
-      vocabulary,
-      workspace: { root, cwd: settings.cwd },
-      home,
-      trusted,
-      sandbox,
-      ...(readableFolders === undefined ? {} : { readableFolders: readableFolders.map(real) }),
-      disk,
-    },
+    mode: permission.mode,
+    rules: readRules(permission.rules, trusted, vocabulary),
+    vocabulary,
+    workspace: { root: permissionRoot(cwd, home, disk), cwd },
+    home,
+    trusted,
+    sandbox: false,
+    readableFolders: readableFolders.map(real),
+    disk,
   };
 }
 
-/** The git top level above a folder, else the folder. A home folder kept in git doesn't make a project of it all. */
+/** The git top level of a folder, or the folder itself. A home folder that is kept in git is not a project. */
 export function permissionRoot(folder: string, home: string, disk: DiskView): string {
   const start = realPath(folder, disk) ?? folder;
   const ends = ["/", realPath(home, disk) ?? home];
@@ -78,7 +53,7 @@ function readRules(
   written: readonly WrittenRules[],
   trusted: boolean,
   vocabulary: RuleVocabulary,
-): { rules: PermissionRule[]; problems: string[]; code: "usage" | "config" } {
+): PermissionRule[] {
   const rules: PermissionRule[] = [];
   const problems: string[] = [];
   let code: "usage" | "config" = "usage";
@@ -86,19 +61,20 @@ function readRules(
     for (const verdict of VERDICTS) {
       const parsed = parseRules(each[verdict] ?? [], verdict, each.source, vocabulary);
       rules.push(...parsed.rules);
-      // What doesn't count can't be wrong, or any folder one looks into could keep tunacode from starting.
-      const counts = trusted || each.source !== "project" || verdict !== "allow";
-      if (!counts || parsed.problems.length === 0) continue;
+      // A rule that doesn't apply can't be wrong: otherwise any untrusted folder could keep tunacode from starting.
+      const applies = trusted || each.source !== "project" || verdict !== "allow";
+      if (!applies || parsed.problems.length === 0) continue;
       problems.push(...parsed.problems);
       if (each.source !== "command line") code = "config";
     }
   }
-  return { rules, problems, code };
+  if (problems.length > 0) throw new TunacodeError(code, problems.join("\n"));
+  return rules;
 }
 
 const VERDICTS: readonly Verdict[] = ["deny", "ask", "allow"];
 
-/** Starts a command as its grant says. What was allowed inside the sandbox never runs outside. */
+/** Starts a command as its grant says. A command that was allowed inside the sandbox never runs outside. */
 export function createShell(sandbox: () => Promise<Sandbox> | null): Shell {
   return async (script, { folder, sandboxed }, signal) => {
     if (!sandboxed) return { argv: [shellProgram(), "-c", script] };
@@ -108,7 +84,7 @@ export function createShell(sandbox: () => Promise<Sandbox> | null): Shell {
   };
 }
 
-/** The hosts that rules about web_fetch open or close for sandboxed commands, too. */
+/** The hosts that rules allow or deny, for commands in the sandbox too. */
 export function sandboxHosts(context: PermissionContext): {
   readonly allowedHosts: readonly string[];
   readonly deniedHosts: readonly string[];

@@ -25,7 +25,7 @@ export interface RequestCallbacks {
   readonly streamingCallback?: (text: string) => Promise<void>;
   /** After permission and before execution. Throwing fails the call; a UserAbortError stops the request. */
   readonly toolCallback?: (call: ToolCallPart, node: Node) => Promise<void>;
-  // The rest is for display: what they throw is logged and can't hurt the request.
+  // The rest is for display: what they throw is logged and doesn't affect the request.
   readonly toolResultCallback?: (
     name: string,
     status: ReturnStatus,
@@ -51,7 +51,7 @@ export async function processRequest(
   const events = runRequest(message, model, stateManager, {
     ...options,
     controller,
-    beforeExecute: beforeExecute(callbacks, () => context),
+    beforeExecute: beforeExecute(callbacks, () => context, options.beforeExecute),
     onContext: (made) => {
       context = made;
     },
@@ -62,7 +62,7 @@ export async function processRequest(
   return agentRun(context, outcome);
 }
 
-/** One node's seven phases on a session, outside of a request: for whoever drives a model itself. */
+/** One node's seven phases on a session, outside of a request: for programs that drive a model themselves. */
 export async function processNode(
   node: Node,
   stateManager: StateManager,
@@ -77,7 +77,7 @@ export async function processNode(
     beforeExecute: beforeExecute(callbacks, () => context),
   });
   const registry = session.runtime.toolRegistry;
-  // Its messages are the caller's business: the session would be left with calls that have no answers.
+  // Its messages are left to the caller: in the session they would be calls without answers.
   const conversation = new Conversation(session.conversation.messages);
   const fresh = newRequestContext(
     { requestId: newRequestId(), prompt: session.task.originalQuery, conversation, registry },
@@ -98,10 +98,18 @@ export async function processNode(
   return { isEmpty, reason };
 }
 
-function beforeExecute(callbacks: RequestCallbacks, context: () => RequestContext | undefined) {
-  return async (call: ToolCallPart): Promise<undefined> => {
+function beforeExecute(
+  callbacks: RequestCallbacks,
+  context: () => RequestContext | undefined,
+  own?: RequestOptions["beforeExecute"],
+) {
+  return async (call: ToolCallPart): Promise<JsonObject | undefined> => {
+    const args = await own?.(call);
+    // Changed arguments are decided on again, and this function is called again with them.
+    if (args !== undefined && JSON.stringify(args) !== JSON.stringify(call.args)) return args;
     const node = context()?.nodes.at(-1);
     if (node !== undefined) await callbacks.toolCallback?.(call, node);
+    return undefined;
   };
 }
 
@@ -124,7 +132,7 @@ async function deliver<Result>(
   }
 }
 
-/** Whoever streams and can't show the answer any more has failed the request; a broken panel has not. */
+/** A listener that can't show the answer fails the request; a broken panel doesn't. */
 async function stream(
   text: string,
   { streamingCallback }: RequestCallbacks,
@@ -138,7 +146,7 @@ async function stream(
   }
 }
 
-/** Not waited for: a panel that hangs holds nothing up. Async, so that one that rejects is noticed as one that throws. */
+/** Not awaited, so that a panel that hangs delays nothing. It is async, so that a throw becomes a rejection. */
 async function display(event: AgentEvent, callbacks: RequestCallbacks): Promise<void> {
   switch (event.type) {
     case "batch-start":

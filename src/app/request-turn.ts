@@ -1,11 +1,11 @@
-// One request at a time on a session: what is asked while another runs is its follow-up and waits, so that neither
-// their messages nor their tool calls can mix.
+// One request at a time on a session: a request that comes while another runs waits for it, so that neither their
+// messages nor their tool calls mix.
 import { untilAbort } from "../base/abort.ts";
 import type { SessionState } from "../session/state.ts";
 
 const lastTurns = new WeakMap<SessionState, Promise<void>>();
 
-/** Resolves when the session is free. The turn lasts until the function it gives is called. */
+/** Resolves when the session is free, with the function that ends the turn. */
 export async function takeTurn(session: SessionState, signal: AbortSignal): Promise<() => void> {
   const before = lastTurns.get(session);
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
@@ -17,7 +17,7 @@ export async function takeTurn(session: SessionState, signal: AbortSignal): Prom
   try {
     await untilAbort(before, signal);
   } catch (error) {
-    // Given up before its turn came: those behind it wait for the one in front only.
+    // It gave up waiting, so those behind it wait only for the one before it.
     end();
     throw error;
   }

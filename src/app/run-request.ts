@@ -1,6 +1,6 @@
 // One request on a session, as a stream of events. Every durable event is safe before anyone sees it.
 
-import { abortReason, untilAbort } from "../base/abort.ts";
+import { abortReason, inTime } from "../base/abort.ts";
 import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
 import { type Content, isBlankContent, isContent } from "../domain/content.ts";
@@ -20,20 +20,20 @@ import { takeTurn } from "./request-turn.ts";
 import { summariseWith } from "./summarise.ts";
 
 export interface RequestOptions {
-  /** Aborted by whoever started the request: Escape, Ctrl-C, a closed window. */
+  /** Aborted by the caller: on Escape, Ctrl-C, or a closed window. */
   readonly controller?: AbortController;
   readonly requestId?: RequestId;
   /** Messages a person sent meanwhile. */
   readonly takeSteering?: () => readonly Content[];
-  /** Other arguments that it gives back are checked and decided on anew. */
+  /** If it returns other arguments, they are checked and decided on again. */
   readonly beforeExecute?: (call: ToolCallPart) => Promise<JsonObject | undefined>;
-  /** Gets the context before the first event: for whoever builds an AgentRun. */
+  /** Receives the context before the first event, to build an AgentRun from it. */
   readonly onContext?: (context: RequestContext) => void;
 }
 
 /**
- * Waits for its turn, and throws what keeps it from beginning; from then on every end is an outcome. Whoever stops
- * listening before the end has stopped the request.
+ * Waits for its turn, and throws if it can't begin; after that every end is an outcome. Ending the iteration early
+ * stops the request.
  */
 export async function* runRequest(
   given: Content,
@@ -45,22 +45,22 @@ export async function* runRequest(
   const { controller = new AbortController(), requestId = newRequestId() } = options;
   const { signal } = controller;
   const prompt = ports.maskPrompt(checkedPrompt(given));
-  const timeoutSeconds = requestTimeoutSeconds(ports.requestTimeoutSeconds);
+  const timeoutSeconds = requestTimeoutSeconds(ports.loop.requestTimeoutSeconds);
   const endTurn = await takeTurn(session, signal);
   const deadline = startDeadline(timeoutSeconds, ports.clock, (error) => controller.abort(error));
   try {
-    // While the disk makes the prompt safe, what the request needs is loaded. Nothing is sent before both are done.
+    // While the prompt is flushed to disk, what the request needs is loaded. Nothing is sent before both are done.
     const [saved, made, system] = await Promise.allSettled([
       ports.record.prompt(prompt, requestId),
-      typeof model === "string" ? afterDisk().then(() => createModel(model, ports, signal)) : model,
-      unlessAborted(ports.systemPrompt(), signal, ""),
+      typeof model === "string" ? createModel(model, ports, signal) : model,
+      inTime(ports.systemPrompt(), signal),
     ]);
     if (saved.status === "rejected") throw saved.reason;
     if (made.status === "rejected") throw made.reason;
     if (system.status === "rejected") throw system.reason;
     const { conversation } = session;
     const registry = session.runtime.toolRegistry;
-    const loop = loopPorts(made.value, system.value, manager, deadline, controller, options);
+    const loop = loopPorts(made.value, system.value ?? "", manager, deadline, controller, options);
     const context = newRequestContext({ requestId, prompt, conversation, registry }, loop);
     options.onContext?.(context);
     beginRequest(session, { requestId, model: made.value.name, prompt });
@@ -71,12 +71,7 @@ export async function* runRequest(
   }
 }
 
-/** Lets the disk begin: loading keeps this thread to itself, and a record that is not on its way by then has to wait. */
-function afterDisk(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Blank words are no request: no vendor takes them, and the conversation would be invalid with them. */
+/** A blank prompt is refused, because no vendor accepts one and it would make the conversation invalid. */
 function checkedPrompt(given: unknown): Content {
   if (!isContent(given))
     throw new TunacodeError("usage", "A message is text, or a list of texts and images.");
@@ -84,28 +79,17 @@ function checkedPrompt(given: unknown): Content {
   return given;
 }
 
-/** Once a request is stopped its model is never asked, so that a name is all it needs to close the turn. */
-function createModel(name: ModelName, ports: AgentPorts, signal: AbortSignal): Promise<Model> {
+/** After an abort the model is never asked: its name is enough to close the turn. */
+async function createModel(name: ModelName, ports: AgentPorts, signal: AbortSignal): Promise<Model> {
   const stream = () => {
     throw abortReason(signal);
   };
-  return unlessAborted(ports.createModel(name), signal, { name, stream });
+  // Lets the write of the prompt start first: loading blocks this thread, and the write would have to wait.
+  await new Promise(setImmediate);
+  return (await inTime(ports.createModel(name), signal)) ?? { name, stream };
 }
 
-async function unlessAborted<Value>(
-  work: Promise<Value>,
-  signal: AbortSignal,
-  standIn: Value,
-): Promise<Value> {
-  try {
-    return await untilAbort(work, signal);
-  } catch (error) {
-    if (signal.aborted) return standIn;
-    throw error;
-  }
-}
-
-/** The history is made fit for a new message first. */
+/** Repairs the history first, so that a new message can follow it. */
 async function* preparedLoop(context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
   const { messages } = context.conversation;
   const prepared = prepareHistory(messages, { newMessage: true });
@@ -133,7 +117,7 @@ async function* savedEvents(
     }
   } finally {
     if (!isOver) {
-      // Nobody listens any more, or something threw that never should: the turn is closed all the same.
+      // Nobody listens any more, or there was a bug. The turn is closed anyway.
       controller.abort(new UserAbortError());
       for await (const event of events) await saveNext(event).catch(() => {});
       if (!isOver) reduceEvent(manager.session, { type: "request-end", outcome: { type: "aborted" } });
@@ -141,15 +125,10 @@ async function* savedEvents(
   }
 }
 
-/** Also the loop counts on this: what it has said is in the conversation when it goes on. */
+/** The loop relies on this: its events are in the conversation when it continues. */
 async function save(event: AgentEvent, { session, ports }: StateManager): Promise<void> {
   reduceEvent(session, event);
   await ports.record.event(event);
-}
-
-function withPersonsTime(tool: Tool, deadline: Deadline): Tool {
-  if (tool.asksPerson !== true) return tool;
-  return { ...tool, execute: (args, context) => deadline.pausedWhile(() => tool.execute(args, context)) };
 }
 
 export function loopPorts(
@@ -160,13 +139,20 @@ export function loopPorts(
   controller: AbortController,
   options: RequestOptions,
 ): LoopPorts {
-  const { askToGoOn, maxOutputTokens } = ports;
+  const { askToGoOn, loop: settings } = ports;
+  /** The time that a person takes doesn't count. */
+  const paused =
+    <Given extends unknown[], Value>(ask: (...given: Given) => Promise<Value>) =>
+    (...given: Given): Promise<Value> =>
+      deadline.pausedWhile(() => ask(...given));
+  const timed = (tool: Tool): Tool =>
+    tool.asksPerson ? { ...tool, execute: paused(tool.execute.bind(tool)) } : tool;
   return {
     model,
     system,
-    tools: new Map(ports.tools.map((tool) => [tool.name, withPersonsTime(tool, deadline)])),
-    permit: (call, tool, signal) => deadline.pausedWhile(() => ports.permit(call, tool, signal)),
-    ...defined({ beforeExecute: options.beforeExecute }),
+    tools: new Map(ports.tools.map((tool) => [tool.name, timed(tool)])),
+    permit: paused(ports.permit),
+    ...defined({ beforeExecute: options.beforeExecute, askToGoOn: askToGoOn && paused(askToGoOn) }),
     keepAside: ports.keepAside,
     clock: ports.clock,
     random: ports.random,
@@ -174,13 +160,9 @@ export function loopPorts(
     signal: controller.signal,
     stop: (reason) => controller.abort(reason),
     budget: ports.budget,
-    maxIterations: ports.maxIterations,
-    ...defined({ maxOutputTokens }),
-    summarise: summariseWith(model),
+    settings,
+    summarise: summariseWith(model, settings),
     activeMs: deadline.activeMs,
     takeSteering: () => (options.takeSteering?.() ?? []).filter(isContent).map(ports.maskPrompt),
-    ...(askToGoOn === undefined
-      ? {}
-      : { askToGoOn: (reached, signal) => deadline.pausedWhile(() => askToGoOn(reached, signal)) }),
   };
 }

@@ -22,10 +22,14 @@ export async function locateSession(env: Environment, cwd: string, name: string)
     case "missing":
       if (existsSync(file))
         throw new TunacodeError("usage", `${name} is not a session file: those end in .json or .jsonl.`);
-      throw new TunacodeError("usage", `There is no session ${name}. \`tunacode sessions\` lists them.`);
+      throw noSession(name);
     case "ambiguous":
       throw new TunacodeError("usage", `${name} matches several sessions: ${found.ids.join(", ")}.`);
   }
+}
+
+export function noSession(name: string): TunacodeError {
+  return new TunacodeError("usage", `There is no session ${name}. \`tunacode sessions\` lists them.`);
 }
 
 /** The history and an unanswered prompt, which is not part of the history but must not look lost. */

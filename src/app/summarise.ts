@@ -1,13 +1,15 @@
 // Summarises the older part of a conversation with the model itself, in pieces that fit its window.
 import { iterateUntilAbort } from "../base/abort.ts";
+import { defined } from "../base/defined.ts";
+import { headAndTail } from "../base/head-and-tail.ts";
 import { contentText } from "../domain/content.ts";
 import { EmptyResponseError } from "../domain/error.ts";
 import type { Message } from "../domain/message.ts";
-import type { Model } from "../domain/model.ts";
+import type { Model, ModelRequest } from "../domain/model.ts";
 import type { Part } from "../domain/part.ts";
 import { CHARACTERS_PER_TOKEN } from "../domain/tokens.ts";
 import { addUsage, callUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
-import type { Summary } from "../loop/request-context.ts";
+import type { LoopSettings, Summary } from "../loop/request-context.ts";
 
 const INSTRUCTIONS = `You condense the record of a coding session so that the work can go on without it.
 Keep: what the person asked for and decided, in their words where it matters; facts found out; files read or changed, and how; commands and their results; errors and what solved them; what is left to do.
@@ -22,35 +24,36 @@ const MAX_PART_SHARE = 0.25;
 
 export function summariseWith(
   model: Model,
+  { maxOutputTokens }: LoopSettings,
 ): (messages: readonly Message[], signal: AbortSignal) => Promise<Summary> {
+  const ask = async (prompt: string, signal: AbortSignal): Promise<Summary> => {
+    const request: ModelRequest = {
+      system: INSTRUCTIONS,
+      messages: [{ kind: "request", parts: [{ kind: "user-prompt", content: prompt }] }],
+      tools: [],
+      ...defined({ maxOutputTokens }),
+    };
+    let text = "";
+    let usage: UsageTotals = NO_USAGE;
+    for await (const event of iterateUntilAbort(model.stream(request, signal), signal)) {
+      if (event.type === "part" && event.part.kind === "text") text += event.part.content;
+      if (event.type === "usage") usage = callUsage(event.usage, model.price);
+    }
+    if (text.trim() === "") throw new EmptyResponseError(1);
+    return { text: text.trim(), usage };
+  };
   return async (messages, signal) => {
     const budget = (model.contextWindow ?? DEFAULT_WINDOW) * PIECE_SHARE * CHARACTERS_PER_TOKEN;
     let text = "";
     let usage = NO_USAGE;
     for (const piece of pieces(messages, budget)) {
       const earlier = text === "" ? "" : `Summary of what came before:\n${text}\n\n`;
-      const answer = await ask(model, `${earlier}The record to condense:\n\n${piece}`, signal);
+      const answer = await ask(`${earlier}The record to condense:\n\n${piece}`, signal);
       text = answer.text;
       usage = addUsage(usage, answer.usage);
     }
     return { text, usage };
   };
-}
-
-async function ask(model: Model, prompt: string, signal: AbortSignal): Promise<Summary> {
-  const request = {
-    system: INSTRUCTIONS,
-    messages: [{ kind: "request", parts: [{ kind: "user-prompt", content: prompt }] }] as const,
-    tools: [],
-  };
-  let text = "";
-  let usage: UsageTotals = NO_USAGE;
-  for await (const event of iterateUntilAbort(model.stream(request, signal), signal)) {
-    if (event.type === "part" && event.part.kind === "text") text += event.part.content;
-    if (event.type === "usage") usage = callUsage(event.usage, model.price);
-  }
-  if (text.trim() === "") throw new EmptyResponseError(1);
-  return { text: text.trim(), usage };
 }
 
 function pieces(messages: readonly Message[], budget: number): string[] {
@@ -89,7 +92,5 @@ function line(part: Part, budget: number): string {
 }
 
 function shorten(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const half = Math.floor(most / 2);
-  return `${text.slice(0, half)} [...] ${text.slice(-half)}`;
+  return text.length <= most ? text : headAndTail(text, most, "[...]");
 }

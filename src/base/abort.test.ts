@@ -14,7 +14,7 @@ test("an abort ends a wait with its reason, and leaves no timer", async () => {
   expect(await waiting.catch((error) => error)).toBe(reason);
 });
 
-test("after an abort there is no waiting, and the loser's rejection is nobody's concern", async () => {
+test("after an abort nothing is awaited, and a later rejection is ignored", async () => {
   const signal = AbortSignal.abort(new Error("before"));
   await expect(systemClock.sleep(60_000, signal)).rejects.toThrow("before");
   await expect(untilAbort(Promise.reject(new Error("late")), signal)).rejects.toThrow("before");

@@ -6,32 +6,20 @@ export function abortReason(signal: AbortSignal): Error {
   return reason instanceof Error ? reason : new Error(reason === undefined ? "Aborted" : String(reason));
 }
 
-/** For a wait that is given up: without a reason, abort() makes an exception with its stack every time. */
+/** The reason to give up a wait: without one, abort() creates an exception with its stack every time. */
 export const NO_LONGER_NEEDED = new Error("No longer needed.");
 
-/** The promise's outcome, or the abort's reason if that comes first. The loser's late rejection is nobody's concern. */
+/** The promise's outcome, or the abort's reason if that comes first; then a later rejection is ignored. */
 export function untilAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(abortReason(signal));
-    if (signal.aborted) {
-      promise.catch(() => {});
-      return stop();
-    }
+    if (signal.aborted) stop();
     signal.addEventListener("abort", stop, { once: true });
-    promise.then(
-      (value) => {
-        signal.removeEventListener("abort", stop);
-        resolve(value);
-      },
-      (error) => {
-        signal.removeEventListener("abort", stop);
-        reject(error);
-      },
-    );
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
 }
 
-/** The same with null for an abort that comes first, where that is an outcome like others. */
+/** The promise's value, or null if the abort comes first. */
 export async function inTime<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value | null> {
   try {
     return await untilAbort(promise, signal);

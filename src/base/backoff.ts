@@ -3,14 +3,13 @@
 export interface Backoff {
   readonly firstMs: number;
   readonly mostMs: number;
-  /** 0.1, the default, adds up to 10 %. */
-  readonly jitter?: number;
 }
 
-const DEFAULT_JITTER = 0.1;
+/** Adds up to 10 %. */
+const JITTER = 0.1;
 
 /** `attempt` is 1 after the first failure. `random` is between 0 and 1. */
 export function backoffMs(backoff: Backoff, attempt: number, random: number): number {
   const base = Math.min(backoff.firstMs * 2 ** (attempt - 1), backoff.mostMs);
-  return base * (1 + (backoff.jitter ?? DEFAULT_JITTER) * random);
+  return base * (1 + JITTER * random);
 }

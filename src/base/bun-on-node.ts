@@ -1,5 +1,5 @@
-// runtime.ts for the library: Bun's own parts on Bun, and on Node the same made from Node's. The program doesn't
-// contain it.
+// runtime.ts for the library: Bun's own parts on Bun, and replacements made of Node's parts on Node. The program
+// doesn't contain this file.
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -36,21 +36,7 @@ class GlobOnNode {
   }
 }
 
-class CryptoHasherOnNode {
-  readonly #hash: ReturnType<typeof createHash>;
-  constructor(algorithm: string) {
-    this.#hash = createHash(algorithm);
-  }
-  update(data: string | Uint8Array): this {
-    this.#hash.update(data);
-    return this;
-  }
-  digest(encoding?: "hex"): string | Uint8Array {
-    return encoding === undefined ? this.#hash.digest() : this.#hash.digest(encoding);
-  }
-}
-
-/** Throws at once where the program can't be started, as Bun does. */
+/** Throws at once if the program can't be started, as Bun does. */
 function spawnOnNode([program = "", ...args]: readonly string[], options: SpawnOptions) {
   const { cwd, env, detached, stdin, stdout, stderr } = options;
   const child = spawn(program, args, {
@@ -81,9 +67,9 @@ function spawnOnNode([program = "", ...args]: readonly string[], options: SpawnO
   };
 }
 
-/** For a named pipe opened without blocking: a file stream would stumble over "try again", a socket doesn't. */
+/** For a named pipe opened without blocking: a file stream would fail with EAGAIN, a socket doesn't. */
 function fileOnNode(descriptor: number) {
-  // The socket closes its own descriptor; the given one stays its owner's.
+  // The socket closes this descriptor; the given one is closed by its owner.
   const own = () => openSync(`/dev/fd/${descriptor}`, constants.O_RDONLY | constants.O_NONBLOCK);
   return { stream: () => Readable.toWeb(new Socket({ fd: own(), readable: true, writable: false })) };
 }
@@ -135,17 +121,20 @@ if (!onBun && !isMainThread && workerData === OUR_WORKER) {
 }
 
 const partsOnNode = {
-  CryptoHasher: CryptoHasherOnNode,
   FetchSession: FetchSessionOnNode,
   Glob: GlobOnNode,
   hash: { crc32 },
-  /** Node collects when it sees fit. */
+  /** Node decides itself when to collect. */
   gc: () => {},
   spawn: spawnOnNode,
   file: fileOnNode,
 } satisfies Record<keyof typeof runtime, unknown>;
 
 export const libraryRuntime = onBun ? Bun : partsOnNode;
+
+export function newLibraryHasher() {
+  return onBun ? new Bun.CryptoHasher("sha256") : createHash("sha256");
+}
 
 /** In the library the worker is JavaScript. */
 export function openLibraryWorker({ href }: URL) {

@@ -1,5 +1,5 @@
 // Time as a port, so that tests need not wait.
-import { abortReason } from "./abort.ts";
+import { untilAbort } from "./abort.ts";
 
 export interface Clock {
   readonly now: () => number;
@@ -20,16 +20,7 @@ export const systemClock: Clock = {
 };
 
 function oneTimer(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(abortReason(signal));
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal === undefined ? undefined : abortReason(signal));
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", stop, { once: true });
-  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  return signal === undefined ? promise : untilAbort(promise, signal).finally(() => clearTimeout(timer));
 }

@@ -1,6 +1,6 @@
 // The one way to leave out what is undefined: an optional field is either there with a value, or not there at all.
 
-export type Defined<Fields> = {
+type Defined<Fields> = {
   [Key in keyof Fields as undefined extends Fields[Key] ? never : Key]: Fields[Key];
 } & {
   [Key in keyof Fields as undefined extends Fields[Key] ? Key : never]?: Exclude<Fields[Key], undefined>;

@@ -45,7 +45,9 @@ async function extractTo(folder: string, name: string, bytes: Uint8Array, digest
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // The digest's folder, the place, and the folder of our own that holds it.
   for (const level of [folder, dirname(folder), dirname(dirname(folder))]) await refuseForeign(level);
-  if ((await digestOf(path)) !== digest) await writeWholeFile(path, bytes, 0o700);
+  // A file that is missing or unreadable is written again.
+  const present = await readFile(path).then(sha256, () => null);
+  if (present !== digest) await writeWholeFile(path, bytes, 0o700);
   // Fails on a file system that is mounted without execution.
   await access(path, constants.X_OK);
   return path;
@@ -56,13 +58,4 @@ async function refuseForeign(folder: string): Promise<void> {
   const { uid, mode } = await lstat(folder);
   const mine = process.getuid === undefined || uid === process.getuid();
   if (!mine || (mode & 0o002) !== 0) throw new Error(`${folder} can be changed by other users`);
-}
-
-async function digestOf(path: string): Promise<string | null> {
-  try {
-    return sha256(await readFile(path));
-  } catch {
-    // Missing or unreadable: it is written anew.
-    return null;
-  }
 }

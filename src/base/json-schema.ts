@@ -3,33 +3,21 @@
 import { type OutputUnit, Validator } from "@cfworker/json-schema";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 
-/** Nobody mends more at once, and a wall of problems hides the first. */
+/** Nobody fixes more at once, and a long list would hide the first. */
 const MOST_PROBLEMS = 5;
 const SHOWN_CHARACTERS = 60;
 
-/** These only say that something inside them is wrong, which is reported for itself. */
-const PARENTS = new Set([
-  "$ref",
-  "$recursiveRef",
-  "properties",
-  "patternProperties",
-  "additionalProperties",
-  "unevaluatedProperties",
-  "items",
-  "prefixItems",
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "if",
-  "propertyNames",
-  "dependentSchemas",
-]);
+/** These only say that something inside them is wrong, which is reported separately. */
+const PARENTS = new Set(
+  `$ref $recursiveRef properties patternProperties additionalProperties unevaluatedProperties items prefixItems
+  allOf anyOf oneOf if propertyNames dependentSchemas`.split(/\s+/),
+);
 
 const validators = new WeakMap<JsonObject, Validator>();
 
 /**
- * What is wrong, in a few phrases; none: it fits. Throws what is wrong with the schema itself (a pattern that can't be
- * read, a $ref that leads nowhere or round in circles).
+ * What is wrong, in a few phrases; empty if the value is valid. Throws if the schema itself is wrong: a pattern that
+ * can't be read, a $ref that leads nowhere or in circles.
  */
 export function schemaProblems(value: JsonValue, schema: JsonObject): readonly string[] {
   let validator = validators.get(schema);
@@ -64,7 +52,7 @@ export function schemaProblems(value: JsonValue, schema: JsonObject): readonly s
 interface Expectation {
   readonly path: readonly string[];
   readonly phrase: string;
-  /** What came, where that isn't the value at the path. */
+  /** What came, if it isn't the value at the path. */
   readonly given?: JsonValue;
 }
 
@@ -133,7 +121,7 @@ function pointer(location: string): string[] {
   return parts.map((part) => decodeURI(part).replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** A $ref on the way is followed where it stays in the schema. */
+/** Follows a $ref on the way if it stays in the schema. */
 function schemaAt(schema: JsonObject, path: readonly string[]): JsonValue | undefined {
   return path.reduce<JsonValue | undefined>((current, part) => {
     const next = valueAt(current, [part]);

@@ -2,7 +2,7 @@
 import { abortReason, NO_LONGER_NEEDED } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 
-export interface LinkedSignal {
+interface LinkedSignal {
   readonly signal: AbortSignal;
   /** True if the deadline aborted it, not the parent. */
   readonly expired: () => boolean;

@@ -14,7 +14,7 @@ export interface ProcessIdentity {
 }
 
 /** `elsewhere` means another machine or container, whose processes can't be seen from here. */
-export type Liveness = "running" | "stopped" | "dead" | "elsewhere";
+type Liveness = "running" | "stopped" | "dead" | "elsewhere";
 
 let own: ProcessIdentity | undefined;
 
@@ -23,8 +23,8 @@ export function ownIdentity(): ProcessIdentity {
     pid: process.pid,
     started: inspect(process.pid)?.started ?? "",
     host: hostname(),
-    boot: readText("/proc/sys/kernel/random/boot_id")?.trim() ?? "",
-    namespace: pidNamespace(),
+    boot: attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()) ?? "",
+    namespace: attempt(() => readlinkSync("/proc/self/ns/pid")) ?? "",
   };
   return own;
 }
@@ -64,7 +64,7 @@ function inspect(pid: number): Inspected | undefined {
 
 /** The name in parentheses may contain anything, so fields are counted from the last ")": 3 state, 22 start time. */
 function inspectProc(pid: number): Inspected | undefined {
-  const stat = readText(`/proc/${pid}/stat`);
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state, started] = [fields[0], fields[19]];
@@ -72,35 +72,25 @@ function inspectProc(pid: number): Inspected | undefined {
 }
 
 function inspectPs(pid: number): Inspected | undefined {
-  try {
-    // Loaded lazily, because systems with /proc don't need it.
-    const { execFileSync } = process.getBuiltinModule("node:child_process");
-    const output = execFileSync("ps", ["-o", "state=,lstart=", "-p", String(pid)], {
+  // Loaded lazily, because systems with /proc don't need it.
+  const { execFileSync } = process.getBuiltinModule("node:child_process");
+  const output = attempt(() =>
+    execFileSync("ps", ["-o", "state=,lstart=", "-p", String(pid)], {
       encoding: "utf8",
       env: { ...process.env, LC_ALL: "C" },
       stdio: ["ignore", "pipe", "ignore"],
       timeout: 2_000,
-    }).trim();
-    const [state = "", ...started] = output.split(/\s+/);
-    return { state, started: started.join(" ") };
+    }),
+  );
+  const [state = "", ...started] = output?.trim().split(/\s+/) ?? [];
+  return output === undefined ? undefined : { state, started: started.join(" ") };
+}
+
+/** Undefined if the process is gone, or if the system doesn't have what is read. */
+function attempt<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
   } catch {
-    // There is no ps or no such process, so only the id can be checked.
     return undefined;
-  }
-}
-
-function pidNamespace(): string {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    return ""; // not Linux
-  }
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined; // not Linux, or the process is gone
   }
 }

@@ -11,7 +11,7 @@ export interface Log {
 
 const MOST_BYTES = 10_000_000;
 
-export interface LogOptions {
+interface LogOptions {
   /** Hides keys before a line is written. */
   readonly mask: (text: string) => string;
   readonly now?: () => Date;

@@ -6,19 +6,16 @@ export async function* mergeGenerators<Event, Result>(
   width: number,
 ): AsyncGenerator<Event, Result[]> {
   const results: Result[] = new Array(generators.length);
-  const running = new Map<number, Promise<Step<Event, Result>>>();
-  let next = 0;
-  const advance = (index: number, generator: AsyncGenerator<Event, Result>) => {
-    running.set(
-      index,
-      generator.next().then((result) => ({ index, generator, result })),
-    );
+  const step = async (index: number, generator: AsyncGenerator<Event, Result>) => {
+    return { index, generator, result: await generator.next() };
   };
+  const running = new Map<number, ReturnType<typeof step>>();
+  let next = 0;
   try {
     while (true) {
       for (; next < generators.length && running.size < Math.max(1, width); next++) {
         const generator = generators[next];
-        if (generator !== undefined) advance(next, generator);
+        if (generator !== undefined) running.set(next, step(next, generator));
       }
       if (running.size === 0) return results;
       const { index, generator, result } = await Promise.race(running.values());
@@ -27,17 +24,11 @@ export async function* mergeGenerators<Event, Result>(
         results[index] = result.value;
       } else {
         yield result.value;
-        advance(index, generator);
+        running.set(index, step(index, generator));
       }
     }
   } finally {
     // When a generator threw or the consumer left early, the others have to release their resources.
     for (const generator of generators) generator.return(undefined as Result).then(undefined, () => {});
   }
-}
-
-interface Step<Event, Result> {
-  readonly index: number;
-  readonly generator: AsyncGenerator<Event, Result>;
-  readonly result: IteratorResult<Event, Result>;
 }

@@ -20,6 +20,6 @@ test("distance counts letters that were put in, left out or changed", () => {
   ]);
 });
 
-test("a name too long to be a slip is near nothing", () => {
+test("a name too long to be a typo has no match", () => {
   expect(nearestName("x".repeat(10_000), NAMES)).toBeUndefined();
 });

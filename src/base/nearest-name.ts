@@ -1,6 +1,6 @@
-// Which known name was probably meant by one that isn't known.
+// Finds the known name that was probably meant by an unknown one.
 
-/** Undefined: none is near. */
+/** Undefined if none is near. */
 export function nearestName(wanted: string, names: readonly string[]): string | undefined {
   // Two letters that changed places count as two.
   const allowed = wanted.length < 4 ? 1 : Math.max(2, Math.floor(wanted.length / 3));
@@ -12,7 +12,7 @@ export function nearestName(wanted: string, names: readonly string[]): string | 
   return nearest?.name;
 }
 
-/** A name longer than this is no slip of the finger. */
+/** A name longer than this is not a typo. */
 const LONGEST_NAME = 100;
 
 export function editDistance(a: string, b: string): number {

@@ -32,8 +32,7 @@ export function formatCost(dollars: number): string {
 
 /** 14:03 */
 export function formatTime(ms: number): string {
-  const date = new Date(ms);
-  return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
+  return new Date(ms).toTimeString().slice(0, 5);
 }
 
 /** "just now", "5 min ago", "3 h ago", "2 days ago" */

@@ -78,18 +78,13 @@ async function lookForFamily(leader: number, family: Family, ended: Set<number>)
   };
   for (let before = -1; before !== members.size; ) {
     before = members.size;
-    const [inside, outside] = partition(candidates, isMember);
+    const { inside = [], outside = [] } = Object.groupBy(candidates, (entry) =>
+      isMember(entry) ? "inside" : "outside",
+    );
     for (const { pid } of inside) members.add(pid);
     candidates = outside;
   }
   return { members: [...members], inDoubt: isUnclear || someEnded };
-}
-
-function partition<Item>(items: readonly Item[], isInside: (item: Item) => boolean): [Item[], Item[]] {
-  const inside: Item[] = [];
-  const outside: Item[] = [];
-  for (const item of items) (isInside(item) ? inside : outside).push(item);
-  return [inside, outside];
 }
 
 function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {

@@ -20,7 +20,7 @@ export interface StartRequest {
 }
 
 /** The next piece waits for the promise. "stop" means that enough was read, and ends the process. */
-export type OutputHandler = (piece: Uint8Array) => OutputVerdict | Promise<OutputVerdict>;
+type OutputHandler = (piece: Uint8Array) => OutputVerdict | Promise<OutputVerdict>;
 export type OutputVerdict = "stop" | undefined;
 
 export interface RunningProcess {

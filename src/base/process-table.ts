@@ -13,7 +13,7 @@ export interface ProcessEntry {
   readonly environment: () => string | null;
 }
 
-export interface ProcessLook {
+interface ProcessLook {
   readonly entries: readonly ProcessEntry[];
   /** Processes that ended before we could inspect them. Their children may have started too late to be listed. */
   readonly ended: readonly number[];

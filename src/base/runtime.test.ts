@@ -7,7 +7,7 @@ const SOURCES = join(import.meta.dir, "..");
 const PROGRAM = /^(cli|tui)\/|^main\.ts$|\.test\.ts$/;
 const RUNTIME = ["base/bun-on-node.ts", "base/runtime.ts"];
 
-test("what the library is made of asks for Bun's parts in one place", () => {
+test("the library's sources use Bun in one place", () => {
   const naming = [...new Bun.Glob("**/*.ts").scanSync(SOURCES)].filter((file) => {
     const text = readFileSync(join(SOURCES, file), "utf8");
     return !PROGRAM.test(file) && /\bBun\.\w|\bnew (Worker|HTMLRewriter)\(/.test(text);

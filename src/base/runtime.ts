@@ -1,10 +1,15 @@
-// What the sources use of Bun, in one place. The library's build puts bun-on-node.ts in the place of this file
-// (scripts/sdk.ts), so everything outside cli, tui and main.ts asks here.
+// What the sources use of Bun, in one place. The library's build replaces this file with bun-on-node.ts
+// (scripts/sdk.ts), so everything outside cli, tui and main.ts imports it from here.
 
-type Used = "CryptoHasher" | "FetchSession" | "Glob" | "file" | "gc" | "hash" | "spawn";
+type Used = "FetchSession" | "Glob" | "file" | "gc" | "hash" | "spawn";
 
-/** Bun itself: each of its parts is made when it is first asked for, and that takes its time. */
+/** Bun itself and not a copy of these parts: each is created when it is first read, which takes time. */
 export const runtime: Pick<typeof Bun, Used> = Bun;
+
+/** SHA-256 by Bun, because loading node:crypto takes longer than all the hashing we do. */
+export function newHasher(): Bun.CryptoHasher {
+  return new Bun.CryptoHasher("sha256");
+}
 
 export function openWorker(url: URL): Worker {
   return new Worker(url);

@@ -20,7 +20,7 @@ export interface Mask {
   readonly openEnd: (text: string) => number;
 }
 
-export interface MaskOptions {
+interface MaskOptions {
   readonly patterns?: boolean;
 }
 

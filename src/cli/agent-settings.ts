@@ -2,8 +2,10 @@
 
 import type { AgentSettings, SessionChoice } from "../app/settings.ts";
 import { defined } from "../base/defined.ts";
+import type { Config } from "../config/resolve.ts";
 import { TunacodeError } from "../domain/error.ts";
-import type { Limits } from "../domain/limits.ts";
+import type { ModelPreferences } from "../models/settings.ts";
+import type { PermissionSettings } from "../permission/settings.ts";
 import type { FlagValues } from "./flags.ts";
 import type { ConfiguredPlace } from "./place.ts";
 
@@ -12,35 +14,36 @@ export function agentSettings(
   { cwd, variables, loaded: { config } }: ConfiguredPlace,
   notify: (text: string) => void,
 ): AgentSettings {
-  const { defaultModel, maxRetries, maxOutputTokens, guideFile, maxCommandOutput } = config;
-  const { timeoutSeconds: lspSeconds } = config.lsp;
+  const { loop, tools, prompt, trusted } = config;
   return {
     cwd,
     env: variables,
     session: sessionChoice(flags),
-    ...defined({ model: flags.model, defaultModel }),
-    providers: config.providers,
-    ...defined({ baseUrl: flags["base-url"] }),
-    timeouts: config.timeouts,
-    ...defined({ maxRetries, maxOutputTokens, thinking: flags.thinking }),
-    permission: {
-      mode: flags.permission ?? config.permissions.mode,
-      rules: [
-        ...config.permissions.rules,
-        { source: "command line", allow: flags.allow ?? [], deny: flags.deny ?? [] },
-      ],
+    models: modelPreferences(flags, config),
+    permission: permissionSettings(flags, config),
+    loop: {
+      ...loop,
+      ...defined({ maxIterations: flags["max-iterations"], requestTimeoutSeconds: flags.timeout }),
+      limits: defined({ costDollars: flags["max-cost"], totalTokens: flags["max-total-tokens"] }),
     },
-    trusted: config.trusted,
-    sandbox: flags.sandbox ?? config.sandbox,
-    limits: limitsOf(flags),
-    maxIterations: flags["max-iterations"] ?? config.maxIterations,
-    requestTimeoutSeconds: flags.timeout ?? config.requestTimeoutSeconds,
-    ...defined({ guideFile }),
-    languageServers: config.lsp.enabled,
-    ...(lspSeconds !== undefined && { languageServerWaitMs: lspSeconds * 1000 }),
-    ...defined({ maxCommandOutput }),
-    requestDelayMs: config.requestDelaySeconds * 1000,
+    tools,
+    prompt,
+    trusted,
     notify,
+  };
+}
+
+export function modelPreferences(flags: FlagValues, { models }: Config): ModelPreferences {
+  const { model: asked, "base-url": baseUrl, thinking } = flags;
+  return { ...models, ...defined({ asked, baseUrl, thinking }) };
+}
+
+export function permissionSettings(flags: FlagValues, { permission }: Config): PermissionSettings {
+  const { permission: mode, sandbox, allow = [], ask = [], deny = [] } = flags;
+  return {
+    ...permission,
+    ...defined({ mode, sandbox }),
+    rules: [...permission.rules, { source: "command line", allow, ask, deny }],
   };
 }
 
@@ -51,10 +54,4 @@ function sessionChoice(flags: FlagValues): SessionChoice {
   if (resume !== undefined) return { type: "resume", id: resume };
   if (again === true) return { type: "continue" };
   return none === true ? { type: "none" } : { type: "new" };
-}
-
-function limitsOf({ "max-cost": costDollars, "max-total-tokens": totalTokens }: FlagValues): Limits {
-  return {
-    ...defined({ costDollars, totalTokens }),
-  };
 }

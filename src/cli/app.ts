@@ -1,7 +1,6 @@
 // `tunacode` starts the terminal app, or acts like `run` if there is no terminal. The screen is passed in, because this
 // room doesn't know how to draw.
 import type { SessionChoice } from "../app/settings.ts";
-import { defined } from "../base/defined.ts";
 import { saveConfig } from "../config/save.ts";
 import type { Front } from "../front/contract.ts";
 import { Desk } from "../front/desk.ts";
@@ -32,7 +31,6 @@ export function withScreen(loadScreen: () => Promise<Screen>): CliCommand {
     if (!console.isInteractive) return run(invocation, console);
     const { flags, operands } = invocation;
     const place = await configuredPlace(console, flags.cwd);
-    const { theme, keys, notifications } = place.loaded.config;
     const screen = await loadScreen();
     const debug = debugSwitch(place, flags.debug === true);
     const settings = agentSettings(flags, place, () => {});
@@ -47,7 +45,7 @@ export function withScreen(loadScreen: () => Promise<Screen>): CliCommand {
     const code = await screen(new Desk(ports, { onLastWords: (text) => void lastWords.push(text) }), {
       session: settings.session,
       ...(operands.length > 0 && { prompt: operands.join(" ") }),
-      ...defined({ theme, keys, notifications }),
+      ...place.loaded.config.terminal,
       ...(flags.plain === true && { plain: true }),
       saveTheme: async (name) => void (await saveConfig(console.env, { settings: { theme: name } })),
       env: console.env,

@@ -84,7 +84,7 @@ function shownValues({ loaded, env }: ConfiguredPlace): ShownValue[] {
     }
   }
   const fromFiles = [...values.values()].filter(({ key }) => key !== "$schema");
-  const fromEnvironment = providerVariables(env, loaded.config.providers).map(([name, value]) => ({
+  const fromEnvironment = providerVariables(env, loaded.config.models.providers).map(([name, value]) => ({
     key: name,
     value: maskedValue(`env.${name}`, value),
     origin: "environment",

@@ -22,7 +22,7 @@ export function openDebugLog(
   { env, variables, loaded }: ConfiguredPlace,
   notify: (text: string) => void,
 ): DebugLog | undefined {
-  const mask = createMask(secretValues(variables, loaded.config.providers), { patterns: true });
+  const mask = createMask(secretValues(variables, loaded.config.models.providers), { patterns: true });
   let log: Log;
   try {
     log = openLog(join(stateHome(env), "tunacode", "log"), { mask });

@@ -4,10 +4,10 @@
 import { type Examined, examineSession } from "../app/doctor.ts";
 import { checkMachine, type MachineCheck } from "../app/machine-checks.ts";
 import { locateSession } from "../app/sessions.ts";
-import { defined } from "../base/defined.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { errorMessage, TunacodeError } from "../domain/error.ts";
 import { isLoss } from "../session/report.ts";
+import { modelPreferences } from "./agent-settings.ts";
 import type { Console } from "./console.ts";
 import { EXIT_DONE } from "./exit-code.ts";
 import { type Invocation, wantsJson } from "./parse-flags.ts";
@@ -56,13 +56,7 @@ async function* machine(flags: Invocation["flags"], console: Console): AsyncGene
   yield { name: "config", status: "ok", message: files.join(", ") || "no file, and none is needed" };
   for (const message of loaded.warnings)
     yield { name: "config", status: "warning", message, remedy: "See: tunacode config show" };
-  const { defaultModel, providers } = loaded.config;
-  yield* checkMachine({
-    env: variables,
-    root,
-    providers,
-    ...defined({ defaultModel, model: flags.model, baseUrl: flags["base-url"] }),
-  });
+  yield* checkMachine({ env: variables, root, models: modelPreferences(flags, loaded.config) });
 }
 
 async function* repair(

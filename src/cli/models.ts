@@ -13,7 +13,7 @@ export async function runModels({ flags, operands }: Invocation, console: Consol
   const json = wantsJson(flags);
   const filter = operands.join(" ");
   const { variables, loaded } = await configuredPlace(console, flags.cwd);
-  const found = await listModels({ env: variables, providers: loaded.config.providers, filter });
+  const found = await listModels({ env: variables, providers: loaded.config.models.providers, filter });
   if (json) {
     await console.print(`${JSON.stringify(found.map(encodeModel), null, 2)}\n`);
     return 0;

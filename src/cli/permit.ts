@@ -2,6 +2,7 @@
 import { createPermissionContext } from "../app/permit.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { Decision } from "../domain/permission.ts";
+import { permissionSettings } from "./agent-settings.ts";
 import type { Console } from "./console.ts";
 import { type Invocation, wantsJson } from "./parse-flags.ts";
 import { configuredPlace } from "./place.ts";
@@ -10,21 +11,13 @@ export async function runPermit({ flags, operands }: Invocation, console: Consol
   const json = wantsJson(flags);
   const separator = separatorOf(operands, flags.nul === true);
   const { cwd, variables, loaded } = await configuredPlace(console, flags.cwd);
-  const { permissions, trusted } = loaded.config;
   for (const warning of loaded.warnings) console.tell(`tunacode: ${warning}`);
-  const { allow = [], ask = [], deny = [] } = flags;
-  const result = createPermissionContext({
-    mode: flags.permission ?? permissions.mode,
-    rules: [...permissions.rules, { source: "command line", allow, ask, deny }],
-    cwd,
-    trusted,
-    sandbox: flags.sandbox === "on",
-    environment: variables,
-  });
-  if (!result.ok) throw new TunacodeError(result.code, result.problems.join("\n"));
+  const permission = permissionSettings(flags, loaded.config);
+  const { trusted } = loaded.config;
+  const plain = createPermissionContext({ permission, cwd, trusted, env: variables });
+  const context = { ...plain, sandbox: flags.sandbox === "on" };
   // Loaded lazily, because the terminal app shares this chunk and reads no shell commands at first.
   const { decide } = await import("../permission/decide.ts");
-  const { context } = result;
   const toolName = [...context.vocabulary].find(([, { topic }]) => topic === "command")?.[0] ?? "";
   for await (const command of separator === null ? operands : separated(console.stdin(), separator)) {
     const demands = [{ type: "shell", command, folder: cwd, env: {} } as const];

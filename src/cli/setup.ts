@@ -53,7 +53,7 @@ interface Chosen {
 async function choose(setup: Setup): Promise<Chosen> {
   const { flags, place } = setup;
   const provider = await chooseProvider(setup);
-  const { providers } = place.loaded.config;
+  const { providers } = place.loaded.config.models;
   const entry = providerEntry(provider, flags, providers[provider] !== undefined);
   const known = { ...providers, [provider]: { ...providers[provider], ...entry } };
   const resolved = resolveProvider(provider, { env: place.variables, providers: known });

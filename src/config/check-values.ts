@@ -7,7 +7,7 @@ import { ConfigError } from "../domain/error.ts";
 import { OLD_KEYS } from "./old-keys.ts";
 import { type ConfigFile, configJsonSchema, configSchema } from "./schema.ts";
 
-export interface CheckedValues {
+interface CheckedValues {
   readonly values: ConfigFile;
   readonly warnings: readonly string[];
 }
@@ -16,16 +16,12 @@ type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 export function checkValues(file: string, given: JsonObject): CheckedValues {
-  const issues = configSchema.safeParse(given).error?.issues ?? [];
-  const unknown = issues.flatMap((issue) =>
-    issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [],
-  );
-  const known = unknown.reduce<JsonObject>((values, path) => without(values, path), given);
-  const checked = configSchema.safeParse(known);
+  const checked = configSchema.safeParse(given);
   if (!checked.success) {
     const problems = checked.error.issues.map((issue) => `${dotted(issue.path)} ${describeIssue(issue)}`);
     throw new ConfigError(`${file}: ${problems.join("; ")}`);
   }
+  const unknown = leftOut(given, checked.data as JsonObject);
   return {
     values: checked.data,
     warnings: [
@@ -66,7 +62,7 @@ function isOld(path: Path): boolean {
   return OLD_KEYS.has(dotted(path));
 }
 
-/** Known to the schema, so that their values are checked, but followed by nothing. */
+/** In the schema, so that their values are checked, but without effect. */
 function withoutEffect({ settings }: ConfigFile): Path[] {
   return [
     ...(settings?.ripgrep === undefined ? [] : [["settings", "ripgrep"]]),
@@ -80,7 +76,7 @@ function oldKeys(file: string, paths: readonly Path[]): string[] {
   return [`${file}: keys of the old program without effect: ${told.join("; ")}`];
 }
 
-/** What may stand at a place, read from the published schema. */
+/** The keys allowed at a path, read from the published schema. */
 function knownKeys(path: Path): string[] {
   let places: JsonObject[] = [configJsonSchema() as JsonObject];
   for (const segment of path) places = places.flatMap((place) => below(place, segment));
@@ -90,24 +86,24 @@ function knownKeys(path: Path): string[] {
 function below(place: JsonObject, segment: PropertyKey): JsonObject[] {
   const { properties, additionalProperties, items } = place;
   const named = isJsonObject(properties) ? properties[String(segment)] : undefined;
-  return [named ?? (typeof segment === "number" ? items : additionalProperties)]
+  return [named ?? additionalProperties ?? items]
     .flatMap((child) => (isJsonObject(child) && Array.isArray(child["anyOf"]) ? child["anyOf"] : [child]))
     .filter(isJsonObject);
 }
 
-function without(value: JsonObject, [key, ...rest]: Path): JsonObject {
-  const entries = Object.entries(value).flatMap(([name, child]): [string, JsonValue][] => {
-    if (name !== key) return [[name, child]];
-    return rest.length === 0 ? [] : [[name, withoutIn(child, rest)]];
+/** The paths of all keys that the schema doesn't know. */
+function leftOut(given: Container, kept: Container, path: Path = []): Path[] {
+  return Object.entries(given).flatMap(([key, child]) => {
+    const known: JsonValue | undefined = Object.getOwnPropertyDescriptor(kept, key)?.value;
+    if (known === undefined) return [[...path, key]];
+    return isContainer(child) && isContainer(known) ? leftOut(child, known, [...path, key]) : [];
   });
-  return Object.fromEntries(entries);
 }
 
-function withoutIn(value: JsonValue, path: Path): JsonValue {
-  if (isJsonObject(value)) return without(value, path);
-  if (!Array.isArray(value)) return value;
-  const [index, ...rest] = path;
-  return value.map((child: JsonValue, at) => (at === index ? withoutIn(child, rest) : child));
+type Container = JsonObject | readonly JsonValue[];
+
+function isContainer(value: JsonValue): value is Container {
+  return typeof value === "object" && value !== null;
 }
 
 function dotted(path: Path): string {

@@ -25,7 +25,7 @@ const command = (template: string): CustomCommand => ({
   template,
 });
 
-test("a trusted project's commands come before the person's own", async () => {
+test("a trusted project's commands override personal ones", async () => {
   const { commands, withheld } = await loadCustomCommands(place, true);
   expect(commands.map(({ name, source, description }) => `${name} ${source} ${description}`)).toEqual([
     "deploy project Deploy $ARGUMENTS.",
@@ -35,7 +35,7 @@ test("a trusted project's commands come before the person's own", async () => {
   expect(withheld).toEqual([]);
 });
 
-test("of an untrusted project the commands are known but not used", async () => {
+test("an untrusted project's commands are listed but not used", async () => {
   const { commands, withheld } = await loadCustomCommands(place, false);
   expect(commands.map(({ name, description }) => `${name}: ${description}`)).toEqual([
     "plan: Make a plan.",

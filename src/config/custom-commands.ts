@@ -1,5 +1,5 @@
-// A person's own commands: Markdown files whose text becomes the prompt. The project's count where its folder is
-// trusted; a project's command comes before a personal one of the same name.
+// Custom commands: Markdown files whose text becomes the prompt. A project's commands apply only if its folder is
+// trusted, and override personal ones of the same name.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { ConfigError } from "../domain/error.ts";
@@ -14,14 +14,14 @@ export interface CustomCommand {
   readonly template: string;
 }
 
-export interface CustomCommands {
+interface CustomCommands {
   readonly commands: readonly CustomCommand[];
-  /** The project's, where its folder isn't trusted: they can be named, not used. */
+  /** The project's commands if its folder isn't trusted: they can be listed, but not used. */
   readonly withheld: readonly CustomCommand[];
 }
 
 const NAME = /^[a-z0-9][\w.-]*$/i;
-/** A prompt; anything longer got here by accident. */
+/** No prompt is longer than this. */
 const LONGEST_FILE = 1_000_000;
 const LONGEST_DESCRIPTION = 80;
 
@@ -38,13 +38,13 @@ export async function loadCustomCommands(
   return { commands, withheld: trusted ? [] : project };
 }
 
-/** `/name words` -> the command and its words; undefined: it is no command of that form. */
+/** `/name words` -> the command and its words. Undefined if the prompt has another form. */
 export function splitCommand(prompt: string): { readonly name: string; readonly words: string } | undefined {
   const [, name, words = ""] = /^\/([^\s/]+)(?:\s+([\s\S]*))?$/.exec(prompt.trim()) ?? [];
   return name === undefined ? undefined : { name, words };
 }
 
-/** `$ARGUMENTS` is all of it, `$1` to `$9` its words; without a place for them the words follow at the end. */
+/** `$ARGUMENTS` stands for all words, `$1` to `$9` for one each. Without any of these, the words follow at the end. */
 export function expandCommand({ template }: CustomCommand, words: string): string {
   const given = words.trim();
   const single = splitWords(given);
@@ -56,7 +56,7 @@ export function expandCommand({ template }: CustomCommand, words: string): strin
   return placed || given === "" ? text : `${text}\n\n${given}`;
 }
 
-/** For whoever asks for one that is withheld. */
+/** The error for a command that is withheld. */
 export function untrustedCommand(name: string): ConfigError {
   return new ConfigError(
     `/${name} is a command of this project, and you haven't trusted its folder. Remedy: tunacode config trust`,
@@ -73,7 +73,7 @@ async function readFolder(folder: string, source: CustomCommand["source"]): Prom
 }
 
 async function readCommand(path: string, source: CustomCommand["source"]): Promise<CustomCommand[]> {
-  // A folder or a broken link with such a name is no command.
+  // Skips folders and broken links.
   const facts = await stat(path).catch(() => undefined);
   if (facts?.isFile() !== true || facts.size > LONGEST_FILE) return [];
   const text = await readFile(path, "utf8").catch(() => "");

@@ -35,14 +35,12 @@ async function load(personal: unknown, ofProject?: unknown) {
 test("without any file the defaults apply", async () => {
   expect((await load(undefined)).config).toEqual({
     env: {},
-    providers: {},
-    permissions: { mode: "ask", rules: [] },
-    sandbox: "auto",
-    maxIterations: 200,
-    requestDelaySeconds: 0,
-    requestTimeoutSeconds: 0,
-    lsp: { enabled: true },
-    timeouts: {},
+    models: { providers: {}, timeouts: {}, delayMs: 0 },
+    permission: { mode: "ask", rules: [], sandbox: "auto" },
+    loop: { maxIterations: 200, requestTimeoutSeconds: 0 },
+    tools: { languageServers: { enabled: true } },
+    prompt: {},
+    terminal: {},
     trusted: false,
   });
 });
@@ -80,31 +78,33 @@ test("every key is understood", async () => {
   });
   expect(warnings).toEqual([]);
   expect(config).toEqual({
-    defaultModel: "mine:big",
     env: { MINE_KEY: "k" },
-    providers: {
-      mine: {
-        api: "openai-chat",
-        baseUrl: "https://mine/v1",
-        apiKeyEnv: "MINE_KEY",
-        models: ["big", { id: "small", contextWindow: 9, maxOutput: 8, input: 1, output: 2, cacheRead: 0.5 }],
+    models: {
+      configured: "mine:big",
+      providers: {
+        mine: {
+          api: "openai-chat",
+          baseUrl: "https://mine/v1",
+          apiKeyEnv: "MINE_KEY",
+          models: [
+            "big",
+            { id: "small", contextWindow: 9, maxOutput: 8, input: 1, output: 2, cacheRead: 0.5 },
+          ],
+        },
       },
+      timeouts: { connectMs: 1000, firstByteMs: 2000, idleMs: 3000 },
+      maxRetries: 1,
+      delayMs: 500,
     },
-    permissions: {
+    permission: {
       mode: "auto-edit",
       rules: [{ source: "person", allow: ["bash(npm test)"], ask: ["bash(git)"], deny: ["bash(rm)"] }],
+      sandbox: "on",
     },
-    sandbox: "on",
-    maxRetries: 1,
-    maxIterations: 7,
-    requestDelaySeconds: 0.5,
-    requestTimeoutSeconds: 90,
-    timeouts: { connectMs: 1000, firstByteMs: 2000, idleMs: 3000 },
-    guideFile: "GUIDE.md",
-    theme: "dark",
-    maxCommandOutput: 5000,
-    maxOutputTokens: 4000,
-    lsp: { enabled: false, timeoutSeconds: 5 },
+    loop: { maxIterations: 7, requestTimeoutSeconds: 90, maxOutputTokens: 4000 },
+    tools: { languageServers: { enabled: false, waitMs: 5000 }, maxCommandOutput: 5000 },
+    prompt: { guideFile: "GUIDE.md" },
+    terminal: { theme: "dark" },
     trusted: false,
   });
 });
@@ -131,8 +131,11 @@ test("the old program's file is honoured, and one line names the keys without ef
     },
   });
   expect(config.env).toEqual({ OPENROUTER_API_KEY: "sk-or-1" });
-  expect(config.providers["local"]?.baseUrl).toBe("http://localhost:1");
-  expect(config).toMatchObject({ maxIterations: 40, requestTimeoutSeconds: 600, maxRetries: 3 });
+  expect(config.models.providers["local"]?.baseUrl).toBe("http://localhost:1");
+  expect(config).toMatchObject({
+    loop: { maxIterations: 40, requestTimeoutSeconds: 600 },
+    models: { maxRetries: 3 },
+  });
   expect(warnings).toHaveLength(1);
   for (const key of ["enable_streaming", "ripgrep", "tool_strict_validation"])
     expect(warnings[0]).toContain(`settings.${key} (`);
@@ -147,8 +150,8 @@ test("the project's file overrides the person's, key by key", async () => {
     },
     { default_model: "b:2", settings: { max_retries: 2 }, permissions: { deny: ["bash(git push)"] } },
   );
-  expect(config).toMatchObject({ defaultModel: "b:2", theme: "dark", maxRetries: 2 });
-  expect(config.permissions.rules.map(({ source, deny }) => [source, ...deny])).toEqual([
+  expect(config).toMatchObject({ models: { configured: "b:2", maxRetries: 2 }, terminal: { theme: "dark" } });
+  expect(config.permission.rules.map(({ source, deny }) => [source, ...deny])).toEqual([
     ["person", "bash(rm)"],
     ["project", "bash(git push)"],
   ]);
@@ -196,7 +199,7 @@ test("a warning about an unknown key suggests the one that was probably meant, a
     providers: { mine: { base_ulr: "x", models: [{ id: "a", inptu: 1 }] } },
     frobnicate: 1,
   });
-  expect(config.theme).toBe("dark");
+  expect(config.terminal.theme).toBe("dark");
   for (const meant of ["default_model", "settings.max_iterations", "settings.timeouts.idle"])
     expect(warnings.join("\n")).toContain(`Was ${meant} meant?`);
   expect(warnings.join("\n")).toContain("Was providers.mine.base_url meant?");
@@ -215,7 +218,7 @@ test("a warning names a file with keys that others can read", async () => {
 test("XDG_CONFIG_HOME is where the person's file is looked for", async () => {
   const place = project({ "elsewhere/tunacode.json": { default_model: "a:b" } });
   const env = { ...place.env, XDG_CONFIG_HOME: join(place.home, "elsewhere") };
-  expect((await loadConfig({ ...place, env })).config.defaultModel).toBe("a:b");
+  expect((await loadConfig({ ...place, env })).config.models.configured).toBe("a:b");
 });
 
 test("the nearest project file above the working directory is used", async () => {
@@ -224,7 +227,7 @@ test("the nearest project file above the working directory is used", async () =>
     "project/a/.tunacode.json": { default_model: "a:1" },
   });
   const at = async (cwd: string) =>
-    (await loadConfig({ ...place, cwd: join(place.root, cwd) })).config.defaultModel;
+    (await loadConfig({ ...place, cwd: join(place.root, cwd) })).config.models.configured;
   expect(await at("a/b")).toBe("a:1");
   expect(await at("c")).toBe("top:1");
 });
@@ -255,10 +258,11 @@ describe("a project that isn't trusted", () => {
 
   test("can't loosen permissions, add programs or instructions, or change where keys go", async () => {
     const { config, warnings, ...found } = await load({ settings: { lsp: { enabled: false } } }, hostile);
-    expect(config).toMatchObject({ env: {}, providers: {}, sandbox: "auto", theme: "dark", trusted: false });
-    expect(config.permissions.mode).toBe("ask");
-    expect(config.lsp).toEqual({ enabled: false, timeoutSeconds: 1 });
-    expect(config.guideFile).toBeUndefined();
+    expect(config).toMatchObject({ env: {}, terminal: { theme: "dark" }, trusted: false });
+    expect(config.models.providers).toEqual({});
+    expect(config.permission).toMatchObject({ mode: "ask", sandbox: "auto" });
+    expect(config.tools.languageServers).toEqual({ enabled: false, waitMs: 1000 });
+    expect(config.prompt.guideFile).toBeUndefined();
     expect(found.withheld).toEqual(withheld);
     expect(warnings.join()).toContain("tunacode config trust");
   });
@@ -266,8 +270,8 @@ describe("a project that isn't trusted", () => {
   test("can tighten them", async () => {
     const strict = { permissions: { mode: "read-only", deny: ["bash"] }, sandbox: "on" };
     const { config, warnings } = await load(undefined, strict);
-    expect(config).toMatchObject({ sandbox: "on", permissions: { mode: "read-only" } });
-    expect(config.permissions.rules).toEqual([{ source: "project", allow: [], ask: [], deny: ["bash"] }]);
+    expect(config).toMatchObject({ permission: { mode: "read-only", sandbox: "on" } });
+    expect(config.permission.rules).toEqual([{ source: "project", allow: [], ask: [], deny: ["bash"] }]);
     expect(warnings).toEqual([]);
   });
 
@@ -276,15 +280,15 @@ describe("a project that isn't trusted", () => {
       { permissions: { mode: "read-only" }, sandbox: "on" },
       { permissions: { mode: "ask" }, sandbox: "auto" },
     );
-    expect(config).toMatchObject({ sandbox: "on", permissions: { mode: "read-only" } });
+    expect(config).toMatchObject({ permission: { mode: "read-only", sandbox: "on" } });
   });
 
   test("has no restrictions once it is trusted", async () => {
     const place = project({ [PROJECT]: hostile });
     await trustFolder(place.env, place.root);
     const { config, ...found } = await loadConfig(place);
-    expect(config).toMatchObject({ sandbox: "off", trusted: true, permissions: { mode: "yolo" } });
-    expect(config.providers["openai"]?.baseUrl).toBe("https://evil");
+    expect(config).toMatchObject({ trusted: true, permission: { mode: "yolo", sandbox: "off" } });
+    expect(config.models.providers["openai"]?.baseUrl).toBe("https://evil");
     expect(found.withheld).toEqual([]);
   });
 });

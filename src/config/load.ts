@@ -1,10 +1,9 @@
 // Loads the configuration that applies in a folder: defaults, then the person's file, then the project's.
-import type { Config } from "./config.ts";
 import { DEFAULT_LAYER, type Layer } from "./layers.ts";
 import { type ProjectLocation, personalConfigPath, projectConfigPath } from "./paths.ts";
-import { type FoundFile, readConfigFile } from "./read-file.ts";
-import { resolveConfig } from "./resolve.ts";
-import { isTrusted, type Restricted, restrictUntrusted } from "./trust.ts";
+import { readConfigFile } from "./read-file.ts";
+import { type Config, resolveConfig } from "./resolve.ts";
+import { isTrusted, restrictUntrusted } from "./trust.ts";
 
 export interface LoadedConfig {
   readonly config: Config;
@@ -23,7 +22,11 @@ export async function loadConfig(place: ProjectLocation): Promise<LoadedConfig> 
   const person = await readConfigFile(personalPath);
   // The two paths are the same if the person's configuration folder is the project's folder.
   const project = projectPath === personalPath ? null : await readConfigFile(projectPath);
-  const { values, withheld } = restrict(project, person, trusted);
+  const given = project?.values ?? {};
+  const restricted = trusted
+    ? { values: given, withheld: [] }
+    : restrictUntrusted(given, person?.values ?? {});
+  const { values, withheld } = restricted;
   const layers: Layer[] = [
     DEFAULT_LAYER,
     ...(person === null ? [] : [{ source: "person" as const, path: personalPath, values: person.values }]),
@@ -39,11 +42,6 @@ export async function loadConfig(place: ProjectLocation): Promise<LoadedConfig> 
     ],
     withheld,
   };
-}
-
-function restrict(project: FoundFile | null, person: FoundFile | null, trusted: boolean): Restricted {
-  const values = project?.values ?? {};
-  return trusted ? { values, withheld: [] } : restrictUntrusted(values, person?.values ?? {});
 }
 
 function untrustedWarning(path: string, withheld: readonly string[]): string[] {

@@ -1,14 +1,13 @@
 // Reads and checks one configuration file. An invalid value is an error that names the file and the key. An unknown
 // key is only a warning.
 import { statSync } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
+import { readFile } from "node:fs/promises";
+import { isJsonObject, type JsonObject, parseJson } from "../base/json.ts";
 import { isTooDeep } from "../base/json-depth.ts";
 import { ConfigError, errorMessage } from "../domain/error.ts";
 import type { ConfigFile } from "./schema.ts";
 
-export interface FoundFile {
-  readonly path: string;
+interface FoundFile {
   readonly values: ConfigFile;
   /** The file's content as written, including unknown keys. */
   readonly raw: JsonObject;
@@ -21,22 +20,23 @@ const MOST_LEVELS = 20;
 
 /** Returns null if the file doesn't exist. */
 export async function readConfigFile(path: string): Promise<FoundFile | null> {
-  const text = await readText(path);
-  if (text === null) return null;
-  const raw = parseObject(path, text);
+  const found = await readText(path);
+  if (found === null) return null;
+  const raw = parseObject(path, found.text);
   const { checkValues } = await import("./check-values.ts");
   const { values, warnings } = checkValues(path, withoutNulls(raw));
-  const open = hasKeys(values) ? await openToOthers(path) : [];
-  return { path, values, raw, warnings: [...warnings, ...open] };
+  if (!hasKeys(values) || (found.mode & 0o077) === 0) return { values, raw, warnings };
+  const open = `${path} holds keys and others may read it. Remedy: chmod 600 ${path}`;
+  return { values, raw, warnings: [...warnings, open] };
 }
 
-async function readText(path: string): Promise<string | null> {
+async function readText(path: string): Promise<{ readonly text: string; readonly mode: number } | null> {
   try {
     const facts = statSync(path, { throwIfNoEntry: false });
     if (facts === undefined) return null;
     // Reading a pipe might never end, and no real configuration is this big.
     if (!facts.isFile() || facts.size > MOST_BYTES) throw new Error("it is not a file of ordinary size");
-    return await readFile(path, "utf8");
+    return { text: await readFile(path, "utf8"), mode: facts.mode };
   } catch (error) {
     // A parent of the path is a file, so there is no configuration.
     if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return null;
@@ -63,19 +63,12 @@ function habit(text: string): string {
 /** The old program wrote null for "not set". */
 function withoutNulls(value: JsonObject): JsonObject {
   const entries = Object.entries(value).filter(([, child]) => child !== null);
-  return Object.fromEntries(entries.map(([key, child]): [string, JsonValue] => [key, cleaned(child)]));
-}
-
-function cleaned(value: JsonValue): JsonValue {
-  return isJsonObject(value) ? withoutNulls(value) : value;
+  return Object.fromEntries(
+    entries.map(([key, child]) => [key, isJsonObject(child) ? withoutNulls(child) : child]),
+  );
 }
 
 /** Addresses are not secret. */
 function hasKeys({ env = {} }: ConfigFile): boolean {
   return Object.entries(env).some(([name, value]) => value !== "" && !/_(URL|HOST)$/.test(name));
-}
-
-async function openToOthers(path: string): Promise<string[]> {
-  const { mode } = await stat(path);
-  return (mode & 0o077) === 0 ? [] : [`${path} holds keys and others may read it. Remedy: chmod 600 ${path}`];
 }

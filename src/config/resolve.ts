@@ -1,14 +1,6 @@
-// Turns the merged files into the configuration that the rest of the program uses.
+// Turns the merged files into the configuration that the rest of the program uses: grouped by the rooms that use it,
+// in the shapes they declare. Those can't be imported here; the compiler compares them in src/cli/agent-settings.ts.
 import { defined } from "../base/defined.ts";
-import { DEFAULT_MAX_ITERATIONS } from "../domain/limits.ts";
-import type {
-  Config,
-  ConfiguredRules,
-  LspConfig,
-  ModelConfig,
-  ProviderConfig,
-  TimeoutConfig,
-} from "./config.ts";
 import { type Layer, mergeLayers } from "./layers.ts";
 import type { ConfigFile } from "./schema.ts";
 
@@ -16,69 +8,64 @@ type Settings = NonNullable<ConfigFile["settings"]>;
 type ProviderEntry = NonNullable<ConfigFile["providers"]>[string];
 type ModelEntry = Exclude<NonNullable<ProviderEntry["models"]>[number], string>;
 
-export function resolveConfig(layers: readonly Layer[], trusted: boolean): Config {
-  const { default_model, env = {}, providers, permissions, sandbox, settings = {} } = mergeLayers(layers);
+export type Config = ReturnType<typeof resolveConfig>;
+
+export function resolveConfig(layers: readonly Layer[], trusted: boolean) {
+  const file = mergeLayers(layers);
+  const { env = {}, permissions, sandbox = "auto", settings = {} } = file;
+  const { theme, notifications, keys } = settings;
   return {
-    // The old program wrote "" for "no model".
-    ...(default_model ? { defaultModel: default_model } : {}),
+    /** Variables for keys and addresses, without empty ones. The real environment takes precedence. */
     env: Object.fromEntries(Object.entries(env).filter(([, value]) => value.trim() !== "")),
-    providers: readProviders({ ...settings.providers, ...providers }),
-    permissions: { mode: permissions?.mode ?? "ask", rules: layers.flatMap(rulesOf) },
-    sandbox: sandbox ?? "auto",
-    ...readSettings(settings),
+    models: readModels(file, settings),
+    permission: { mode: permissions?.mode ?? "ask", rules: layers.flatMap(rulesOf), sandbox },
+    loop: defined({
+      maxIterations: settings.max_iterations,
+      requestTimeoutSeconds: settings.global_request_timeout,
+      maxOutputTokens: settings.max_tokens,
+    }),
+    tools: {
+      languageServers: defined({
+        enabled: settings.lsp?.enabled,
+        waitMs: milliseconds(settings.lsp?.timeout),
+      }),
+      ...defined({ maxCommandOutput: settings.max_command_output }),
+    },
+    prompt: defined({ guideFile: settings.guide_file }),
+    terminal: defined({ theme, notifications, keys }),
     trusted,
   };
 }
 
-function readSettings(settings: Settings) {
-  const { max_retries, guide_file, theme, notifications, keys, max_command_output, max_tokens } = settings;
+function readModels({ default_model, providers }: ConfigFile, settings: Settings) {
+  const { connect, first_byte, idle } = settings.timeouts ?? {};
+  const entries = Object.entries({ ...settings.providers, ...providers });
   return {
-    ...defined({ maxRetries: max_retries }),
-    maxIterations: settings.max_iterations ?? DEFAULT_MAX_ITERATIONS,
-    requestDelaySeconds: settings.request_delay ?? 0,
-    requestTimeoutSeconds: settings.global_request_timeout ?? 0,
+    providers: Object.fromEntries(entries.map(([name, entry]) => [name, readProvider(entry)])),
+    timeouts: defined({
+      connectMs: milliseconds(connect),
+      firstByteMs: milliseconds(first_byte),
+      idleMs: milliseconds(idle),
+    }),
     ...defined({
-      guideFile: guide_file,
-      theme,
-      notifications,
-      keys,
-      maxCommandOutput: max_command_output,
-      maxOutputTokens: max_tokens,
-    }),
-    lsp: readLsp(settings.lsp ?? {}),
-    timeouts: readTimeouts(settings.timeouts ?? {}),
-  };
-}
-
-function readLsp({ enabled = true, timeout }: NonNullable<Settings["lsp"]>): LspConfig {
-  return {
-    enabled,
-    ...defined({ timeoutSeconds: timeout }),
-  };
-}
-
-function readTimeouts({ connect, first_byte, idle }: NonNullable<Settings["timeouts"]>): TimeoutConfig {
-  return {
-    ...(connect !== undefined && { connectMs: connect * 1000 }),
-    ...(first_byte !== undefined && { firstByteMs: first_byte * 1000 }),
-    ...(idle !== undefined && { idleMs: idle * 1000 }),
-  };
-}
-
-function readProviders(entries: Record<string, ProviderEntry>): Record<string, ProviderConfig> {
-  return Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, readProvider(entry)]));
-}
-
-function readProvider({ api, base_url, api_key_env, models }: ProviderEntry): ProviderConfig {
-  return {
-    ...defined({ api, baseUrl: base_url, apiKeyEnv: api_key_env }),
-    ...(models !== undefined && {
-      models: models.map((model) => (typeof model === "string" ? model : readModel(model))),
+      // The old program wrote "" for "no model".
+      configured: default_model || undefined,
+      maxRetries: settings.max_retries,
+      delayMs: milliseconds(settings.request_delay),
     }),
   };
 }
 
-function readModel({ id, context_window, max_output, input, output, cache_read }: ModelEntry): ModelConfig {
+function readProvider({ api, base_url, api_key_env, models }: ProviderEntry) {
+  return defined({
+    api,
+    baseUrl: base_url,
+    apiKeyEnv: api_key_env,
+    models: models?.map((model) => (typeof model === "string" ? model : readModel(model))),
+  });
+}
+
+function readModel({ id, context_window, max_output, input, output, cache_read }: ModelEntry) {
   return {
     id,
     ...defined({
@@ -91,8 +78,13 @@ function readModel({ id, context_window, max_output, input, output, cache_read }
   };
 }
 
-function rulesOf({ source, values: { permissions = {} } }: Layer): ConfiguredRules[] {
+/** With their source, because a project's allow rules apply only if the project is trusted. */
+function rulesOf({ source, values: { permissions = {} } }: Layer) {
   if (source === "default") return [];
   const { allow = [], ask = [], deny = [] } = permissions;
   return allow.length + ask.length + deny.length === 0 ? [] : [{ source, allow, ask, deny }];
+}
+
+function milliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1000;
 }

@@ -1,4 +1,4 @@
-// Changes the person's configuration file: what it holds besides stays as it is.
+// Changes the person's configuration file and keeps everything else in it.
 import type { JsonObject } from "../base/json.ts";
 import type { Environment } from "../base/xdg.ts";
 import { deepMerge } from "./layers.ts";

@@ -11,7 +11,7 @@ const described = <Schema extends z.ZodType>(schema: Schema, description: string
 const text = z.string().min(1);
 const rules = z.array(text);
 
-const modelEntry = z.strictObject({
+const modelEntry = z.object({
   id: text,
   context_window: described(whole(1), "Tokens that fit, prompt and answer together."),
   max_output: described(whole(1), "The most tokens one response may have."),
@@ -20,7 +20,7 @@ const modelEntry = z.strictObject({
   cache_read: described(number(0), "Dollars per million prompt tokens read from the vendor's cache."),
 });
 
-const provider = z.strictObject({
+const provider = z.object({
   api: described(
     z.enum(["openai-chat", "openai-responses", "anthropic", "google"]),
     "The wire format it speaks.",
@@ -31,13 +31,13 @@ const provider = z.strictObject({
 });
 const providers = z.record(z.string(), provider);
 
-const settings = z.strictObject({
+const settings = z.object({
   max_retries: described(whole(0), "How often a failed model call is tried again."),
   max_iterations: described(whole(1), "Model calls one request may make."),
   request_delay: described(number(0), "Seconds to wait before every model call."),
   global_request_timeout: described(number(0), "Seconds one request may take; 0: no limit."),
   timeouts: described(
-    z.strictObject({
+    z.object({
       connect: described(number(0), "Seconds to wait for a connection."),
       first_byte: described(number(0), "Seconds to wait for an answer to begin."),
       idle: described(number(0), "Seconds an answer may pause."),
@@ -57,7 +57,7 @@ const settings = z.strictObject({
   ),
   max_tokens: described(whole(1), "The most tokens one response may have."),
   lsp: described(
-    z.strictObject({
+    z.object({
       enabled: described(z.boolean(), "Whether language servers check edited files."),
       timeout: described(number(0), "Seconds to wait for a language server."),
     }),
@@ -68,14 +68,14 @@ const settings = z.strictObject({
   providers: described(providers, "Where the old program kept `providers`."),
 });
 
-const permissions = z.strictObject({
+const permissions = z.object({
   mode: described(z.enum(PERMISSION_MODES), "What may be done without a question."),
   allow: described(rules, "Rules for what needs no question, such as `bash(npm test)`."),
   ask: described(rules, "Rules for what is always asked about."),
   deny: described(rules, "Rules for what is never done, in every mode."),
 });
 
-export const configSchema = z.strictObject({
+export const configSchema = z.object({
   $schema: z.string().optional(),
   default_model: described(z.string(), "provider:model."),
   env: described(z.record(z.string(), z.string()), "Keys and addresses; the real environment comes first."),

@@ -6,12 +6,11 @@ import { isAbsolute, join, relative } from "node:path";
 import { isJsonObject, parseJson } from "../base/json.ts";
 import type { Environment } from "../base/xdg.ts";
 import type { PermissionMode } from "../domain/permission.ts";
-import type { SandboxMode } from "./config.ts";
 import { personalFolder } from "./paths.ts";
 import { writePrivateFile } from "./private-file.ts";
 import type { ConfigFile } from "./schema.ts";
 
-export interface Restricted {
+interface Restricted {
   readonly values: ConfigFile;
   /** Keys that are ignored until the folder is trusted. */
   readonly withheld: readonly string[];
@@ -19,7 +18,7 @@ export interface Restricted {
 
 /** Both lists go from strict to loose. */
 const MODES: readonly PermissionMode[] = ["read-only", "ask", "auto-edit", "yolo"];
-const SANDBOXES: readonly SandboxMode[] = ["on", "auto", "off"];
+const SANDBOXES: readonly ConfigFile["sandbox"][] = ["on", "auto", "off"];
 
 export function trustListPath(env: Environment): string {
   return join(personalFolder(env), "trusted-folders.json");

@@ -20,7 +20,7 @@ test.each([
   expect(decodeArgs(given)).toEqual(expected);
 });
 
-test.each(["{", "["])("arguments nested without end in %s are none", (open) => {
+test.each(["{", "["])("arguments nested too deeply in %s are rejected", (open) => {
   const close = open === "{" ? "}" : "]";
   const step = open === "{" ? '{"a":' : "[";
   const input = `${step.repeat(90_000)}1${close.repeat(90_000)}`;

@@ -16,7 +16,7 @@ export type ContentItem =
   /** A structured value from an old file: the model reads it as JSON text, the file gets it back as it was. */
   | { readonly type: "json"; readonly value: JsonValue };
 
-/** For what comes from outside the compiler's reach: a library's user, a tool of somebody else's. */
+/** Checks content from a library user or their tools, which no compiler saw. */
 export function isContent(value: unknown): value is Content {
   return typeof value === "string" || (Array.isArray(value) && value.every(isContentItem));
 }

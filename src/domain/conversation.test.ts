@@ -33,7 +33,7 @@ test("it grows by whole messages and is replaced by a repair or a compaction, wi
   expect(talk.messages).toHaveLength(4);
 });
 
-test("what it is given stays its own", () => {
+test("it copies the list that it is given", () => {
   const given: Message[] = conversation("user text").slice();
   const talk = new Conversation(given);
   given.pop();

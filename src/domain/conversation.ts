@@ -6,12 +6,12 @@ import { callsOf, type Message } from "./message.ts";
 import { estimateTokens, messageCharacters } from "./tokens.ts";
 
 /** A message from outside the running request; it joins the conversation once that request is over. */
-export interface Addition {
+interface Addition {
   readonly type: "addition";
   readonly message: Message;
 }
 
-/** What is known about the messages so far, so that a step in a long conversation costs what it does in a short one. */
+/** Sums over the messages so far, so that a step costs the same in a long conversation as in a short one. */
 interface Measures {
   characters: number;
   readonly callIds: Set<ToolCallId>;
@@ -20,7 +20,7 @@ interface Measures {
 export class Conversation {
   #messages: Message[];
   readonly #thoughts: string[];
-  /** Taken when somebody asks: a session that is only looked at need not be measured. */
+  /** Computed on demand, because a session that is only displayed doesn't need it. */
   #measures: Measures | undefined;
   #isInRequest = false;
   #additions: Message[] = [];
@@ -30,7 +30,7 @@ export class Conversation {
     this.#thoughts = thoughts.slice();
   }
 
-  /** A message is never changed in place. The list grows with the conversation; whoever keeps it makes a copy. */
+  /** A message is never changed in place. The list itself grows, so callers that keep it must copy it. */
   get messages(): readonly Message[] {
     return this.#messages;
   }

@@ -1,7 +1,7 @@
 // Errors of the program, each with a literal code. What a model did wrong is a value, not an error;
 // bugs are plain Errors and crash.
 
-/** Stable: exit codes and the json output are decided by it. */
+/** Stable, because exit codes and the json output depend on it. */
 export type ErrorCode =
   | "usage"
   | "config"
@@ -20,7 +20,7 @@ export type ErrorCode =
   | "internal";
 
 export class TunacodeError extends Error {
-  // Written out in each class: a bundler may give the class itself another name.
+  // Written out in each class, because a bundler may rename the class.
   override readonly name: string = "TunacodeError";
   readonly code: ErrorCode;
 
@@ -39,7 +39,7 @@ export class UserAbortError extends TunacodeError {
   }
 }
 
-/** Why a request was stopped that nobody could be shown any more: it ends like an abort, and has failed. */
+/** The reason to stop a request whose listener failed: it is closed like an aborted one, but has failed. */
 export class ListenerFailure extends Error {
   /** What the listener threw. */
   readonly error: Error;
@@ -69,12 +69,12 @@ export class ConfigError extends TunacodeError {
   }
 }
 
-export interface ProviderFailure {
+interface ProviderFailure {
   readonly status?: number;
   /** Decided where the status is known, never by reading a message. */
   readonly retryable?: boolean;
   readonly retryAfterMs?: number;
-  /** Trying more often than that is of no use, unless a person asked for it. */
+  /** More retries than this are useless, unless a person asked for them. */
   readonly mostRetries?: number;
   readonly cause?: unknown;
 }

@@ -47,16 +47,10 @@ export type AgentEvent =
       readonly result: ToolReturnPart;
       readonly durationMs: number | null;
     }
-  /** byTool: a subagent's or a summary's, not the conversation's own. */
+  /** byTool: for a subagent or a summary, not for a call of the conversation itself. */
   | { readonly type: "usage"; readonly call: UsageTotals; readonly byTool?: boolean }
-  /** emptyResponses: in a row, where the notice is about one. */
+  /** emptyResponses: how many came in a row, if the notice is about one. */
   | { readonly type: "notice"; readonly text: string; readonly emptyResponses?: number }
-  | {
-      readonly type: "retry-wait";
-      readonly attempt: number;
-      readonly delayMs: number;
-      readonly reason: string;
-    }
   /** The history was rewritten; unchanged messages are the same objects. Durable. */
   | { readonly type: "repair"; readonly repairs: readonly Repair[]; readonly messages: readonly Message[] }
   | {
@@ -70,7 +64,7 @@ export type AgentEvent =
   /** Always last. Durable. */
   | { readonly type: "request-end"; readonly outcome: Outcome; readonly work?: Work };
 
-/** How a request ended. Data, so that nobody has to read an exception. */
+/** How a request ended, as data instead of an exception. */
 export type Outcome =
   | { readonly type: "completed" }
   | { readonly type: "limit"; readonly reached: ReachedLimit }

@@ -1,9 +1,9 @@
 // What a call demands, as its tool says, and what it is granted, as permission decided.
 
-/** What a call would do, as its tool says. Each is judged for itself, and the strictest answer counts. */
+/** What a call would do, as its tool says. Each demand is judged separately, and the strictest answer applies. */
 export type Demand =
   | PathDemand
-  /** Read by permission itself, word by word. */
+  /** Permission parses the command itself. */
   | {
       readonly type: "shell";
       readonly command: string;
@@ -20,26 +20,26 @@ export interface PathDemand {
   readonly path: string;
   /** file: its content. names: the names in a folder. */
   readonly extent: "file" | "names";
-  /** The tool whose rules speak of it, where that isn't the tool that is called. */
+  /** The tool whose rules apply, if it isn't the called one. */
   readonly countsAs?: string;
 }
 
 /** What a rule TOOL(PATTERN) is about. */
 export type RuleTopic = "command" | "read" | "write" | "host";
 
-/** What was decided about a call, once, when its turn had come. It travels with the call. */
+/** What was decided about a call, once, right before it runs. It travels with the call. */
 export interface Grant {
   /** Its shell command runs inside the sandbox. */
   readonly sandboxed: boolean;
   /** Where its shell command starts: a real path that was a folder when it was judged. */
   readonly folder?: string;
-  /** Each path it asked for, and where that really led. Absent: not judged, so not held to anything. */
+  /** Where each demanded path really led. If absent, no path was judged and none is checked again. */
   readonly realPaths?: ReadonlyMap<string, string>;
-  /** The hosts it may talk to. Absent: any. */
+  /** The hosts it may connect to; any, if absent. */
   readonly hosts?: readonly string[];
-  /** Whether a file it comes across may be shown without a question, as things stood then. */
+  /** Whether a file that it finds may be shown without asking, by the rules at the time of the decision. */
   readonly mayRead: (path: string) => boolean;
 }
 
-/** For calls that nobody judged: a library user's own permit. */
+/** For calls that were not judged, because a library user supplied the permit. */
 export const UNJUDGED: Grant = { sandboxed: false, mayRead: () => true };

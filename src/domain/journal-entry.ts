@@ -9,7 +9,7 @@ import type { ReturnStatus, ToolReturnPart } from "./part.ts";
 import type { Repair } from "./repair.ts";
 import type { UsageTotals } from "./usage.ts";
 
-/** Position of a record in its journal: dense, from 1 on, never used twice. */
+/** The position of a record in its journal, from 1 on, without gaps and never reused. */
 export type Sequence = number;
 
 export type JournalEntry =
@@ -32,7 +32,7 @@ export type JournalEntry =
   | { readonly kind: "opened"; readonly at: string }
   | { readonly kind: "title"; readonly text: string }
   | { readonly kind: "model"; readonly name: ModelName }
-  /** A person's words, before anything is sent; `index` is the length of the history. */
+  /** A prompt, before anything is sent; `index` is the length of the history. */
   | {
       readonly kind: "prompt";
       readonly index: number;
@@ -54,7 +54,7 @@ export type JournalEntry =
       readonly durationMs: number | null;
     }
   | { readonly kind: "thought"; readonly text: string }
-  /** byTool: a subagent's or a summary's, not the conversation's own. */
+  /** byTool: for a subagent or a summary, not for a call of the conversation itself. */
   | { readonly kind: "usage"; readonly call: UsageTotals; readonly byTool?: boolean }
   | (Rewrite & { readonly kind: "repair"; readonly repairs: readonly Repair[] })
   | (Rewrite & {
@@ -67,7 +67,7 @@ export type JournalEntry =
   | (Rewrite & {
       readonly kind: "interrupted";
       readonly why: readonly string[];
-      /** The last prompt is still to be offered again. */
+      /** The last prompt should be offered again. */
       readonly unsent: boolean;
     })
   /** A request is over; `index` is the length of the history. */
@@ -84,11 +84,11 @@ export type JournalEntry =
 export interface Rewrite {
   readonly history: readonly SequenceRange[];
   readonly count: number;
-  /** How many replacement records stand right before this one. */
+  /** How many replacement records directly precede this one. */
   readonly replacements: number;
 }
 
-/** Of the messages known so far, those whose record lies between the two, both included. */
+/** The known messages whose records lie in this range, both ends included. */
 export type SequenceRange = readonly [from: Sequence, to: Sequence];
 
 export type EntryOf<Kind extends JournalEntry["kind"]> = Extract<JournalEntry, { kind: Kind }>;

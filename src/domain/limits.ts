@@ -12,7 +12,7 @@ export interface Spent {
   readonly toolCalls: number;
 }
 
-/** What a session did besides spending tokens and money, which its usage tells. */
+/** What a session has done; its usage tells what tokens and money it spent. */
 export type Work = Pick<Spent, "wallMs" | "toolCalls">;
 
 export const NO_WORK: Work = { wallMs: 0, toolCalls: 0 };
@@ -24,7 +24,7 @@ export function addWork(total: Work, more: Work): Work {
 /** Absent: no limit. */
 export type Limits = Partial<Spent>;
 
-export const NOTHING_SPENT: Spent = { costDollars: 0, totalTokens: 0, wallMs: 0, toolCalls: 0 };
+const NOTHING_SPENT: Spent = { costDollars: 0, totalTokens: 0, wallMs: 0, toolCalls: 0 };
 
 /** Mutable on purpose: the request and its subagents charge the same one. */
 export interface Budget {
@@ -32,10 +32,8 @@ export interface Budget {
   spent: Spent;
 }
 
-export type LimitName = keyof Spent | "iterations" | "repeatedCalls";
-
 export interface ReachedLimit {
-  readonly limit: LimitName;
+  readonly limit: keyof Spent | "iterations" | "repeatedCalls";
   readonly allowed: number;
   readonly spent: number;
 }
@@ -58,33 +56,26 @@ export function chargeUsage(budget: Budget, call: UsageTotals): void {
   charge(budget, { costDollars: call.cost, totalTokens: call.promptTokens + call.completionTokens });
 }
 
-/** The first limit that leaves no room for a batch of so many calls, if any. */
+/** The first limit that leaves no room for a batch of `calls`, if any. */
 export function reachedLimit({ limits, spent }: Budget, calls: number): ReachedLimit | null {
-  for (const limit of ["costDollars", "totalTokens", "wallMs"] as const) {
-    const allowed = limits[limit];
-    if (allowed !== undefined && spent[limit] >= allowed) return { limit, allowed, spent: spent[limit] };
-  }
-  const allowed = limits.toolCalls;
-  if (allowed !== undefined && spent.toolCalls + calls > allowed) {
-    return { limit: "toolCalls", allowed, spent: spent.toolCalls };
+  for (const limit of ["costDollars", "totalTokens", "wallMs", "toolCalls"] as const) {
+    const allowed = limits[limit] ?? Number.POSITIVE_INFINITY;
+    const isReached = limit === "toolCalls" ? spent.toolCalls + calls > allowed : spent[limit] >= allowed;
+    if (isReached) return { limit, allowed, spent: spent[limit] };
   }
   return null;
 }
 
 /** In words: "the limit of 200 model calls". */
 export function describeLimit({ limit, allowed }: ReachedLimit): string {
-  switch (limit) {
-    case "iterations":
-      return `the limit of ${allowed} model calls in one request`;
-    case "costDollars":
-      return `the cost limit of $${allowed}`;
-    case "totalTokens":
-      return `the limit of ${allowed} tokens`;
-    case "wallMs":
-      return `the time limit of ${Math.round(allowed / 1000)} s`;
-    case "toolCalls":
-      return `the limit of ${allowed} tool calls`;
-    case "repeatedCalls":
-      return `the limit of ${allowed} identical calls with identical results in a row`;
-  }
+  return LIMITS_IN_WORDS[limit](allowed);
 }
+
+const LIMITS_IN_WORDS: Readonly<Record<ReachedLimit["limit"], (allowed: number) => string>> = {
+  iterations: (allowed) => `the limit of ${allowed} model calls in one request`,
+  costDollars: (allowed) => `the cost limit of $${allowed}`,
+  totalTokens: (allowed) => `the limit of ${allowed} tokens`,
+  wallMs: (allowed) => `the time limit of ${Math.round(allowed / 1000)} s`,
+  toolCalls: (allowed) => `the limit of ${allowed} tool calls`,
+  repeatedCalls: (allowed) => `the limit of ${allowed} identical calls with identical results in a row`,
+};

@@ -1,4 +1,5 @@
-// A conversation: requests and responses in turn. `parts` is the only truth; there is no second list of calls.
+// The messages of a conversation: requests and responses in turn. `parts` is the single source of truth; there is no
+// second list of calls.
 import { isBlank } from "../base/blank.ts";
 import { isBlankContent } from "./content.ts";
 import type { Extra, RequestPart, ResponsePart, ToolCallPart } from "./part.ts";
@@ -43,7 +44,7 @@ export function visibleText(response: Response): string {
     .join("");
 }
 
-/** Empty: no non-blank text and no calls. Thinking alone is empty. */
+/** True without any visible text or call. Thinking alone is empty. */
 export function isEmptyResponse(response: Response): boolean {
   return !response.parts.some(
     (part) => part.kind === "tool-call" || (part.kind === "text" && !isBlank(part.content)),
@@ -59,11 +60,6 @@ export function hasUserPrompt(message: Message): boolean {
 
 /** The last visible text of a conversation, without knowing any vendor's types. */
 export function latestAnswer(messages: readonly Message[]): string | null {
-  for (let index = messages.length - 1; index >= 0; index--) {
-    const message = messages[index];
-    if (message?.kind !== "response") continue;
-    const text = visibleText(message);
-    if (!isBlank(text)) return text;
-  }
-  return null;
+  const last = messages.findLast((message) => message.kind === "response" && !isBlank(visibleText(message)));
+  return last?.kind === "response" ? visibleText(last) : null;
 }

@@ -7,7 +7,7 @@ import type { Price, Usage } from "./usage.ts";
 
 export interface Model {
   readonly name: ModelName;
-  /** Tokens that fit, prompt and answer together; undefined where nobody knows. */
+  /** Tokens that fit, prompt and answer together; undefined if unknown. */
   readonly contextWindow?: number;
   readonly price?: Price;
   /** One call. Throws a ProviderError where the vendor fails; retries happen inside and show as retry-wait. */
@@ -17,11 +17,11 @@ export interface Model {
 }
 
 export interface ModelRequest {
-  /** Goes with every call and is persisted never. */
+  /** Sent with every call and never saved. */
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
-  /** none: the tools are named, because the history has calls of theirs, but must not be called. */
+  /** none: tools are listed because the history contains calls to them, but they must not be called. */
   readonly toolChoice?: "none";
   readonly maxOutputTokens?: number;
 }
@@ -53,7 +53,7 @@ export type LiveEvent =
       readonly delayMs: number;
       readonly reason: string;
     }
-  /** Nothing has come for `sinceMs`: what is awaited, and after how much silence it is given up. */
+  /** Nothing has arrived for `sinceMs`. Says what is awaited, and after how much silence the call is given up. */
   | {
       readonly type: "waiting";
       readonly awaited: string;

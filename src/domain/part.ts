@@ -15,7 +15,7 @@ interface VendorDetails {
   readonly providerDetails?: JsonObject;
 }
 
-/** A person's words. */
+/** What a person wrote. */
 export interface UserPromptPart extends Extra {
   readonly kind: "user-prompt";
   readonly content: Content;
@@ -74,7 +74,7 @@ export interface ToolCallPart extends Extra, VendorDetails {
 }
 
 /** A part of a kind we don't know: kept and written back, never sent. */
-export interface UnknownPart {
+interface UnknownPart {
   readonly kind: "unknown";
   readonly raw: JsonValue;
 }
@@ -93,7 +93,7 @@ export function isAnswer(part: Part): part is AnswerPart {
   return part.kind === "retry-prompt" && part.toolName !== undefined && part.toolCallId !== undefined;
 }
 
-/** Nothing to send: blank text, or blank thinking that carries nothing its vendor wants back. */
+/** True if there is nothing to send: blank text, or blank thinking without anything its vendor wants back. */
 export function isBlankResponsePart(part: ResponsePart): boolean {
   if (part.kind === "text") return isBlank(part.content);
   if (part.kind !== "thinking") return false;

@@ -8,11 +8,11 @@ import type { CallLabel, CallPreview, Tool } from "./tool.ts";
 export type Permit = (call: ToolCallPart, tool: Tool, signal: AbortSignal) => Promise<PermissionAnswer>;
 
 export type PermissionAnswer =
-  /** Absent grant: outside the sandbox, wherever the arguments lead. That is a library user's own permit. */
+  /** Without a grant, which only a library user's permit leaves out, the call runs outside the sandbox. */
   | { readonly type: "allow"; readonly grant?: Grant }
-  /** Somebody changed the arguments: they are checked and decided on anew. */
+  /** Somebody changed the arguments, so they are checked and decided on again. */
   | { readonly type: "changed"; readonly args: JsonObject }
-  /** The model reads the reason. Absent `by`: a rule. `unasked`: it needed a person and none was there. */
+  /** The model reads the reason. Without `by`, it was a rule. `unasked`: nobody was there to approve it. */
   | {
       readonly type: "deny";
       readonly reason: string;
@@ -24,9 +24,9 @@ export type PermissionAnswer =
   /** The person ends the request. */
   | { readonly type: "stop" };
 
-export type PermissionMode = "ask" | "auto-edit" | "read-only" | "yolo";
+export const PERMISSION_MODES = ["ask", "auto-edit", "read-only", "yolo"] as const;
 
-export const PERMISSION_MODES: readonly PermissionMode[] = ["ask", "auto-edit", "read-only", "yolo"];
+export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 export type Verdict = "allow" | "ask" | "deny";
 
@@ -35,7 +35,7 @@ export type RuleSource = "person" | "project" | "command line" | "session";
 
 export interface Decision {
   readonly decision: Verdict;
-  /** One sentence for a person, and for the model when it is a no. */
+  /** One sentence for a person, and for the model if the call is denied. */
   readonly reason: string;
   /** The rule that decided, as it was written. */
   readonly rule?: string;

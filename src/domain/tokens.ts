@@ -1,4 +1,4 @@
-// The estimate of tokens: characters / 4, rounded down.
+// Tokens are estimated: characters / 4, rounded down.
 import { type Content, contentText } from "./content.ts";
 import type { Message } from "./message.ts";
 import type { Part } from "./part.ts";
@@ -13,13 +13,9 @@ export function estimateTokens(characters: number): number {
 }
 
 export function historyTokens(messages: readonly Message[]): number {
-  return estimateTokens(historyCharacters(messages));
-}
-
-export function historyCharacters(messages: readonly Message[]): number {
   let characters = 0;
   for (const message of messages) characters += messageCharacters(message);
-  return characters;
+  return estimateTokens(characters);
 }
 
 export function messageCharacters(message: Message): number {
@@ -28,14 +24,9 @@ export function messageCharacters(message: Message): number {
   return characters;
 }
 
-/** Of the parameters, which are the same objects in every request. */
-const parameterCharacters = new WeakMap<ToolSpec["parameters"], number>();
-
 /** What a tool takes up in a prompt. */
 export function toolCharacters({ name, description, parameters }: ToolSpec): number {
-  const known = parameterCharacters.get(parameters) ?? JSON.stringify(parameters).length;
-  parameterCharacters.set(parameters, known);
-  return name.length + description.length + known;
+  return name.length + description.length + JSON.stringify(parameters).length;
 }
 
 export function contentCharacters(content: Content): number {

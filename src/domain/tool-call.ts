@@ -17,8 +17,6 @@ export type ToolCallState =
   | { readonly status: "failed"; readonly error: string; readonly durationMs: number | null }
   | { readonly status: "cancelled"; readonly reason: string; readonly durationMs: number | null };
 
-export type SettledToolCall = Extract<ToolCall, { status: "completed" | "failed" | "cancelled" }>;
-
-export function isSettled(call: ToolCall): call is SettledToolCall {
+export function isSettled(call: ToolCall): boolean {
   return call.status !== "pending" && call.status !== "running";
 }

@@ -1,5 +1,5 @@
-// What a tool's result was, as data: for screens, editors, scripts and whoever resumes the session. The model reads the
-// content; nobody else has to.
+// What a tool's result was, as data: for screens, editors, scripts and resumed sessions. Only the model has to read the
+// content.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { isTooDeep } from "../base/json-depth.ts";
 
@@ -13,7 +13,7 @@ export type ToolDetails =
       readonly sandboxed: boolean;
       /** The end of what it printed, without remarks about how it ended. */
       readonly output: string;
-      /** So many lines before that are in the content alone. */
+      /** How many earlier lines are only in the content. */
       readonly earlierLines?: number;
     }
   /** A file that was changed; diff is a unified one, without file headers. */
@@ -27,13 +27,13 @@ export type ToolDetails =
   | { readonly type: "count"; readonly count: number; readonly of: "line" | "file" | "match" | "entry" }
   /** It was not run, because a rule, the mode or a person said no. unasked: nobody was there to say yes. */
   | { readonly type: "refusal"; readonly by: "rule" | "person"; readonly unasked?: true }
-  /** Of tools from elsewhere. */
+  /** From tools that are not built in. */
   | { readonly type: "data"; readonly value: JsonObject };
 
-/** They are kept with the conversation, so they have a bound; a long diff stays well under it. */
+/** They are kept with the conversation, so their length is limited; a long diff stays well under the limit. */
 const MAX_CHARACTERS = 200_000;
 
-/** Of each kind its fields: the types they may have, or the words. */
+/** The fields of each kind, with the types or the words they may have. */
 const SHAPES: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>> = {
   command: {
     exitCode: "number null",
@@ -49,7 +49,7 @@ const SHAPES: Readonly<Record<string, Readonly<Record<string, string | readonly 
   data: { value: "object" },
 };
 
-/** From a file, or from a tool that never met our compiler: nothing else would be safe to keep and to show. */
+/** Checks details from a file or a library user's tool, which no compiler saw: only valid ones are kept and shown. */
 export function areDetails(given: unknown): given is ToolDetails {
   if (!isJsonObject(given) || isTooDeep(given)) return false;
   const { type } = given;
@@ -62,7 +62,7 @@ export function areDetails(given: unknown): given is ToolDetails {
   });
 }
 
-/** The same with every text changed: keys hidden, control sequences stripped. */
+/** The same details with every text changed, to mask keys or strip control sequences. */
 export function changeTexts(details: ToolDetails, change: (text: string) => string): ToolDetails {
   switch (details.type) {
     case "command":
@@ -78,16 +78,15 @@ export function changeTexts(details: ToolDetails, change: (text: string) => stri
 }
 
 function changeObject(object: JsonObject, change: (text: string) => string): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, changeValue(value, change)]));
+  const changed = (value: JsonValue): JsonValue => {
+    if (typeof value === "string") return change(value);
+    if (Array.isArray(value)) return value.map(changed);
+    return isJsonObject(value) ? changeObject(value, change) : value;
+  };
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, changed(value)]));
 }
 
-function changeValue(value: JsonValue, change: (text: string) => string): JsonValue {
-  if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((each) => changeValue(each, change));
-  return isJsonObject(value) ? changeObject(value, change) : value;
-}
-
-/** It needed a person's yes and nobody was there. */
+/** True if the call needed a person's approval and nobody was there. */
 export function wasUnasked(details: ToolDetails | undefined): boolean {
   return details?.type === "refusal" && details.unasked === true;
 }

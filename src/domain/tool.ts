@@ -19,19 +19,19 @@ export interface ToolSpec {
 }
 
 export interface Tool extends ToolSpec {
-  /** Unknown tools count as write unless they say otherwise. */
+  /** write, if absent. */
   readonly kind?: ToolKind;
   /** How long one attempt may take. */
   readonly deadlineMs?: number;
   /** It waits for a person: no deadline, and the time doesn't count against the request's. */
   readonly asksPerson?: boolean;
-  /** Absent: offered to the agent itself and to no subagent. */
+  /** If absent, the tool is offered to the agent itself and to no subagent. */
   readonly isOffered?: (to: Audience) => boolean;
-  /** What this call would do. Absent: nobody knows, so it is asked about by the tool's name. */
+  /** What this call would do. If absent, nobody knows, so the person is asked about the tool by its name. */
   readonly demands?: (args: JsonObject) => readonly Demand[];
   /** What a permission rule TOOL(PATTERN) with this tool's name is about; absent: rules name it without a pattern. */
   readonly ruleTopic?: RuleTopic;
-  /** Its rules about paths also hold for what shell commands read or write. */
+  /** Its rules about paths also apply to what shell commands read or write. */
   readonly rulesReachShell?: true;
   readonly label?: (args: JsonObject) => CallLabel;
   /** The question a person is asked about a call: "May this command run?" */
@@ -46,7 +46,7 @@ export interface Tool extends ToolSpec {
   readonly execute: (args: JsonObject, context: ToolContext) => Promise<ToolOutput>;
 }
 
-/** Who a list of tools is made for. */
+/** For whom a list of tools is made. */
 export interface Audience {
   /** The agent a person talks to, or a subagent that only looks around. */
   readonly role: "agent" | "research";
@@ -63,7 +63,7 @@ export interface CallLabel {
 }
 
 export type CallPreview =
-  /** numbered: the places in the file are known. */
+  /** numbered: the line numbers in the file are known. */
   | { readonly type: "diff"; readonly diff: string; readonly numbered: boolean }
   /** It can't work: the model is told so, and nobody is asked. */
   | { readonly type: "failure"; readonly reason: string };
@@ -110,32 +110,28 @@ export function toolKind(tool: Tool | undefined): ToolKind {
   return tool?.kind ?? "write";
 }
 
-/** The tools of a list that are for these; without a word on it a tool is for the agent alone. */
+/** The tools that are offered to an audience. A tool without `isOffered` is for the agent alone. */
 export function offeredTo(tools: readonly Tool[], audience: Audience): Tool[] {
   return tools.filter((tool) => tool.isOffered?.(audience) ?? audience.role === "agent");
 }
 
-/** A tool that says nothing of its calls, or that nobody knows, is shown by its name and the arguments as they are. */
+/** An unknown tool, or one without a label, is shown by its name and its arguments as JSON. */
 export function describeCall(
   tool: Pick<Tool, "label" | "resultStyle"> | undefined,
   { toolName, args }: { readonly toolName: string; readonly args: JsonObject },
 ): CallDescription {
+  const isEmpty = Object.keys(args).length === 0;
   return {
-    label: ownLabel(tool, args) ?? { verb: toolName, subject: compactJson(args) },
+    label: ownLabel(tool, args) ?? { verb: toolName, subject: isEmpty ? "" : JSON.stringify(args) },
     resultStyle: tool?.resultStyle ?? "head",
   };
 }
 
-/** Arguments may be anything here, and a label that fails must not cost the call. */
+/** The arguments are not checked yet, and a label that throws must not fail the call. */
 function ownLabel(tool: Pick<Tool, "label"> | undefined, args: JsonObject): CallLabel | undefined {
   try {
     return tool?.label?.(args);
   } catch {
     return undefined;
   }
-}
-
-function compactJson(args: JsonObject): string {
-  const text = JSON.stringify(args);
-  return text === "{}" ? "" : text;
 }

@@ -14,7 +14,7 @@ export interface Price {
   readonly cacheRead: number;
 }
 
-/** last_call_usage and session_total_usage. */
+/** `last_call_usage` and `session_total_usage` of the session file. */
 export interface UsageTotals {
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -24,29 +24,19 @@ export interface UsageTotals {
 
 export const NO_USAGE: UsageTotals = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, cost: 0 };
 
-export function costOf(usage: Usage, price: Price | undefined): number {
-  if (price === undefined) return 0;
-  const fresh = Math.max(0, usage.requestTokens - usage.cachedTokens);
-  const dollars =
-    fresh * price.input + usage.cachedTokens * price.cacheRead + usage.responseTokens * price.output;
-  return dollars / 1e6;
+/** Without a known price the cost is 0. */
+export function callUsage(usage: Usage, price: Price = FREE): UsageTotals {
+  const promptTokens = countOf(usage.requestTokens);
+  const completionTokens = countOf(usage.responseTokens);
+  const cachedTokens = countOf(usage.cachedTokens);
+  const fresh = Math.max(0, promptTokens - cachedTokens);
+  const dollars = fresh * price.input + cachedTokens * price.cacheRead + completionTokens * price.output;
+  return { promptTokens, completionTokens, cachedTokens, cost: dollars / 1e6 };
 }
 
-export function callUsage(given: Usage, price: Price | undefined): UsageTotals {
-  const usage: Usage = {
-    requestTokens: countOf(given.requestTokens),
-    responseTokens: countOf(given.responseTokens),
-    cachedTokens: countOf(given.cachedTokens),
-  };
-  return {
-    promptTokens: usage.requestTokens,
-    completionTokens: usage.responseTokens,
-    cachedTokens: usage.cachedTokens,
-    cost: costOf(usage, price),
-  };
-}
+const FREE: Price = { input: 0, output: 0, cacheRead: 0 };
 
-/** One count that is none would make every sum after it none, and no limit would hold any more. */
+/** A NaN would spread to every sum after it, and no limit would be reached any more. */
 function countOf(tokens: number): number {
   return Number.isFinite(tokens) ? Math.max(0, tokens) : 0;
 }

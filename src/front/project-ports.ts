@@ -8,6 +8,7 @@ import { secretValues } from "../app/keys.ts";
 import { modelChoices } from "../app/model-choices.ts";
 import { locateSession, lookAtSession } from "../app/sessions.ts";
 import type { AgentSettings, SessionChoice } from "../app/settings.ts";
+import { defined } from "../base/defined.ts";
 import { createMask } from "../base/secrets.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import type { Environment } from "../base/xdg.ts";
@@ -45,15 +46,15 @@ export function createProjectPorts({
   const { cwd, env, trusted } = settings;
   const root = projectRoot(cwd);
   const projectId = projectIdOf(cwd);
-  const prompts = promptHistory(env, projectId, createMask(secretValues(env, settings.providers)));
+  const prompts = promptHistory(env, projectId, createMask(secretValues(env, settings.models?.providers)));
   const untold = [...warnings];
   return {
     ...given,
     folder: shortened(root, env),
-    openAgent: async (choice, person, { notify, model = settings.model }) => {
+    openAgent: async (choice, person, { notify, model: asked }) => {
       const session = unlessUnsaved(choice, settings.session);
-      const asked = { ...settings, session, person, notify };
-      const agent = await openFrontAgent(model === undefined ? asked : { ...asked, model });
+      const models = { ...settings.models, ...defined({ asked }) };
+      const agent = await openFrontAgent({ ...settings, session, models, person, notify });
       const notices = [...untold.splice(0), ...agent.session.notices];
       return { ...agent, session: { ...agent.session, notices } };
     },

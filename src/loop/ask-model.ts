@@ -47,7 +47,8 @@ export function withRemark(request: Request, remark: string | null): Request {
 }
 
 function modelRequest(question: ModelQuestion, context: RequestContext): ModelRequest {
-  const { conversation, system, toolSpecs: tools, maxOutputTokens } = context;
+  const { conversation, system, toolSpecs: tools } = context;
+  const { maxOutputTokens } = context.settings;
   const { messages, last } = conversation;
   const { remark, toolChoice } = question;
   const remarked = last?.kind === "request" ? [withRemark(last, remark)] : [];

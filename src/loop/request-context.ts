@@ -3,7 +3,7 @@ import type { DispatchPorts } from "../dispatch/ports.ts";
 import type { Content } from "../domain/content.ts";
 import type { Conversation } from "../domain/conversation.ts";
 import type { RequestId, ToolCallId } from "../domain/ids.ts";
-import type { Budget, ReachedLimit } from "../domain/limits.ts";
+import { type Budget, DEFAULT_MAX_ITERATIONS, type Limits, type ReachedLimit } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
 import type { Model } from "../domain/model.ts";
 import type { ToolReturnPart } from "../domain/part.ts";
@@ -15,13 +15,24 @@ import type { Node } from "./node.ts";
 import type { RepeatedCalls } from "./repeated-calls.ts";
 import { ResponseState } from "./response-state.ts";
 
+/** What a person chose about requests: `settings.loop` of an agent. */
+export interface LoopSettings {
+  /** Of a session and its subagents. */
+  readonly limits?: Limits;
+  /** Model calls that one request may make before the person is asked. */
+  readonly maxIterations?: number;
+  /** The most tokens of one response. */
+  readonly maxOutputTokens?: number;
+  /** 0 and absent: no limit. */
+  readonly requestTimeoutSeconds?: number;
+}
+
 export interface LoopPorts extends DispatchPorts {
   readonly model: Model;
   /** Sent with every model call and never persisted. */
   readonly system: string;
   readonly budget: Budget;
-  readonly maxIterations: number;
-  readonly maxOutputTokens?: number;
+  readonly settings: LoopSettings;
   /** Summarises the older part of a conversation that outgrew the window. */
   readonly summarise: (messages: readonly Message[], signal: AbortSignal) => Promise<Summary>;
   /** How long the request has been working, without the time that a person took to answer. */
@@ -49,10 +60,12 @@ export interface RequestContext extends LoopPorts, RequestStart, RequestState {
   readonly toolSpecs: readonly ToolSpec[];
   /** The size of the system prompt and the tools, which every call sends. */
   readonly fixedTokens: number;
+  readonly maxIterations: number;
   iterationsAllowed: number;
 }
 
 export function newRequestContext(request: RequestStart, ports: LoopPorts): RequestContext {
+  const { maxIterations = DEFAULT_MAX_ITERATIONS } = ports.settings;
   const toolSpecs = [...ports.tools.values()].map(({ name, description, parameters }) => ({
     name,
     description,
@@ -65,7 +78,8 @@ export function newRequestContext(request: RequestStart, ports: LoopPorts): Requ
     ...newState(),
     toolSpecs,
     fixedTokens: estimateTokens(characters),
-    iterationsAllowed: ports.maxIterations,
+    maxIterations,
+    iterationsAllowed: maxIterations,
   };
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { ModelRequest } from "../domain/model.ts";
 import { callOptions } from "./call-options.ts";
 import { modelFacts } from "./prices.ts";
 import { resolveProvider } from "./resolve-provider.ts";
@@ -10,6 +11,7 @@ const HELLO: LanguageModelV4Prompt = [{ role: "user", content: [{ type: "text", 
 async function options(
   name: string,
   { prompt = HELLO, ...settings }: Partial<ModelSettings> & { prompt?: LanguageModelV4Prompt } = {},
+  request: Partial<ModelRequest> = {},
 ) {
   const [providerName = "", model = ""] = name.split(":");
   const sources = { env: {}, ...settings };
@@ -17,7 +19,7 @@ async function options(
   const facts = await modelFacts(provider, model);
   return callOptions(
     { provider, model, facts, settings: sources },
-    { system: "", messages: [], tools: [] },
+    { system: "", messages: [], tools: [], ...request },
     prompt,
   );
 }
@@ -33,7 +35,7 @@ test.each([
 });
 
 test("a length that was set is used", async () => {
-  expect((await options("anthropic:claude-haiku-4-5", { maxOutputTokens: 7 })).maxOutputTokens).toBe(7);
+  expect((await options("anthropic:claude-haiku-4-5", {}, { maxOutputTokens: 7 })).maxOutputTokens).toBe(7);
 });
 
 test.each([

@@ -27,8 +27,7 @@ export function callOptions(
   request: ModelRequest,
   prompt: LanguageModelV4Prompt,
 ): CallOptions {
-  const { settings } = setup;
-  const maxOutputTokens = request.maxOutputTokens ?? settings.maxOutputTokens ?? defaultCap(setup);
+  const maxOutputTokens = request.maxOutputTokens ?? defaultCap(setup);
   const reasoning = reasoningOf(setup, prompt);
   return {
     prompt,

@@ -7,13 +7,10 @@ import { splitModelName } from "./model-name.ts";
 import { ownModels } from "./prices.ts";
 import { probeModels } from "./probe.ts";
 import { allProviders, type ResolvedProvider, resolveProvider } from "./resolve-provider.ts";
-import type { Fetch, ProviderSources } from "./settings.ts";
+import type { Fetch, ModelPreferences, ProviderSources } from "./settings.ts";
 
-export interface ModelWish extends ProviderSources {
-  /** --model. A provider alone means its default model. */
-  readonly asked?: string;
+export interface ModelWish extends ProviderSources, Pick<ModelPreferences, "asked" | "configured"> {
   readonly resumed?: ModelName;
-  readonly configured?: ModelName;
   readonly fetch?: Fetch;
 }
 

@@ -3,6 +3,8 @@
 
 import type { Backoff } from "../base/backoff.ts";
 import type { Environment } from "../base/xdg.ts";
+import type { ModelName } from "../domain/ids.ts";
+import type { Model } from "../domain/model.ts";
 
 /** The four wire formats we speak. */
 export type Wire = "openai-chat" | "openai-responses" | "anthropic" | "google";
@@ -47,14 +49,28 @@ export interface ProviderSources {
   readonly baseUrl?: string;
 }
 
-export interface ModelSettings extends ProviderSources {
+interface CallSettings {
   readonly timeouts?: Partial<Timeouts>;
   readonly maxRetries?: number;
-  /** How long to wait before trying again, if the vendor doesn't say. */
-  readonly backoff?: Backoff;
   /** Absent: the vendor's default. */
   readonly thinking?: Thinking;
-  readonly maxOutputTokens?: number;
+}
+
+/** What a person chose about models: `settings.models` of an agent. */
+export interface ModelPreferences extends Omit<ProviderSources, "env">, CallSettings {
+  /** --model. A provider alone means its default model. */
+  readonly asked?: ModelName;
+  /** The config's `default_model`. */
+  readonly configured?: ModelName;
+  /** Waited before every call, for providers that limit calls per minute. */
+  readonly delayMs?: number;
+  /** Replaces a vendor's model in the demo and in tests. */
+  readonly scripted?: Model;
+}
+
+export interface ModelSettings extends ProviderSources, CallSettings {
+  /** How long to wait before trying again, if the vendor doesn't say. */
+  readonly backoff?: Backoff;
   /** Routes the calls of one session to the same prompt cache, if the vendor has such a key. */
   readonly cacheKey?: string;
   /** Stands in for the network in tests. */

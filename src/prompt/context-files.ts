@@ -11,13 +11,17 @@ export interface ContextFile {
   readonly cutAt: number | null;
 }
 
-export interface ContextPlaces {
+/** What a person chose about the prompt: `settings.prompt` of an agent. */
+export interface PromptSettings {
+  /** The name of an instruction file that is tried before the usual names. */
+  readonly guideFile?: string;
+}
+
+export interface ContextPlaces extends PromptSettings {
   /** The person's configuration folder. */
   readonly configFolder: string;
   readonly root: string;
   readonly cwd: string;
-  /** The `guide_file` setting, which is tried before the usual names. */
-  readonly guideFile?: string;
 }
 
 const NAMES = ["AGENTS.md", "CLAUDE.md"];

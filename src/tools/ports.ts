@@ -1,5 +1,5 @@
 // What the tools are given from outside.
-import type { ToolContext, ToolOutput } from "../domain/tool.ts";
+import type { Tool, ToolContext, ToolOutput } from "../domain/tool.ts";
 import type { WebNetwork } from "./web-address.ts";
 
 /** Where the agent works. */
@@ -12,7 +12,17 @@ export interface Workspace {
   setCwd(directory: string): void;
 }
 
-export interface ToolPorts {
+/** What a person chose about the tools: `settings.tools` of an agent. */
+export interface ToolSettings {
+  /** Tools besides the built-in ones. Their demands are judged in the same way, and rules may name them. */
+  readonly own?: readonly Tool[];
+  /** Enabled by default. waitMs: how long an edit waits for a language server. */
+  readonly languageServers?: { readonly enabled?: boolean; readonly waitMs?: number };
+  /** Characters of a command's output that the model sees, where fewer than by default. */
+  readonly maxCommandOutput?: number;
+}
+
+export interface ToolPorts extends ToolSettings {
   readonly workspace: Workspace;
   readonly shell: Shell;
   readonly ripgrepPath: () => Promise<string>;
@@ -26,8 +36,6 @@ export interface ToolPorts {
   readonly mask: (text: string) => string;
   /** The network for web_fetch; by default the public one. */
   readonly network?: WebNetwork;
-  /** Lowers how many characters of a command's output the model sees. */
-  readonly maxCommandOutput?: number;
   /** Problems a language server finds in a file that was just written; null when there are none. */
   readonly diagnostics?: (path: string, signal: AbortSignal) => Promise<string | null>;
 }

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { z } from "zod";
-import { newDigest } from "../base/digest.ts";
+import { newHasher } from "../base/runtime.ts";
 import type { Content } from "../domain/content.ts";
 import type { ToolOutput } from "../domain/tool.ts";
 import { labelOf } from "./call-label.ts";
@@ -80,7 +80,7 @@ async function readOpened({ files, file, handle, offset, limit, signal }: Readin
 
   const { encoding, bom } = detectEncoding(head);
   const isWhole = size <= WHOLE_FILE_BYTES;
-  const digest = newDigest();
+  const digest = newHasher();
   const common = {
     encoding,
     limit,
@@ -89,7 +89,7 @@ async function readOpened({ files, file, handle, offset, limit, signal }: Readin
     startByte: bom.length,
   };
   const remember = (isHashed: boolean) =>
-    files.remember(file, { identity: fileIdentity(stats), hash: isHashed ? digest.finish() : null });
+    files.remember(file, { identity: fileIdentity(stats), hash: isHashed ? digest.digest("hex") : null });
 
   // Far from the beginning of a large file the line's number is unknown, so it is counted from the end.
   if (offset < 0 && !isWhole && encoding === "utf-8") {

@@ -11,7 +11,7 @@ const program = (turns: string) => `
   const hang = { name: "hang", kind: "write", description: "", parameters: {}, deadlineMs: 600_000,
     execute: () => new Promise(() => {}) };
   const model = scriptedModel({ turns: ${turns} });
-  const manager = memoryStateManager({ createModel: async () => model, tools: [hang], requestTimeoutSeconds: 600 });
+  const manager = memoryStateManager({ createModel: async () => model, tools: [hang], loop: { requestTimeoutSeconds: 600 } });
   setTimeout(() => controller.abort(new UserAbortError()), 50);
   await processRequest("go", model, manager, {}, { controller }).catch((error) => console.log(error.code));
   console.log(JSON.stringify(manager.session.conversation.messages.at(-1).parts));

@@ -128,6 +128,20 @@ test("a tool callback that throws fails its call; a UserAbortError aborts the re
   );
 });
 
+test("arguments that beforeExecute changes are what runs, and what the tool callback is told", async () => {
+  const ran: unknown[] = [];
+  const told: unknown[] = [];
+  const look = tool("look", "read", (args) => {
+    ran.push(args);
+    return "";
+  });
+  const { manager, model } = scenario([[{ call: "look", args: { n: 1 } }], [{ text: "done" }]], [look]);
+  const toolCallback = async ({ args }: { args: unknown }) => void told.push(args);
+  const beforeExecute = async () => ({ n: 2 });
+  await processRequest("go", model, manager, { toolCallback }, { beforeExecute });
+  expect([ran, told]).toEqual([[{ n: 2 }], [{ n: 2 }]]);
+});
+
 test("display callbacks that throw are logged and do no harm", async () => {
   const logged: string[] = [];
   const { manager, model } = turnWithTools();
@@ -195,7 +209,7 @@ test("a provider's error comes out with its code, after the turn was closed with
 test("the global timeout throws GlobalRequestTimeoutError, drops clients, and doesn't count a person's time", async () => {
   let dropped = 0;
   const run = scenario([[{ call: "t" }], [{ hang: true }]], [tool("t", "read", () => "ok")], {
-    requestTimeoutSeconds: 10,
+    loop: { requestTimeoutSeconds: 10 },
     onDrop: () => dropped++,
     permit: async (_call, _tool, signal) => {
       await run.clock.sleep(60_000, signal);

@@ -48,6 +48,17 @@ test("a conversation grows to ten times the window over many turns", async () =>
   for (let turn = 0; turn < 180; turn++) expect(told).toContain(`FACT-${turn}`);
 });
 
+test("the limit on the length of a response applies to a summary, too", async () => {
+  const run = scenario(
+    summarising(() => [{ text: "word ".repeat(1000) }]),
+    [long],
+    { contextWindow: WINDOW, loop: { maxOutputTokens: 7 } },
+  );
+  for (let turn = 0; turn < 5; turn++) await run.ask("go on");
+  expect(run.requests.some(({ system }) => system.startsWith("You condense"))).toBe(true);
+  expect(run.requests.filter(({ maxOutputTokens }) => maxOutputTokens !== 7)).toEqual([]);
+});
+
 test("one turn of many tool calls outgrows the window and still ends", async () => {
   const run = scenario(
     summarising((_request, call) =>
@@ -77,7 +88,7 @@ test("old returns are cleared before anything is summarised", async () => {
   expect(JSON.stringify(messages[6])).toContain("xxxx");
 });
 
-test("after a vendor's overflow room is made once; a second one is a clear error and leaves a usable session", async () => {
+test("after a vendor's overflow error the conversation is shortened once; a second one fails clearly and leaves a usable session", async () => {
   const overflow = { fail: new ProviderError("context_overflow", "prompt is too long", { status: 400 }) };
   let refuse = 0;
   const run = scenario(

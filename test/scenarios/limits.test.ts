@@ -15,7 +15,7 @@ const next = tool("t", "read", () => `step ${++step}`);
 
 test("max_iterations leads to a notice, one last model call without tools, and the outcome limit", async () => {
   const run = scenario((request) => (request.toolChoice !== "none" ? work : [{ text: "so far" }]), [next], {
-    maxIterations: 3,
+    loop: { maxIterations: 3 },
   });
   const { outcome, messages, events } = await run.ask("go");
   expect(outcome).toMatchObject({ type: "limit", reached: { limit: "iterations", allowed: 3, spent: 3 } });
@@ -42,7 +42,7 @@ test("the default is 200 model calls", async () => {
 test("a last response with tool calls or without text runs nothing and leaves a valid history", async () => {
   for (const last of [work, [], [{ text: '<tool_call>{"name":"t","arguments":{}}</tool_call>' }]]) {
     const run = scenario((request) => (request.toolChoice !== "none" ? work : last), [next], {
-      maxIterations: 1,
+      loop: { maxIterations: 1 },
     });
     const { outcome, messages } = await run.ask("go");
     expect(outcome.type).toBe("limit");
@@ -54,7 +54,7 @@ test("a last response with tool calls or without text runs nothing and leaves a 
 test("a person who continues gets the same number again", async () => {
   const asked: number[] = [];
   const run = scenario((request) => (request.toolChoice !== "none" ? work : [{ text: "end" }]), [next], {
-    maxIterations: 2,
+    loop: { maxIterations: 2 },
     askToGoOn: async (reached) => asked.push(reached.spent) < 3,
   });
   const { outcome } = await run.ask("go");
@@ -150,6 +150,6 @@ test("the same call with changing results may continue", async () => {
 });
 
 test("processRequest returns on limit", async () => {
-  const run = scenario(() => work, [next], { maxIterations: 1 });
+  const run = scenario(() => work, [next], { loop: { maxIterations: 1 } });
   expect((await processRequest("go", run.model, run.manager)).outcome.type).toBe("limit");
 });

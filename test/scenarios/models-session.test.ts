@@ -132,20 +132,21 @@ async function open(wire: Wire, place: TempWorkspace): Promise<Session> {
     cwd: place.path("project"),
     env: { HOME: place.path("home"), VENDOR_KEY: TEST_KEY },
     session: { type: "new" },
-    model: `vendor:${MODELS[wire]}`,
-    providers: {
-      vendor: {
-        api: wire,
-        baseUrl: wire === "google" ? server.url : `${server.url}/v1`,
-        apiKeyEnv: "VENDOR_KEY",
+    models: {
+      asked: `vendor:${MODELS[wire]}`,
+      providers: {
+        vendor: {
+          api: wire,
+          baseUrl: wire === "google" ? server.url : `${server.url}/v1`,
+          apiKeyEnv: "VENDOR_KEY",
+        },
       },
+      timeouts: { firstByteMs: 300, idleMs: 300 },
+      maxRetries: 0,
+      thinking: "low",
     },
-    timeouts: { firstByteMs: 300, idleMs: 300 },
-    maxRetries: 0,
-    thinking: "low",
-    permission: { mode: "ask", rules: [] },
+    permission: { mode: "ask", rules: [], sandbox: "off" },
     trusted: false,
-    sandbox: "off",
     notify: (words) => said.push(words),
     log: (...words) => said.push(Bun.inspect(words)),
   };

@@ -49,10 +49,9 @@ const scripted = scriptedModel({ turns: [[call("notes.txt")], [call("other.txt")
 const settings = {
   cwd,
   env: { HOME: home, PATH: process.env.PATH },
-  permission: { mode: "ask", rules: [{ source: "person", allow: ["append_note(notes.txt)"] }] },
+  permission: { mode: "ask", rules: [{ source: "person", allow: ["append_note(notes.txt)"] }], sandbox: "off" },
   trusted: false,
-  sandbox: "off",
-  scripted,
+  models: { scripted },
   notify: () => {},
 };
 const first = await openFrontAgent({ ...settings, session: { type: "new" } });

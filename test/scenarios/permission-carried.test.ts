@@ -39,9 +39,8 @@ function project(mode: PermissionMode, person?: (question: PermissionQuestion) =
       cwd: workspace.root,
       env: { HOME: workspace.path("home"), PATH: "/usr/bin:/bin" },
       session: { type: "none" },
-      permission: { mode, rules: [] },
+      permission: { mode, rules: [], sandbox: "auto" },
       trusted: false,
-      sandbox: "auto",
       notify: () => {},
       ...(person && {
         person: { askPermission: ask, askToGoOn: async () => false, askAboutPlan: async () => "" },

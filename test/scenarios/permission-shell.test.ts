@@ -13,17 +13,13 @@ const project = createPermissionProject();
 afterAll(project.close);
 
 function decision(command: string, mode: PermissionMode): Decision {
-  const result = createPermissionContext({
-    mode,
-    rules: [],
-    root: project.root,
+  const context = createPermissionContext({
+    permission: { mode, rules: [], sandbox: "off" },
     cwd: project.root,
     trusted: false,
-    sandbox: false,
-    environment: { PATH: "/usr/bin:/bin", HOME: project.home },
+    env: { PATH: "/usr/bin:/bin", HOME: project.home },
   });
-  if (!result.ok) throw new Error(result.problems.join());
-  return decide(askedCall({ toolName: "bash", args: { command } }, result.context), result.context);
+  return decide(askedCall({ toolName: "bash", args: { command } }, context), context);
 }
 
 function tableOf(verdict: "allow" | "ask"): readonly [string][] {

@@ -43,17 +43,12 @@ test.skipIf(whyNot !== null)("a command that does more leaves a trace", () => {
 const anyCommand = fc.oneof({ weight: 4, arbitrary: shellCommand }, { weight: 1, arbitrary: tokenSoup });
 
 function allowedCommands(count: number, seed: number): readonly string[] {
-  const result = createPermissionContext({
-    mode: "ask",
-    rules: [],
-    root: project.root,
+  const context = createPermissionContext({
+    permission: { mode: "ask", rules: [], sandbox: "off" },
     cwd: project.root,
     trusted: false,
-    sandbox: false,
-    environment: { PATH: "/usr/bin:/bin", HOME: project.home },
+    env: { PATH: "/usr/bin:/bin", HOME: project.home },
   });
-  if (!result.ok) throw new Error(result.problems.join());
-  const { context } = result;
   const allowed = new Set<string>();
   for (let round = 0; allowed.size < count && round < 200; round++) {
     for (const command of fc.sample(anyCommand, { numRuns: 1_000, seed: seed + round })) {

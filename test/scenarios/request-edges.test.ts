@@ -48,7 +48,9 @@ test.each([
 });
 
 test("a negative time limit is a configuration error, before anything is asked", async () => {
-  const { manager, model, requests } = scenario([[{ text: "hi" }]], [], { requestTimeoutSeconds: -1 });
+  const { manager, model, requests } = scenario([[{ text: "hi" }]], [], {
+    loop: { requestTimeoutSeconds: -1 },
+  });
   await expect(processRequest("go", model, manager)).rejects.toMatchObject({ code: "config" });
   expect(requests).toEqual([]);
 });

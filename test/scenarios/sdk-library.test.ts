@@ -59,7 +59,7 @@ test("a runtime that is too old gets an error that says so", async () => {
 
 for (const { name, path } of libraryRuntimes())
   describe(`on ${name}`, () => {
-    test("the example with a tool of its own", async () => {
+    test("the example with a custom tool", async () => {
       const ended = await runProgram([path, join(ROOT, "examples", "own-tool.mjs")], { cwd: folder });
       expect(ended).toEqual({
         code: 0,
@@ -131,8 +131,8 @@ const calls = [
 ];
 const model = scriptedModel({ turns: [calls.map(([call, args]) => ({ call, args })), [{ text: "done" }]] });
 const open = (session) => openAgent({
-  cwd: process.cwd(), env: process.env, session, scripted: model, trusted: false, sandbox: "off",
-  permission: { mode: "yolo", rules: [] }, notify: console.error,
+  cwd: process.cwd(), env: process.env, session, models: { scripted: model }, trusted: false,
+  permission: { mode: "yolo", rules: [], sandbox: "off" }, notify: console.error,
 });
 const agent = await open({ type: "new" });
 const run = await processRequest("go", model, agent.manager);

@@ -57,6 +57,12 @@ test("it has only the read-only tools and its own history, and its answer is the
   );
 });
 
+test("the limit on the length of a response applies to it as to its parent", async () => {
+  const run = withResearch([], { loop: { maxOutputTokens: 7 } });
+  await run.ask("go");
+  expect(run.requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([7, 7, 7]);
+});
+
 test("its cost counts for the session, though not as the conversation's last call", async () => {
   const run = withResearch([[{ call: "grep" }, { usage }]]);
   await run.ask("go");
@@ -65,13 +71,13 @@ test("its cost counts for the session, though not as the conversation's last cal
   expect(run.manager.ports.budget.spent.totalTokens).toBe(440);
 });
 
-test("limits count through it", async () => {
+test("what it does counts towards the limits", async () => {
   const run = withResearch([[{ call: "grep" }, { usage }]], { budget: newBudget({ toolCalls: 1 }) });
   const { messages } = await run.ask("go");
   expect(JSON.stringify(messages)).toContain("cut short by a limit");
 });
 
-test("its failure is a return the parent reads", async () => {
+test("if it fails, its parent reads why", async () => {
   const run = withResearch([[{ fail: new Error("no vendor") }]]);
   const { messages, outcome } = await run.ask("go");
   expect(outcome.type).toBe("completed");

@@ -277,7 +277,7 @@ test("a limit asks whether to go on", async () => {
     options: { prompt: "go" },
     turns: (_request, call) => (call < 3 ? [{ call: "t", args: { call } }] : [{ text: "the end" }]),
     tools: [tool("t", "read", ({ call }) => `${call}`)],
-    agentPorts: (person) => ({ maxIterations: 2, askToGoOn: person.askToGoOn }),
+    agentPorts: (person) => ({ loop: { maxIterations: 2 }, askToGoOn: person.askToGoOn }),
   });
   await app.see("the limit of 2 model calls");
   app.type("y");

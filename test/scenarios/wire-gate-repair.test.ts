@@ -24,10 +24,9 @@ async function trial(times: number) {
     cwd: place.path("project"),
     env: { HOME: place.path("home") },
     session: { type: "new" },
-    scripted: model,
-    permission: { mode: "ask", rules: [] },
+    models: { scripted: model },
+    permission: { mode: "ask", rules: [], sandbox: "off" },
     trusted: false,
-    sandbox: "off",
     notify: () => {},
   });
   const events: AgentEvent[] = [];

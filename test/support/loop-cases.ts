@@ -126,7 +126,7 @@ export const LOOP_CASES: Record<string, () => Scenario> = {
       (request) =>
         request.toolChoice !== "none" ? [{ call: "look", args: { n: 1 } }] : [{ text: "sum", deltas: 2 }],
       quick(),
-      { maxIterations: 2 },
+      { loop: { maxIterations: 2 } },
     ),
   "the same call again and again": () => scenario(() => [{ call: "look", args: { n: 1 } }], quick()),
   "an overflow": () =>
