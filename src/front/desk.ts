@@ -5,13 +5,11 @@ import { errorCode, errorMessage } from "../domain/error.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { Choices } from "./choices.ts";
 import { CommandList } from "./commands/registry.ts";
-import type { Front, FrontCommand, FrontEventBody, FrontListener, Lookups, Tone } from "./contract.ts";
+import type { Front, FrontEventBody, FrontListener, Lookups, Tone } from "./contract.ts";
 import { CurrentSession } from "./current-session.ts";
 import { EventLog } from "./event-log.ts";
-import { PLAN_REMARK, PlanMode } from "./plan-mode.ts";
 import type { FrontPorts } from "./ports.ts";
 import { OpenQuestions } from "./questions.ts";
-import { quietly } from "./quietly.ts";
 import { RequestQueue } from "./request-queue.ts";
 import { ShellRuns } from "./shell-runs.ts";
 
@@ -21,6 +19,8 @@ export interface DeskOptions {
   readonly onLastWords?: (text: string) => void;
 }
 
+const PLAN_REMARK =
+  "[Plan mode: look around, but change nothing. When you know enough, present your plan with present_plan.]";
 const COMMAND = /^\/[a-zA-Z][\w-]*(?:\s|$)/;
 
 export class Desk implements Front {
@@ -30,7 +30,6 @@ export class Desk implements Front {
   readonly #questions: OpenQuestions;
   readonly #choices: Choices;
   readonly #session: CurrentSession;
-  readonly #planMode: PlanMode;
   readonly #queue: RequestQueue;
   readonly #shell: ShellRuns;
   readonly #commands: CommandList;
@@ -50,8 +49,7 @@ export class Desk implements Front {
       person: () => this.#questions.person,
       notify: (text) => (this.#isClosing ? this.#onLastWords(text) : this.#say(text, "warning")),
     });
-    this.#planMode = new PlanMode(this.#session);
-    this.#questions = new OpenQuestions(tell, () => this.#planMode.end());
+    this.#questions = new OpenQuestions(tell, () => this.#session.setPlanning(false));
     this.#choices = new Choices(tell);
     this.#shell = new ShellRuns(tell, ports.runShell);
     this.#queue = new RequestQueue({
@@ -87,43 +85,35 @@ export class Desk implements Front {
   readonly subscribe = (listener: FrontListener): (() => void) =>
     this.#log.subscribe(listener, this.#present());
 
-  readonly send = (command: FrontCommand): void => {
+  readonly send: Front["send"] = (command) => {
     switch (command.type) {
       case "open":
-        void this.#open(command.session, command.model);
-        return;
+        return void this.#open(command.session, command.model);
       case "say":
-        void this.#submit(command.text.trim(), command.later ?? false);
-        return;
+        return void this.#submit(command.text.trim(), command.later ?? false);
       case "remember":
-        void quietly(this.#ports.rememberPrompt(command.text), undefined);
-        return;
+        return void this.#ports.rememberPrompt(command.text).catch(() => {});
       case "stop":
         this.#shell.stop();
-        this.#queue.stop();
-        return;
+        return this.#queue.stop();
       case "take-back":
-        this.#queue.takeBack();
-        return;
+        return this.#queue.takeBack();
       case "answer":
-        this.#questions.answer(command.question, command.answer, command.words);
-        return;
+        return this.#questions.answer(command.question, command.answer, command.words);
       case "choose":
-        this.#choices.settle(command.choice, command.value);
-        return;
+        return this.#choices.settle(command.choice, command.value);
       case "set-mode":
         if (this.#session.isOpen) this.#session.setMode(command.mode);
         return;
       case "offer":
-        this.#commands.offer(command.commands);
-        return;
+        return this.#commands.offer(command.commands);
     }
   };
 
   readonly close = async (): Promise<void> => {
     this.#isClosing = true;
     this.send({ type: "stop" });
-    if (this.#isOpening) await quietly(this.#firstSession.promise, undefined);
+    if (this.#isOpening) await this.#firstSession.promise.catch(() => {});
     await this.#queue.idle();
     await this.#session.close();
   };
@@ -135,7 +125,7 @@ export class Desk implements Front {
     try {
       await this.#session.open(choice, model);
       // What was sent meanwhile waits for these, too: it may be a command that only this project has.
-      this.#commands.setCustom(await quietly(this.#ports.customCommands(), []));
+      this.#commands.setCustom(await this.#ports.customCommands().catch(() => []));
       this.#firstSession.resolve();
     } catch (error) {
       this.#log.tell({ type: "open-failed", code: errorCode(error), message: errorMessage(error) });
@@ -163,7 +153,6 @@ export class Desk implements Front {
       ports: this.#ports,
       session: this.#session,
       queue: this.#queue,
-      planMode: this.#planMode,
       say: (text, tone) => this.#say(text, tone),
       show: (panel) => this.#log.tell({ type: "panel", panel }),
       choose: (title, items, options) => this.#choices.ask(title, items, options),

@@ -2,16 +2,13 @@
 import { contentText } from "../domain/content.ts";
 import type { Message } from "../domain/message.ts";
 import type { Part } from "../domain/part.ts";
+import type { Status } from "./contract.ts";
 
-export interface ExportedSession {
-  readonly title: string;
-  readonly id: string;
-  readonly model: string;
-}
-
-export function exportMarkdown(messages: readonly Message[], { title, id, model }: ExportedSession): string {
+export function exportMarkdown(messages: readonly Message[], { title, sessionId, model }: Status): string {
   const parts = messages.flatMap((message) => message.parts.map(partMarkdown)).filter((text) => text !== "");
-  return [`# ${title || "Conversation"}`, `Session ${id} · ${model}`, ...parts].join("\n\n").concat("\n");
+  return [`# ${title || "Conversation"}`, `Session ${sessionId} · ${model.name}`, ...parts]
+    .join("\n\n")
+    .concat("\n");
 }
 
 function partMarkdown(part: Part): string {

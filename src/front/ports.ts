@@ -6,7 +6,7 @@ import type { AgentEvent } from "../domain/event.ts";
 import type { ModelName, RequestId, SessionId } from "../domain/ids.ts";
 import type { FrontAgent } from "./agent.ts";
 import type { CustomPrompt } from "./custom-prompts.ts";
-import type { ShellResult, ShellRun } from "./shell-command.ts";
+import type { RunShell } from "./shell-runs.ts";
 
 export interface FrontPorts {
   /** The project's, with ~ for the person's own. */
@@ -23,7 +23,7 @@ export interface FrontPorts {
   readonly fileIndex: () => Promise<readonly string[]>;
   /** A file or an image for the model; null: there is no such file. */
   readonly readAttachment: (path: string) => Promise<ContentItem | null>;
-  readonly runShell: (command: string, run: ShellRun) => Promise<ShellResult>;
+  readonly runShell: RunShell;
   readonly gitBranch: () => Promise<string | null>;
   /** Prompts of earlier sessions, newest first. */
   readonly promptHistory: () => Promise<readonly string[]>;

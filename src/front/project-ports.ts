@@ -21,7 +21,7 @@ import { customPrompts } from "./custom-prompts.ts";
 import { gitBranch } from "./git-branch.ts";
 import type { FrontPorts } from "./ports.ts";
 import { promptHistory } from "./prompt-history.ts";
-import { runShellCommand } from "./shell-command.ts";
+import { runShellCommand } from "./shell-runs.ts";
 
 /** Newest sessions to choose from; older ones are found with `tunacode sessions`. */
 const SESSIONS_SHOWN = 200;

@@ -8,7 +8,7 @@ import type { FrontAgent } from "./agent.ts";
 import type { QueuedPrompt } from "./contract.ts";
 import type { Tell } from "./event-log.ts";
 import type { DebugSwitch } from "./ports.ts";
-import { type Attach, type PreparedPrompt, preparePrompt, type Surroundings } from "./prepared-prompt.ts";
+import { type Attach, preparePrompt, type Surroundings } from "./prepared-prompt.ts";
 
 export interface RequestQueueOptions {
   readonly tell: Tell;
@@ -49,7 +49,7 @@ export class RequestQueue {
     if (!this.isRunning) return this.#start(() => this.#request(text));
     const queued: QueuedPrompt = { kind: "steer", text };
     this.#setQueue([...this.#queue, queued]);
-    const { content } = await preparePrompt(text, { before: [], after: [] }, this.#options.attach);
+    const { content } = await preparePrompt(text, this.#options.attach);
     if (this.#queue.includes(queued)) this.#steering.set(queued, content);
   }
 
@@ -103,7 +103,7 @@ export class RequestQueue {
   #request(text: string): Promise<boolean> {
     const { tell, agent, attach, debug, takeSurroundings } = this.#options;
     return this.#occupy(async (controller) => {
-      const prompt: PreparedPrompt = await preparePrompt(text, takeSurroundings(), attach);
+      const prompt = await preparePrompt(text, attach, takeSurroundings());
       tell({ type: "prompt-sent", text, attachments: prompt.attachments });
       for (const problem of prompt.problems) tell({ type: "note", tone: "warning", text: problem });
       const requestId = newRequestId();

@@ -76,7 +76,7 @@ export class PagerWindow {
     const draw = (entry: TranscriptEntry) => (width: number) => entryView(entry, look.canvas(width, true));
     return [
       ...older.map(draw),
-      ...transcript.done.from(0).map(draw),
+      ...transcript.done.map(draw),
       ...transcript.live.map(draw),
       ...(question === undefined
         ? []

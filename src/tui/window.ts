@@ -1,8 +1,5 @@
 // The parts of the app on the screen, connected: desk, editors, lists, pager and keys.
-
-import { systemClock } from "../base/clock.ts";
 import { defined } from "../base/defined.ts";
-import { errorMessage } from "../domain/error.ts";
 import type { Front, FrontEvent } from "../front/contract.ts";
 import { createActions } from "./actions.ts";
 import { lineSubmitter, type Submit } from "./commands/local-commands.ts";
@@ -12,7 +9,6 @@ import { createAppKeys, type KeyOverrides } from "./input/app-keys.ts";
 import { createCompletion } from "./input/completion.ts";
 import { KeyRouter } from "./input/key-router.ts";
 import { PromptEditor } from "./input/prompt-editor.ts";
-import { openingFailure } from "./opening-failure.ts";
 import { PagerWindow } from "./pager-window.ts";
 import { Pickers } from "./pickers.ts";
 import { attentionBytes, LONG_REQUEST_MS, type Notifications } from "./screen/attention.ts";
@@ -85,16 +81,14 @@ export function createWindow(parts: WindowParts): Window {
     leave,
   });
   const router = new KeyRouter({
+    front,
     store,
     keys: createAppKeys(parts.keys),
     pickers,
     editor,
     wordsEditor,
-    answer: (question, answer, words = "") => front.send({ type: "answer", question, answer, words }),
     pagerKey: (data) => pager.handleKey(data),
     act: createActions({ front, store, submit, editor, screen, pager, pickers, env, leave }),
-    onProblem: (error) => store.note(errorMessage(error), "error"),
-    now: systemClock.now,
   });
   const onEvent = (event: FrontEvent) => {
     switch (event.type) {
@@ -108,8 +102,6 @@ export function createWindow(parts: WindowParts): Window {
         if (isClearing) screen.wipe();
         isClearing = false;
         return;
-      case "open-failed":
-        return parts.onFailure(openingFailure(event));
     }
   };
   followFront(front, {
@@ -117,6 +109,7 @@ export function createWindow(parts: WindowParts): Window {
     // A conversation that is replayed needs what code and diffs are drawn with; a new one can wait for it.
     prepare: (event) => (event.type === "session-opened" && event.resumed ? look.load() : null),
     onEvent,
+    onFailure: parts.onFailure,
     pick: ({ id, title, items, selected, about, hasPreviews }) => {
       const preview = hasPreviews
         ? (value: string) => front.lookups.preview(id, value)

@@ -1,7 +1,7 @@
 // What the transcript is made of. An entry is never changed: a new state of things is a new entry in its place.
 import type { JsonObject } from "../../base/json.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import { contentText } from "../../domain/content.ts";
+import { type Content, type ContentItem, contentText } from "../../domain/content.ts";
 import type { ToolCallId } from "../../domain/ids.ts";
 import type { ReturnStatus, ToolReturnPart } from "../../domain/part.ts";
 import type { CallDescription, CallLabel, ResultStyle } from "../../domain/tool.ts";
@@ -123,6 +123,31 @@ export function entryCharacters(entry: TranscriptEntry): number {
 function detailCharacters(details: ToolDetails | null): number {
   if (details?.type === "edit") return details.diff.length;
   return details?.type === "command" ? details.output.length : 0;
+}
+
+/** A prompt is shown as the words of the person and the names of what they attached. */
+export function promptEntry(content: Content, at: number | null, steered: boolean): PromptEntry {
+  const items: readonly ContentItem[] =
+    typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const words = items.find((item) => item.type === "text");
+  return {
+    kind: "prompt",
+    text: words?.type === "text" ? stripTerminalControls(words.text) : "",
+    attachments: items.filter((item) => item !== words).map(attachmentName),
+    at,
+    steered,
+  };
+}
+
+function attachmentName(item: ContentItem): string {
+  switch (item.type) {
+    case "image":
+      return `image (${item.mediaType})`;
+    case "text":
+      return stripTerminalControls(item.text.split("\n", 1)[0] ?? "");
+    case "json":
+      return "data";
+  }
 }
 
 export function pendingTool(

@@ -6,9 +6,8 @@ import { INTERRUPTED, type Message, visibleText } from "../../domain/message.ts"
 import { describeCall } from "../../domain/tool.ts";
 import { addUsage } from "../../domain/usage.ts";
 import type { Tone } from "../../front/contract.ts";
-import { pendingTool, settledTool, type ToolEntry } from "./entry.ts";
+import { pendingTool, promptEntry, settledTool, type ToolEntry } from "./entry.ts";
 import { addText, addThought, closeAnswer, closeThought } from "./fold-answer.ts";
-import { promptEntry } from "./prompt-entry.ts";
 import { type RunningRequest, withActivity, withDelta, withoutGeneration } from "./running-request.ts";
 import { appendEntries, changeEntries } from "./transcript.ts";
 import type { ViewState } from "./view-state.ts";
@@ -232,11 +231,8 @@ const KEPT = "Everything up to here is kept; say how to go on.";
 
 /** Where nothing was shown since the prompt there is nothing to worry about. */
 function tellKept(state: ViewState): ViewState {
-  const { done, live } = state.transcript;
-  for (let index = live.length + done.length - 1; index >= 0; index--) {
-    const entry = index < done.length ? done.at(index) : live[index - done.length];
-    if (entry?.kind === "prompt" && !entry.steered) break;
-    if (entry?.kind === "answer" || entry?.kind === "tool") return notice(state, "info", KEPT);
-  }
-  return state;
+  const entries = [...state.transcript.done, ...state.transcript.live];
+  const prompt = entries.findLastIndex((entry) => entry.kind === "prompt" && !entry.steered);
+  const isSomethingShown = entries.slice(prompt + 1).some(({ kind }) => kind === "answer" || kind === "tool");
+  return isSomethingShown ? notice(state, "info", KEPT) : state;
 }

@@ -5,8 +5,7 @@ import { type AnswerPart, isAnswer, type ResponsePart } from "../../domain/part.
 import { describeCall } from "../../domain/tool.ts";
 import type { CallDescriptions } from "../../front/contract.ts";
 import { blocksOf } from "./answer-blocks.ts";
-import { type EntryBody, pendingTool, settledTool, type ToolEntry } from "./entry.ts";
-import { promptEntry } from "./prompt-entry.ts";
+import { type EntryBody, pendingTool, promptEntry, settledTool, type ToolEntry } from "./entry.ts";
 
 export function replay(messages: readonly Message[], descriptions: CallDescriptions): EntryBody[] {
   const answers = new Map<string, AnswerPart>();

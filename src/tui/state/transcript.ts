@@ -1,9 +1,8 @@
 // The transcript: entries that are done, in order, and the few at the end that may still change.
 import { type EntryBody, entryCharacters, hasGap, isFinished, type TranscriptEntry } from "./entry.ts";
-import { EntryList } from "./entry-list.ts";
 
 export interface Transcript {
-  readonly done: EntryList;
+  readonly done: readonly TranscriptEntry[];
   /** How many done entries were let go of at the front. */
   readonly dropped: number;
   readonly characters: number;
@@ -12,7 +11,7 @@ export interface Transcript {
 }
 
 export const EMPTY_TRANSCRIPT: Transcript = {
-  done: new EntryList(),
+  done: [],
   dropped: 0,
   characters: 0,
   live: [],
@@ -54,7 +53,7 @@ function settle(transcript: Transcript): Transcript {
   const added = finished.reduce((sum, entry) => sum + entryCharacters(entry), 0);
   return letGo({
     ...transcript,
-    done: transcript.done.append(finished),
+    done: transcript.done.concat(finished),
     characters: transcript.characters + added,
     live: transcript.live.slice(count),
   });
@@ -72,7 +71,7 @@ function letGo(transcript: Transcript): Transcript {
   }
   return {
     ...transcript,
-    done: transcript.done.withoutFirst(count),
+    done: transcript.done.slice(count),
     dropped: transcript.dropped + count,
     characters,
   };

@@ -1,22 +1,22 @@
 // Everything the screen shows.
 import type { Message } from "../../domain/message.ts";
-import type { PermissionMode } from "../../domain/permission.ts";
 import { NO_USAGE, type UsageTotals } from "../../domain/usage.ts";
-import type { CallDescriptions, CommandHint, ModelInfo, QueuedPrompt } from "../../front/contract.ts";
+import type { CallDescriptions, CommandHint, QueuedPrompt, Status } from "../../front/contract.ts";
 import { NO_TEXT, type OpenText } from "./answer-blocks.ts";
 import type { Picker } from "./picker.ts";
 import type { Question } from "./question.ts";
 import type { RunningRequest } from "./running-request.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "./transcript.ts";
 
-export interface ViewState {
+/** Until a session is open, its id is empty. */
+export interface ViewState extends Status {
   readonly transcript: Transcript;
   /** The block of the answer that is being written. */
   readonly openText: OpenText;
   /** The beginning of what may be a control sequence. */
   readonly heldText: string;
   readonly request: RunningRequest | null;
-  /** Questions to the person, the first one is shown. */
+  /** The first one is shown. */
   readonly questions: readonly Question[];
   readonly picker: Picker | null;
   readonly queue: readonly QueuedPrompt[];
@@ -27,15 +27,8 @@ export interface ViewState {
   /** Messages of a long session that were not replayed: the pager draws them when they come into sight. */
   readonly earlier: readonly Message[];
   readonly descriptions: CallDescriptions;
-  readonly session: SessionFacts;
-  readonly model: ModelInfo;
-  readonly mode: PermissionMode;
-  readonly planning: boolean;
   readonly usage: UsageTotals;
   readonly contextTokens: number;
-  /** The project's, with ~ for the person's own. */
-  readonly folder: string;
-  readonly branch: string | null;
   readonly editedFiles: readonly string[];
   readonly lastAction: string;
   /** A remark beside the editor that the next key removes: "Press Ctrl-C again to leave". */
@@ -44,36 +37,29 @@ export interface ViewState {
   readonly leaving: boolean;
 }
 
-export interface SessionFacts {
-  readonly id: string;
-  readonly title: string;
-  readonly opening: boolean;
-}
-
-export function initialView(): ViewState {
-  return {
-    transcript: EMPTY_TRANSCRIPT,
-    openText: NO_TEXT,
-    heldText: "",
-    request: null,
-    questions: [],
-    picker: null,
-    queue: [],
-    waitingOutputs: 0,
-    commands: [],
-    earlier: [],
-    descriptions: {},
-    session: { id: "", title: "", opening: true },
-    model: { name: "" },
-    mode: "ask",
-    planning: false,
-    usage: NO_USAGE,
-    contextTokens: 0,
-    folder: "",
-    branch: null,
-    editedFiles: [],
-    lastAction: "",
-    hint: "",
-    leaving: false,
-  };
-}
+export const INITIAL_VIEW: ViewState = {
+  transcript: EMPTY_TRANSCRIPT,
+  openText: NO_TEXT,
+  heldText: "",
+  request: null,
+  questions: [],
+  picker: null,
+  queue: [],
+  waitingOutputs: 0,
+  commands: [],
+  earlier: [],
+  descriptions: {},
+  sessionId: "",
+  title: "",
+  model: { name: "" },
+  mode: "ask",
+  planning: false,
+  usage: NO_USAGE,
+  contextTokens: 0,
+  folder: "",
+  branch: null,
+  editedFiles: [],
+  lastAction: "",
+  hint: "",
+  leaving: false,
+};

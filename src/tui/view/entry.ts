@@ -2,8 +2,8 @@
 
 import { formatCost, formatCount, formatDuration, plural } from "../../base/numbers.ts";
 import { errorMessage } from "../../domain/error.ts";
-import { CUT } from "../../front/bounded-output.ts";
 import type { Tone } from "../../front/contract.ts";
+import { CUT } from "../../front/shell-runs.ts";
 import type { ShellEntry, ThoughtEntry, TranscriptEntry, TurnEndEntry } from "../state/entry.ts";
 import type { Paint, Theme } from "../theme/theme.ts";
 import { answerView } from "./answer.ts";

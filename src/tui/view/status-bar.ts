@@ -15,14 +15,14 @@ const MAX_TITLE = 40;
 
 export function statusBarView(state: ViewState, { width, theme }: Canvas): string[] {
   if (state.hint !== "") return [fit(` ${theme.warning(state.hint)}`, width)];
-  if (state.session.opening) return [fit(theme.faint(" Opening the session…"), width)];
+  if (state.sessionId === "") return [fit(theme.faint(" Opening the session…"), width)];
   const left = [modeFact(state, theme), theme.dim(state.model.name), contextFact(state, theme)];
   const right = [
     state.usage.cost > 0 ? theme.dim(formatCost(state.usage.cost)) : "",
     state.branch === null ? "" : theme.dim(`git:${oneLine(stripTerminalControls(state.branch))}`),
     state.editedFiles.length === 0 ? "" : theme.dim(`${plural(state.editedFiles.length, "file")} edited`),
     state.request === null || state.lastAction === "" ? "" : theme.faint(`last: ${state.lastAction}`),
-    theme.faint(fit(oneLine(stripTerminalControls(state.session.title)), MAX_TITLE)),
+    theme.faint(fit(oneLine(stripTerminalControls(state.title)), MAX_TITLE)),
   ];
   const folders = [state.folder, basename(state.folder)].map(theme.dim);
   return [layOut({ left, right, folders }, width, theme)];

@@ -4,7 +4,7 @@ import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { ViewState } from "../state/view-state.ts";
 import { oneLine } from "./text.ts";
 
-export function windowTitle({ session, request, folder }: ViewState): string {
-  const title = oneLine(stripTerminalControls(session.title));
+export function windowTitle({ title: sessionTitle, request, folder }: ViewState): string {
+  const title = oneLine(stripTerminalControls(sessionTitle));
   return `${request === null ? "" : "● "}tunacode${folder === "" ? "" : ` · ${basename(folder)}`}${title === "" ? "" : `: ${title}`}`;
 }
