@@ -3,7 +3,6 @@ import { defined } from "../base/defined.ts";
 import type { Front, FrontEvent } from "../front/contract.ts";
 import { createActions } from "./actions.ts";
 import { lineSubmitter, type Submit } from "./commands/local-commands.ts";
-import { createFrameSource } from "./frame-source.ts";
 import { followFront } from "./front-follower.ts";
 import { createAppKeys, type KeyOverrides } from "./input/app-keys.ts";
 import { createCompletion } from "./input/completion.ts";
@@ -13,8 +12,10 @@ import { PagerWindow } from "./pager-window.ts";
 import { Pickers } from "./pickers.ts";
 import { attentionBytes, LONG_REQUEST_MS, type Notifications } from "./screen/attention.ts";
 import { copyToClipboard } from "./screen/clipboard.ts";
+import { Committer } from "./screen/committer.ts";
 import { InlineScreen, type ScreenTerminal } from "./screen/inline-screen.ts";
 import { createStore, type Store } from "./store.ts";
+import { frameView } from "./view/frame.ts";
 import type { Look } from "./view/look.ts";
 
 export interface Window {
@@ -44,15 +45,18 @@ export function createWindow(parts: WindowParts): Window {
   const pickers = new Pickers(store);
   const call = (text: string) => terminal.write(attentionBytes(text, parts.notifications));
   let isClearing = false;
-  const screen: InlineScreen = new InlineScreen(
-    terminal,
-    createFrameSource({
-      store,
-      look,
-      editor: (width) => (router.isWritingWords ? wordsEditor : editor).render(width),
-      isWritingWords: () => router.isWritingWords,
-    }),
-  );
+  const committer = new Committer();
+  const screen: InlineScreen = new InlineScreen(terminal, (width, rows, erased) => {
+    const state = store.get();
+    const canvas = look.canvas(width);
+    const { isWritingWords } = router;
+    const drawEditor = (room: number) => (isWritingWords ? wordsEditor : editor).render(room);
+    return {
+      finished: committer.take(state.transcript, canvas, erased),
+      live: frameView({ state, canvas, rows, editor: drawEditor, isWritingWords }),
+      hasMore: committer.hasMore(state.transcript),
+    };
+  });
   const editor = new PromptEditor(screen, {
     theme: () => look.theme,
     label: () => (store.get().planning ? "plan mode" : ""),

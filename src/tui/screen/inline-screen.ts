@@ -22,11 +22,8 @@ export interface Frame {
   readonly hasMore: boolean;
 }
 
-export interface FrameSource {
-  readonly frame: (width: number, rows: number) => Frame;
-  /** So many of the finished lines were erased: what they said again, at the new width. */
-  readonly refill: (width: number, rows: number, erased: number) => Frame;
-}
+/** erased: so many of the finished lines are gone and come again, at the new width. */
+export type FrameSource = (width: number, rows: number, erased?: number) => Frame;
 
 /** While a window is being dragged its size changes many times; it is drawn when it rests. */
 const RESIZE_REST_MS = 40;
@@ -89,7 +86,7 @@ export class InlineScreen extends TuiMainScreen {
   drawAll(): void {
     if (this.stopped || this.#paused !== null) return;
     const { columns: width, rows } = this.terminal;
-    do this.#draw(this.#source.frame(width, rows), width, "");
+    do this.#draw(this.#source(width, rows), width, "");
     while (this.#hasMore);
   }
 
@@ -101,14 +98,14 @@ export class InlineScreen extends TuiMainScreen {
     askRowsAbove(this).then((above) => {
       this.#isAsking = false;
       if (this.terminal.columns === width && this.terminal.rows === rows)
-        this.#drawAnew(width, rows, above, this.#source.refill);
+        this.#drawAnew(width, rows, above, true);
       else this.doRender();
     });
   }
 
   /** Takes what is in sight away; only what may change is drawn again. */
   wipe(): void {
-    this.#drawAnew(this.terminal.columns, this.terminal.rows, null, this.#source.frame);
+    this.#drawAnew(this.terminal.columns, this.terminal.rows, null, false);
   }
 
   protected override doRender(): void {
@@ -121,7 +118,7 @@ export class InlineScreen extends TuiMainScreen {
     if (this.#size.width === 0) this.#size = { width, rows };
     if (this.#size.width !== width || this.#size.rows !== rows) this.#awaitRest(width, rows);
     else if (this.#isBehind()) setTimeout(() => this.requestRender(), BEHIND_RETRY_MS);
-    else this.#draw(this.#source.frame(width, rows), width, "");
+    else this.#draw(this.#source(width, rows), width, "");
   }
 
   /** At the end the cursor is left below everything; for another program what may change is taken away. */
@@ -133,14 +130,10 @@ export class InlineScreen extends TuiMainScreen {
       const leave = `${moveRows(lines.length - 1 - cursorRow)}\r\n`;
       this.terminal.write(preserveScreen ? `${moveRows(-cursorRow)}\r${ERASE_BELOW}` : leave);
     }
-    this.#forget();
+    this.resetRenderState();
   }
 
   protected override resetRenderState(): void {
-    this.#forget();
-  }
-
-  #forget(): void {
     this.#shown = NOTHING_SHOWN;
     this.#recent = [];
   }
@@ -159,7 +152,7 @@ export class InlineScreen extends TuiMainScreen {
    * scrollback, stay. A lower terminal may have cut off what was below the cursor; what was drawn before we knew of it
    * then stands that much too high, over finished lines.
    */
-  #drawAnew(width: number, rows: number, above: number | null, source: FrameSource["refill"]): void {
+  #drawAnew(width: number, rows: number, above: number | null, isRefilled: boolean): void {
     if (this.stopped || this.#paused !== null) return;
     const { lines, cursorRow } = this.#shown;
     const liveAbove = rowsOf(lines.slice(0, cursorRow), width);
@@ -172,7 +165,8 @@ export class InlineScreen extends TuiMainScreen {
     this.#shown = NOTHING_SHOWN;
     this.#recent = this.#recent.slice(0, this.#recent.length - erased.length);
     const up = rowsOf(erased, width) + liveAbove;
-    this.#draw(source(width, rows, erased.length), width, `${moveRows(-up)}\r${ERASE_BELOW}`);
+    const frame = this.#source(width, rows, isRefilled ? erased.length : 0);
+    this.#draw(frame, width, `${moveRows(-up)}\r${ERASE_BELOW}`);
   }
 
   #draw({ finished, live, hasMore }: Frame, width: number, start: string): void {

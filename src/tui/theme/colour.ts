@@ -1,6 +1,8 @@
 // Colours as a terminal takes them: 24 bit, 256, 16 or none.
 
-export type ColourLevel = "none" | "16" | "256" | "true";
+export type ColourLevel = "none" | "16" | MixedLevel;
+/** With these a palette's own colours can be shown. */
+export type MixedLevel = "256" | "true";
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
@@ -15,12 +17,10 @@ export function colourLevel(env: NodeJS.ProcessEnv): ColourLevel {
   return "16";
 }
 
-export function foregroundCode(hex: string, level: ColourLevel): string {
-  return colourCode(hex, level, 38);
-}
-
-export function backgroundCode(hex: string, level: ColourLevel): string {
-  return colourCode(hex, level, 48);
+export function colourCode(hex: string, level: MixedLevel, place: "ink" | "ground"): string {
+  const rgb = toRgb(hex);
+  const start = place === "ink" ? 38 : 48;
+  return level === "true" ? `${start};2;${rgb.join(";")}` : `${start};5;${nearest256(rgb)}`;
 }
 
 /** share of the second colour: 0 gives the first, 1 the second. */
@@ -32,13 +32,6 @@ export function mixColours(first: string, second: string, share: number): string
 
 export function isDarkColour({ r, g, b }: { r: number; g: number; b: number }): boolean {
   return 0.299 * r + 0.587 * g + 0.114 * b < 128;
-}
-
-function colourCode(hex: string, level: ColourLevel, base: number): string {
-  const rgb = toRgb(hex);
-  if (level === "true") return `${base};2;${rgb.join(";")}`;
-  if (level === "256") return `${base};5;${nearest256(rgb)}`;
-  return "";
 }
 
 function toRgb(hex: string): Rgb {

@@ -44,12 +44,8 @@ function paintRuns(runs: readonly Run[], theme: Theme): string {
   return runs.map(({ text, role }) => (role === null ? text : theme[role](text))).join("");
 }
 
-const markdownThemes = new WeakMap<Theme, MarkdownTheme>();
-
 function markdownTheme(theme: Theme): MarkdownTheme {
-  const known = markdownThemes.get(theme);
-  if (known !== undefined) return known;
-  const made: MarkdownTheme = {
+  return {
     heading: theme.accent,
     link: theme.info,
     linkUrl: theme.faint,
@@ -65,6 +61,4 @@ function markdownTheme(theme: Theme): MarkdownTheme {
     strikethrough: theme.strike,
     underline: theme.underline,
   };
-  markdownThemes.set(theme, made);
-  return made;
 }

@@ -3,8 +3,7 @@
 import type { ViewState } from "../state/view-state.ts";
 import { activityView } from "./activity.ts";
 import type { Canvas } from "./canvas.ts";
-import { guarded } from "./entry.ts";
-import type { EntryCache } from "./entry-cache.ts";
+import { entryView, guarded } from "./entry.ts";
 import { farewell } from "./farewell.ts";
 import { pickerView } from "./picker.ts";
 import { questionView } from "./question.ts";
@@ -20,16 +19,15 @@ export interface FrameParts {
   readonly state: ViewState;
   readonly canvas: Canvas;
   readonly rows: number;
-  readonly cache: EntryCache;
-  readonly editor: () => string[];
+  readonly editor: (width: number) => string[];
   /** The person writes the words that go with an answer. */
   readonly isWritingWords: boolean;
 }
 
 export function frameView(parts: FrameParts): string[] {
-  const { state, canvas, rows, cache } = parts;
+  const { state, canvas, rows } = parts;
   const bottom = bottomLines(parts).slice(0, rows);
-  const live = state.transcript.live.flatMap((entry) => cache.view(entry, canvas));
+  const live = state.transcript.live.flatMap((entry) => entryView(entry, canvas));
   const room = Math.max(0, rows - bottom.length);
   if (live.length <= room) return [...live, ...bottom];
   const hidden = live.length - room + 1;
@@ -42,21 +40,22 @@ function bottomLines({ state, canvas, rows, editor, isWritingWords }: FrameParts
   const { request, questions, picker } = state;
   const [question] = questions;
   const draw = (view: () => string[]) => guarded(view, canvas);
+  const input = () => draw(() => editor(canvas.width));
   const activity =
     request === null || question !== undefined ? [""] : draw(() => ["", ...activityView(request, canvas)]);
   const bar = draw(() => statusBarView(state, canvas));
   const fixed = activity.length + bar.length + (rows < FEW_ROWS ? 0 : MIN_TRANSCRIPT_ROWS);
   if (question !== undefined) {
-    const input = isWritingWords ? draw(editor) : [];
-    const room = rows - fixed - input.length;
+    const words = isWritingWords ? input() : [];
+    const room = rows - fixed - words.length;
     const asked = draw(() => questionView(question, canvas, room, questions.length - 1));
-    return [...activity, ...asked, ...input, ...bar];
+    return [...activity, ...asked, ...words, ...bar];
   }
   if (picker !== null) {
     const room = rows - activity.length - bar.length;
     return [...activity, ...draw(() => pickerView(picker, canvas, room)), ...bar];
   }
-  return [...activity, ...draw(() => queueView(state, canvas)), ...draw(editor), ...bar];
+  return [...activity, ...draw(() => queueView(state, canvas)), ...input(), ...bar];
 }
 
 function lastLines(state: ViewState, { theme, width }: Canvas): string[] {
