@@ -11,7 +11,7 @@ import { watchWayOut } from "./screen/way-out.ts";
 import { isDarkColour } from "./theme/colour.ts";
 import { FRAME_MS } from "./view/activity.ts";
 import { Look } from "./view/look.ts";
-import { windowTitle } from "./view/window-title.ts";
+import { windowTitle } from "./view/status-bar.ts";
 import { createWindow, type Window } from "./window.ts";
 
 type OpenCommand = Extract<FrontCommand, { type: "open" }>;

@@ -7,8 +7,8 @@ import { followFront } from "./front-follower.ts";
 import { choicesOf } from "./state/question.ts";
 import type { ViewState } from "./state/view-state.ts";
 import { createStore } from "./store.ts";
-import { farewell } from "./view/farewell.ts";
 import { plainEntry, plainQuestion } from "./view/plain.ts";
+import { farewell } from "./view/status-bar.ts";
 
 export interface PlainAppOptions {
   readonly session: Extract<FrontCommand, { type: "open" }>["session"];

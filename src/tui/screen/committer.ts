@@ -1,7 +1,7 @@
 // Which entries of the transcript are in the scrollback already.
 import type { Transcript } from "../state/transcript.ts";
-import type { Canvas } from "../view/canvas.ts";
 import { entryView } from "../view/entry.ts";
+import type { Canvas } from "../view/look.ts";
 
 /** A long replay must not keep a key waiting. */
 const FRAME_BUDGET_MS = 8;

@@ -3,7 +3,7 @@
 import { formatCount, formatElapsed } from "../../base/numbers.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import type { RunningRequest } from "../state/running-request.ts";
-import type { Canvas } from "./canvas.ts";
+import type { Canvas } from "./look.ts";
 import { fit } from "./text.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;

@@ -2,8 +2,8 @@
 import { Markdown, type MarkdownTheme } from "@earendil-works/pi-tui";
 import type { Block, CodeBlock } from "../state/answer-blocks.ts";
 import type { Theme } from "../theme/theme.ts";
-import type { Canvas } from "./canvas.ts";
 import type { Run } from "./highlight.ts";
+import type { Canvas } from "./look.ts";
 import { expandTabs, wrap } from "./text.ts";
 
 const MARGIN = "  ";

@@ -1,19 +1,19 @@
 // The whole of what may still change on the screen: the live end of the transcript, and below it the question,
 // the list or the editor with its bars. Never higher than the terminal.
+import { plural } from "../../base/numbers.ts";
 import type { ViewState } from "../state/view-state.ts";
 import { activityView } from "./activity.ts";
-import type { Canvas } from "./canvas.ts";
 import { entryView, guarded } from "./entry.ts";
-import { farewell } from "./farewell.ts";
+import type { Canvas } from "./look.ts";
 import { pickerView } from "./picker.ts";
 import { questionView } from "./question.ts";
-import { queueView } from "./queue.ts";
-import { statusBarView } from "./status-bar.ts";
-import { fit } from "./text.ts";
+import { farewell, statusBarView } from "./status-bar.ts";
+import { fit, oneLine } from "./text.ts";
 
 /** A line of the transcript should stay in sight, unless a question needs the room. */
 const MIN_TRANSCRIPT_ROWS = 2;
 const FEW_ROWS = 18;
+const MAX_QUEUED = 5;
 
 export interface FrameParts {
   readonly state: ViewState;
@@ -61,4 +61,21 @@ function bottomLines({ state, canvas, rows, editor, isWritingWords }: FrameParts
 function lastLines(state: ViewState, { theme, width }: Canvas): string[] {
   const text = farewell(state);
   return text === null ? [""] : ["", fit(theme.faint(text), width)];
+}
+
+/** Prompts that wait for their turn, and what else will go with the next one. */
+function queueView({ queue, waitingOutputs }: ViewState, { width, theme }: Canvas): string[] {
+  const shown = queue.slice(0, MAX_QUEUED).map(({ kind, text }) => {
+    const when = kind === "steer" ? "with the next tool results" : "afterwards";
+    return fit(`${theme.person("  ↳")} ${theme.dim(`${when}:`)} ${oneLine(text)}`, width);
+  });
+  const rest = queue.length - shown.length;
+  return [
+    ...shown,
+    ...(rest > 0 ? [theme.faint(`    and ${rest} more`)] : []),
+    ...(queue.length > 0 ? [theme.faint("    Alt-Up takes the last one back")] : []),
+    ...(waitingOutputs > 0
+      ? [theme.faint(`  + the output of ${plural(waitingOutputs, "command")} goes with your next prompt`)]
+      : []),
+  ];
 }

@@ -1,9 +1,20 @@
 // How things look now: the theme, and the libraries for code and diffs once they are loaded.
 import { type ColourLevel, colourLevel } from "../theme/colour.ts";
 import { createTheme, type Theme } from "../theme/theme.ts";
-import type { Canvas } from "./canvas.ts";
 import { type Highlighter, loadHighlighter } from "./highlight.ts";
 import { loadWordDiff, type WordDiff } from "./word-diff.ts";
+
+/** What every view is given besides its data: the width, the colours, the time. */
+export interface Canvas {
+  readonly width: number;
+  readonly theme: Theme;
+  readonly now: number;
+  /** Nothing is folded: the pager. */
+  readonly unfolded: boolean;
+  /** Loaded when they are first needed; until then code and diffs are plainer. */
+  readonly highlighter: Highlighter | null;
+  readonly wordDiff: WordDiff | null;
+}
 
 export class Look {
   readonly #level: ColourLevel;

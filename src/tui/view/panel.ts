@@ -1,8 +1,8 @@
 // Every list the app shows: a title, a table, and the keys that work on it.
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { Panel } from "../../front/contract.ts";
-import type { Canvas } from "./canvas.ts";
 import { columns } from "./columns.ts";
+import type { Canvas } from "./look.ts";
 import { fit, oneLine, pad, wrap } from "./text.ts";
 
 /** Of the width, for all columns before the last one. */

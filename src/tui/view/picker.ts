@@ -1,6 +1,6 @@
 // A list to choose from, with its filter and a preview of what is selected.
 import { matchingItems, PICKER_ROWS, type Picker } from "../state/picker.ts";
-import type { Canvas } from "./canvas.ts";
+import type { Canvas } from "./look.ts";
 import { listView } from "./panel.ts";
 import { fit, wrap } from "./text.ts";
 

@@ -5,7 +5,7 @@ import { questionAbout } from "../../../test/support/permission-question.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { Question } from "../state/question.ts";
 import { createTheme } from "../theme/theme.ts";
-import type { Canvas } from "./canvas.ts";
+import type { Canvas } from "./look.ts";
 import { questionView } from "./question.ts";
 
 const LONG_COMMAND = ["cat > notes.txt <<X", ...new Array(40).fill("text"), "X", "rm -rf build"].join("\n");

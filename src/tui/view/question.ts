@@ -1,15 +1,14 @@
 // A question to the person: what it is about, why it is asked, and the keys that answer it.
-
 import { plural } from "../../base/numbers.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { describeLimit } from "../../domain/limits.ts";
 import type { PermissionQuestion } from "../../domain/permission.ts";
 import type { CallPreview } from "../../domain/tool.ts";
 import { choicesOf, type Question } from "../state/question.ts";
+import type { Theme } from "../theme/theme.ts";
 import { proseLines } from "./answer.ts";
-import type { Canvas } from "./canvas.ts";
 import { diffView } from "./diff.ts";
-import { showHidden } from "./hidden-characters.ts";
+import type { Canvas } from "./look.ts";
 import { expandTabs, fit, oneLine, wrap } from "./text.ts";
 import { drawnLabel } from "./tool-label.ts";
 
@@ -19,6 +18,8 @@ const MIN_SUBJECT_LINES = 2;
 const MIN_BODY_LINES = 4;
 /** Head, foot, and the line before the choices. */
 const FRAME_LINES = 3;
+/** Bidirectional controls and zero-width characters, but not the joiners that scripts and emoji need. */
+const HIDDEN = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
 interface Body {
   /** What it is about: gives way first. */
@@ -125,4 +126,12 @@ function clip({ subject, facts }: Body, most: number, { theme }: Canvas): readon
       ? []
       : [theme.warning(`… ${plural(rest, "more line")}: Ctrl-O shows all`)];
   return [...shown, ...more, ...told];
+}
+
+/** Characters that show nothing but change what a line seems to say: a person who is asked must see them. */
+function showHidden(text: string, theme: Theme): string {
+  return text.replace(HIDDEN, (character) => {
+    const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+    return theme.danger(`⟨U+${code}⟩`);
+  });
 }

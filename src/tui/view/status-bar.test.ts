@@ -3,8 +3,7 @@ import { expect, test } from "bun:test";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { INITIAL_VIEW, type ViewState } from "../state/view-state.ts";
 import { createTheme } from "../theme/theme.ts";
-import { statusBarView } from "./status-bar.ts";
-import { windowTitle } from "./window-title.ts";
+import { statusBarView, windowTitle } from "./status-bar.ts";
 
 const STATE: ViewState = {
   ...INITIAL_VIEW,

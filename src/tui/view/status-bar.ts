@@ -1,18 +1,18 @@
-// The line below the editor: how it stands, the more important the further left. What doesn't fit is left out.
-
+// How the session stands: the line below the editor, the title of the terminal's window, and the last line.
 import { basename } from "node:path";
 import { formatCost, formatCount, plural } from "../../base/numbers.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { PermissionMode } from "../../domain/permission.ts";
 import type { ViewState } from "../state/view-state.ts";
 import type { Paint, Theme } from "../theme/theme.ts";
-import type { Canvas } from "./canvas.ts";
 import { columns } from "./columns.ts";
+import type { Canvas } from "./look.ts";
 import { fit, oneLine } from "./text.ts";
 
 const SEPARATOR = " · ";
 const MAX_TITLE = 40;
 
+/** The more important a fact, the further left it is. What doesn't fit is left out. */
 export function statusBarView(state: ViewState, { width, theme }: Canvas): string[] {
   if (state.hint !== "") return [fit(` ${theme.warning(state.hint)}`, width)];
   if (state.sessionId === "") return [fit(theme.faint(" Opening the session…"), width)];
@@ -67,4 +67,18 @@ function contextFact({ contextTokens, model }: ViewState, theme: Theme): string 
   const share = contextTokens / model.contextWindow;
   const paint = share < 0.6 ? theme.dim : share < 0.8 ? theme.warning : theme.danger;
   return paint(`${used}/${formatCount(model.contextWindow)} ${Math.round(share * 100)}%`);
+}
+
+/** Says whether something runs, where, and what the conversation is about. */
+export function windowTitle({ title, request, folder }: ViewState): string {
+  const running = request === null ? "" : "● ";
+  const place = folder === "" ? "" : ` · ${basename(folder)}`;
+  const topic = oneLine(stripTerminalControls(title));
+  return `${running}tunacode${place}${topic === "" ? "" : `: ${topic}`}`;
+}
+
+/** How to go on with this conversation; null: nothing is on disk before the first prompt. */
+export function farewell({ sessionId, transcript }: ViewState): string | null {
+  if (transcript.done.every(({ kind }) => kind === "notice" || kind === "panel")) return null;
+  return `To go on: tunacode --resume ${sessionId.slice(0, 8)}`;
 }

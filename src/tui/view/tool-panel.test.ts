@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { pendingTool, type ToolEntry } from "../state/entry.ts";
 import { createTheme } from "../theme/theme.ts";
-import type { Canvas } from "./canvas.ts";
+import type { Canvas } from "./look.ts";
 import { toolPanelView } from "./tool-panel.ts";
 
 const CANVAS: Canvas = {

@@ -5,9 +5,9 @@ import type { ToolDetails } from "../../domain/tool-details.ts";
 import type { ToolEntry } from "../state/entry.ts";
 import type { Paint, Theme } from "../theme/theme.ts";
 import { proseLines } from "./answer.ts";
-import type { Canvas } from "./canvas.ts";
 import { columns } from "./columns.ts";
 import { diffStat, diffView } from "./diff.ts";
+import type { Canvas } from "./look.ts";
 import { expandTabs, fit, LINE_BREAK, spread, wrap } from "./text.ts";
 import { drawnLabel } from "./tool-label.ts";
 
