@@ -7,7 +7,7 @@ import type { AppKey } from "./input/app-keys.ts";
 import { saveClipboardImage } from "./input/clipboard-image.ts";
 import { editExternally } from "./input/external-editor.ts";
 import type { PromptEditor } from "./input/prompt-editor.ts";
-import type { PagerWindow } from "./pager-window.ts";
+import type { Pager } from "./pager.ts";
 import type { Pickers } from "./pickers.ts";
 import type { InlineScreen } from "./screen/inline-screen.ts";
 import type { Store } from "./store.ts";
@@ -18,7 +18,7 @@ export interface ActionParts {
   readonly submit: Submit;
   readonly editor: PromptEditor;
   readonly screen: InlineScreen;
-  readonly pager: PagerWindow;
+  readonly pager: Pager;
   readonly pickers: Pickers;
   readonly env: NodeJS.ProcessEnv;
   readonly leave: () => void;

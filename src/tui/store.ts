@@ -1,8 +1,8 @@
 // The one place that holds what the screen shows.
 import type { FrontEvent, Tone } from "../front/contract.ts";
 import type { EntryBody } from "./state/entry.ts";
-import { fold, withEntries } from "./state/fold.ts";
-import { INITIAL_VIEW, type ViewState } from "./state/view-state.ts";
+import { fold } from "./state/fold.ts";
+import { INITIAL_VIEW, type ViewState, withEntries } from "./state/view-state.ts";
 
 export interface Store {
   readonly get: () => ViewState;

@@ -8,7 +8,7 @@ import { createAppKeys, type KeyOverrides } from "./input/app-keys.ts";
 import { createCompletion } from "./input/completion.ts";
 import { KeyRouter } from "./input/key-router.ts";
 import { PromptEditor } from "./input/prompt-editor.ts";
-import { PagerWindow } from "./pager-window.ts";
+import { Pager } from "./pager.ts";
 import { Pickers } from "./pickers.ts";
 import { attentionBytes, LONG_REQUEST_MS, type Notifications } from "./screen/attention.ts";
 import { copyToClipboard } from "./screen/clipboard.ts";
@@ -23,7 +23,7 @@ export interface Window {
   readonly submit: Submit;
   readonly screen: InlineScreen;
   readonly editor: PromptEditor;
-  readonly pager: PagerWindow;
+  readonly pager: Pager;
 }
 
 export interface WindowParts {
@@ -67,7 +67,7 @@ export function createWindow(parts: WindowParts): Window {
     label: () => "what the model should do instead",
     placeholder: () => "Enter sends, Esc goes back",
   });
-  const pager = new PagerWindow({ terminal, screen, store, look });
+  const pager = new Pager({ terminal, screen, store, look });
   const submit = lineSubmitter({
     front,
     store,

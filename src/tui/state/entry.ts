@@ -10,7 +10,7 @@ import type { Panel, Tone } from "../../front/contract.ts";
 import type { Block } from "./answer-blocks.ts";
 
 /** gap: a blank line stands before it. */
-export type TranscriptEntry = EntryBody & { readonly id: number; readonly gap: boolean };
+export type TranscriptEntry = EntryBody & { readonly gap: boolean };
 
 export type EntryBody =
   | PromptEntry
@@ -92,8 +92,13 @@ export function isFinished(entry: TranscriptEntry): boolean {
   }
 }
 
+/** previous: what stands before them. */
+export function withGaps(bodies: readonly EntryBody[], previous?: EntryBody): TranscriptEntry[] {
+  return bodies.map((body, index) => ({ ...body, gap: hasGap(bodies[index - 1] ?? previous, body) }));
+}
+
 /** Whether a blank line belongs between two entries. */
-export function hasGap(previous: TranscriptEntry | undefined, body: EntryBody): boolean {
+function hasGap(previous: EntryBody | undefined, body: EntryBody): boolean {
   if (previous === undefined) return false;
   if (body.kind === "answer") return previous.kind !== "answer" || body.block.gap;
   if (body.kind === "turn-end") return false;

@@ -4,13 +4,11 @@ import type { AgentEvent, Outcome } from "../../domain/event.ts";
 import { describeLimit } from "../../domain/limits.ts";
 import { INTERRUPTED, type Message, visibleText } from "../../domain/message.ts";
 import { describeCall } from "../../domain/tool.ts";
-import { addUsage } from "../../domain/usage.ts";
-import type { Tone } from "../../front/contract.ts";
+import { addUsage, type UsageTotals } from "../../domain/usage.ts";
 import { pendingTool, promptEntry, settledTool, type ToolEntry } from "./entry.ts";
 import { addText, addThought, closeAnswer, closeThought } from "./fold-answer.ts";
 import { type RunningRequest, withActivity, withDelta, withoutGeneration } from "./running-request.ts";
-import { appendEntries, changeEntries } from "./transcript.ts";
-import type { ViewState } from "./view-state.ts";
+import { changeEntries, type ViewState, withEntries, withNotice } from "./view-state.ts";
 
 /** Live output kept of a running tool; the whole of it comes with its return. */
 const MAX_PROGRESS = 4_000;
@@ -47,8 +45,7 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
       const entries = event.calls.map((call, index) =>
         pendingTool(call, event.descriptions[index] ?? describeCall(undefined, call)),
       );
-      const closed = closeAnswer(state, now);
-      return { ...closed, transcript: appendEntries(closed.transcript, entries) };
+      return withEntries(closeAnswer(state, now), entries);
     }
     case "tool-start":
       return startTool(state, event, now);
@@ -60,51 +57,31 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
     case "tool-end":
       return endTool(state, event);
     case "usage":
-      return withRequest(
-        {
-          ...state,
-          usage: addUsage(state.usage, event.call),
-          contextTokens: event.call.promptTokens + event.call.completionTokens,
-        },
-        (running) => ({
-          ...running,
-          characters: 0,
-          completionTokens: running.completionTokens + event.call.completionTokens,
-          cost: running.cost + event.call.cost,
-        }),
-      );
+      return addCallUsage(state, event.call);
     case "notice":
-      return notice(state, "warning", event.text);
+      return withNotice(state, "warning", event.text);
     case "retry-wait":
       return withRequest(beginAgain(state, now), (running) => ({
         ...running,
         streamed: false,
-        retry: {
-          until: now + event.delayMs,
-          attempt: event.attempt,
-          reason: stripTerminalControls(event.reason),
-        },
+        retry: { ...event, until: now + event.delayMs, reason: stripTerminalControls(event.reason) },
       }));
     case "waiting":
       return withRequest(state, (running) => ({
         ...running,
         retry: null,
-        waiting: { awaited: event.awaited, since: now - event.sinceMs, deadlineMs: event.deadlineMs },
+        waiting: { ...event, since: now - event.sinceMs },
       }));
     case "repair": {
       const told = event.repairs.filter(({ kind }) => !QUIET_REPAIRS.has(kind));
-      return told.reduce((next, { why }) => notice(next, "quiet", `Repaired: ${why}`), state);
+      return told.reduce((next, { why }) => withNotice(next, "quiet", `Repaired: ${why}`), state);
     }
     case "compaction": {
-      const [before, after] = [event.tokensBefore, event.tokensAfter].map((tokens) =>
-        tokens.toLocaleString("en-US"),
-      );
-      const what = event.summary === null ? "Old tool returns were cleared" : "Older messages were summed up";
-      return notice(
-        { ...state, contextTokens: event.tokensAfter },
-        "info",
-        `${what}: ${before} → ${after} tokens`,
-      );
+      const { tokensBefore, tokensAfter, summary } = event;
+      const [before, after] = [tokensBefore, tokensAfter].map((tokens) => tokens.toLocaleString("en-US"));
+      const what = summary === null ? "Old tool returns were cleared" : "Older messages were summed up";
+      const text = `${what}: ${before} → ${after} tokens`;
+      return withNotice({ ...state, contextTokens: tokensAfter }, "info", text);
     }
     case "thought":
       return state;
@@ -117,19 +94,21 @@ function withRequest(state: ViewState, change: (request: RunningRequest) => Runn
   return state.request === null ? state : { ...state, request: change(state.request) };
 }
 
-function notice(state: ViewState, tone: Tone, text: string): ViewState {
-  return {
-    ...state,
-    transcript: appendEntries(state.transcript, [
-      { kind: "notice", tone, text: stripTerminalControls(text) },
-    ]),
-  };
+function addCallUsage(state: ViewState, call: UsageTotals): ViewState {
+  const { promptTokens, completionTokens, cost } = call;
+  const contextTokens = promptTokens + completionTokens;
+  return withRequest({ ...state, usage: addUsage(state.usage, call), contextTokens }, (running) => ({
+    ...running,
+    characters: 0,
+    completionTokens: running.completionTokens + completionTokens,
+    cost: running.cost + cost,
+  }));
 }
 
 /** The stream broke after some of the answer was shown: the next attempt writes it from the start. */
 function beginAgain(state: ViewState, now: number): ViewState {
   if (!state.request?.streamed) return state;
-  return notice(closeAnswer(state, now), "quiet", "The answer was cut off and begins again.");
+  return withNotice(closeAnswer(state, now), "quiet", "The answer was cut off and begins again.");
 }
 
 function endMessage(state: ViewState, message: Message, now: number): ViewState {
@@ -139,7 +118,7 @@ function endMessage(state: ViewState, message: Message, now: number): ViewState 
     const steered = message.parts.flatMap((part) =>
       part.kind === "user-prompt" ? [promptEntry(part.content, now, true)] : [],
     );
-    return { ...state, transcript: appendEntries(state.transcript, steered) };
+    return withEntries(state, steered);
   }
   const text = visibleText(message);
   const isUnseen = request === null || !request.streamed;
@@ -152,9 +131,10 @@ function endMessage(state: ViewState, message: Message, now: number): ViewState 
 
 function startTool(
   state: ViewState,
-  { toolCallId, toolName, args }: Extract<AgentEvent, { type: "tool-start" }>,
+  event: Extract<AgentEvent, { type: "tool-start" }>,
   now: number,
 ): ViewState {
+  const { toolCallId, toolName, args } = event;
   const started = changeTool(state, toolCallId, (tool) => ({
     ...tool,
     status: "running",
@@ -171,12 +151,7 @@ function endTool(state: ViewState, event: Extract<AgentEvent, { type: "tool-end"
   const known = state.transcript.live.some(
     (entry) => entry.kind === "tool" && entry.toolCallId === toolCallId,
   );
-  const shown = known
-    ? state
-    : {
-        ...state,
-        transcript: appendEntries(state.transcript, [pendingTool(event, describeCall(undefined, event))]),
-      };
+  const shown = known ? state : withEntries(state, [pendingTool(event, describeCall(undefined, event))]);
   const ended = changeTool(shown, toolCallId, (tool) => ({
     ...settledTool(tool, { ...result, status }),
     durationMs,
@@ -189,27 +164,18 @@ function endTool(state: ViewState, event: Extract<AgentEvent, { type: "tool-end"
 }
 
 function changeTool(state: ViewState, id: string, change: (tool: ToolEntry) => ToolEntry): ViewState {
-  const changed = changeEntries(state.transcript, (entry) =>
+  return changeEntries(state, (entry) =>
     entry.kind === "tool" && entry.toolCallId === id ? { ...entry, ...change(entry) } : entry,
   );
-  return { ...state, transcript: changed };
 }
 
 function endRequest(state: ViewState, outcome: Outcome, now: number): ViewState {
   const { request } = state;
-  const closed = closeAnswer(state, now);
-  const ended = { ...closed, request: null, questions: [] };
-  const told = tellOutcome(ended, outcome);
+  const told = tellOutcome({ ...closeAnswer(state, now), request: null, questions: [] }, outcome);
   if (request === null) return told;
   const { startedAt, completionTokens, cost, generatingMs } = request;
-  const entry = {
-    kind: "turn-end",
-    completionTokens,
-    cost,
-    generatingMs,
-    durationMs: now - startedAt,
-  } as const;
-  return { ...told, transcript: appendEntries(told.transcript, [entry]) };
+  const durationMs = now - startedAt;
+  return withEntries(told, [{ kind: "turn-end", completionTokens, cost, generatingMs, durationMs }]);
 }
 
 function tellOutcome(state: ViewState, outcome: Outcome): ViewState {
@@ -217,13 +183,15 @@ function tellOutcome(state: ViewState, outcome: Outcome): ViewState {
     case "completed":
       return state;
     case "limit":
-      return notice(state, "warning", `Stopped: ${describeLimit(outcome.reached)} is reached.`);
+      return withNotice(state, "warning", `Stopped: ${describeLimit(outcome.reached)} is reached.`);
     case "aborted":
-      return notice(state, "warning", `Stopped. ${KEPT}`);
+      return withNotice(state, "warning", `Stopped. ${KEPT}`);
     case "timed-out":
-      return tellKept(notice(state, "error", `Stopped: the request took longer than ${outcome.seconds} s.`));
+      return tellKept(
+        withNotice(state, "error", `Stopped: the request took longer than ${outcome.seconds} s.`),
+      );
     case "failed":
-      return tellKept(notice(state, "error", outcome.message));
+      return tellKept(withNotice(state, "error", outcome.message));
   }
 }
 
@@ -234,5 +202,5 @@ function tellKept(state: ViewState): ViewState {
   const entries = [...state.transcript.done, ...state.transcript.live];
   const prompt = entries.findLastIndex((entry) => entry.kind === "prompt" && !entry.steered);
   const isSomethingShown = entries.slice(prompt + 1).some(({ kind }) => kind === "answer" || kind === "tool");
-  return isSomethingShown ? notice(state, "info", KEPT) : state;
+  return isSomethingShown ? withNotice(state, "info", KEPT) : state;
 }

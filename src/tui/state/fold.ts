@@ -9,8 +9,7 @@ import type { EntryBody, ShellEntry } from "./entry.ts";
 import { foldEvent } from "./fold-event.ts";
 import { replay } from "./replay.ts";
 import { startRequest } from "./running-request.ts";
-import { appendEntries, changeEntries } from "./transcript.ts";
-import type { ViewState } from "./view-state.ts";
+import { changeEntries, type ViewState, withEntries, withNotice } from "./view-state.ts";
 
 /** As much as a person scrolls back; the pager has all of it. */
 const REPLAYED_MESSAGES = 300;
@@ -47,9 +46,7 @@ export function fold(state: ViewState, event: FrontEvent): ViewState {
     case "question-settled":
       return { ...state, questions: state.questions.filter(({ id }) => id !== event.question) };
     case "note":
-      return withEntries(state, [
-        { kind: "notice", tone: event.tone, text: stripTerminalControls(event.text) },
-      ]);
+      return withNotice(state, event.tone, event.text);
     case "panel":
       return withEntries(state, [{ kind: "panel", panel: event.panel }]);
     case "shell-started": {
@@ -71,16 +68,11 @@ export function fold(state: ViewState, event: FrontEvent): ViewState {
   }
 }
 
-export function withEntries(state: ViewState, bodies: readonly EntryBody[]): ViewState {
-  return { ...state, transcript: appendEntries(state.transcript, bodies) };
-}
-
 /** One shell command runs at a time. */
 function changeShell(state: ViewState, change: (entry: ShellEntry) => Partial<ShellEntry>): ViewState {
-  const transcript = changeEntries(state.transcript, (entry) =>
+  return changeEntries(state, (entry) =>
     entry.kind === "shell" && entry.open ? { ...entry, ...change(entry) } : entry,
   );
-  return { ...state, transcript };
 }
 
 function withStatus(state: ViewState, status: Status): ViewState {

@@ -1,5 +1,5 @@
 // The transcript: entries that are done, in order, and the few at the end that may still change.
-import { type EntryBody, entryCharacters, hasGap, isFinished, type TranscriptEntry } from "./entry.ts";
+import { type EntryBody, entryCharacters, isFinished, type TranscriptEntry, withGaps } from "./entry.ts";
 
 export interface Transcript {
   readonly done: readonly TranscriptEntry[];
@@ -7,7 +7,6 @@ export interface Transcript {
   readonly dropped: number;
   readonly characters: number;
   readonly live: readonly TranscriptEntry[];
-  readonly nextId: number;
 }
 
 export const EMPTY_TRANSCRIPT: Transcript = {
@@ -15,7 +14,6 @@ export const EMPTY_TRANSCRIPT: Transcript = {
   dropped: 0,
   characters: 0,
   live: [],
-  nextId: 1,
 };
 
 /** What is older stays in the terminal's scrollback and in the session's files; memory stays bounded. */
@@ -23,25 +21,15 @@ export const MAX_CHARACTERS = 8_000_000;
 
 export function appendEntries(transcript: Transcript, bodies: readonly EntryBody[]): Transcript {
   if (bodies.length === 0) return transcript;
-  const live = [...transcript.live];
-  let previous = live.at(-1) ?? transcript.done.at(-1);
-  let { nextId } = transcript;
-  for (const body of bodies) {
-    previous = { ...body, id: nextId++, gap: hasGap(previous, body) };
-    live.push(previous);
-  }
-  return settle({ ...transcript, live, nextId });
+  const { live, done } = transcript;
+  return settle({ ...transcript, live: [...live, ...withGaps(bodies, live.at(-1) ?? done.at(-1))] });
 }
 
-export function changeEntries(
+export function changeLive(
   transcript: Transcript,
   change: (entry: TranscriptEntry) => TranscriptEntry,
 ): Transcript {
   return settle({ ...transcript, live: transcript.live.map(change) });
-}
-
-export function withoutEntry(transcript: Transcript, id: number): Transcript {
-  return { ...transcript, live: transcript.live.filter((entry) => entry.id !== id) };
 }
 
 /** Moves what is finished at the front of the live entries to the done ones. */

@@ -1,12 +1,14 @@
-// Everything the screen shows.
+// Everything the screen shows, and how entries are added to it.
+import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { Message } from "../../domain/message.ts";
 import { NO_USAGE, type UsageTotals } from "../../domain/usage.ts";
-import type { CallDescriptions, CommandHint, QueuedPrompt, Status } from "../../front/contract.ts";
+import type { CallDescriptions, CommandHint, QueuedPrompt, Status, Tone } from "../../front/contract.ts";
 import { NO_TEXT, type OpenText } from "./answer-blocks.ts";
+import type { EntryBody, TranscriptEntry } from "./entry.ts";
 import type { Picker } from "./picker.ts";
 import type { Question } from "./question.ts";
 import type { RunningRequest } from "./running-request.ts";
-import { EMPTY_TRANSCRIPT, type Transcript } from "./transcript.ts";
+import { appendEntries, changeLive, EMPTY_TRANSCRIPT, type Transcript } from "./transcript.ts";
 
 /** Until a session is open, its id is empty. */
 export interface ViewState extends Status {
@@ -63,3 +65,20 @@ export const INITIAL_VIEW: ViewState = {
   hint: "",
   leaving: false,
 };
+
+export function withEntries(state: ViewState, bodies: readonly EntryBody[]): ViewState {
+  return { ...state, transcript: appendEntries(state.transcript, bodies) };
+}
+
+/** Nothing in the text is obeyed by a terminal. */
+export function withNotice(state: ViewState, tone: Tone, text: string): ViewState {
+  return withEntries(state, [{ kind: "notice", tone, text: stripTerminalControls(text) }]);
+}
+
+/** Only entries that are not finished can change. */
+export function changeEntries(
+  state: ViewState,
+  change: (entry: TranscriptEntry) => TranscriptEntry,
+): ViewState {
+  return { ...state, transcript: changeLive(state.transcript, change) };
+}
