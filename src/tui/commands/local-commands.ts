@@ -1,7 +1,8 @@
 // The terminal's own commands beside those of the conversation, and the way of a line to either.
+import { defined } from "../../base/defined.ts";
 import { errorMessage } from "../../domain/error.ts";
+import type { Panel } from "../../front/contract.ts";
 import { copyCommand } from "./copy.ts";
-import { KEYS_PANEL } from "./keys-panel.ts";
 import type { LocalCommand, LocalContext } from "./local-command.ts";
 import { themeCommand } from "./theme.ts";
 
@@ -12,7 +13,7 @@ const clearCommand: LocalCommand = {
     const { request, model } = store.get();
     // While a request runs no other session is opened, which is told.
     if (request === null) clearScreen();
-    front.send({ type: "open", session: { type: "new" }, ...(model.name !== "" && { model: model.name }) });
+    front.send({ type: "open", session: { type: "new" }, ...defined({ model: model.name || undefined }) });
   },
 };
 
@@ -23,6 +24,25 @@ const exitCommand: LocalCommand = {
 };
 
 const LOCAL_COMMANDS: readonly LocalCommand[] = [clearCommand, themeCommand, copyCommand, exitCommand];
+
+const KEYS_PANEL: Panel = {
+  title: "Keys",
+  rows: [
+    ["Enter", "send; while it runs: deliver with the next tool results"],
+    ["Alt-Enter", "while it runs: send afterwards"],
+    ["Alt-Up", "take the last waiting prompt back"],
+    ["Shift-Enter, Ctrl-J", "new line (also \\ before Enter)"],
+    ["Esc", "stop; everything is kept"],
+    ["Ctrl-C", "clear the line; twice: leave"],
+    ["Ctrl-O", "the whole conversation, nothing folded"],
+    ["Shift-Tab", "next permission mode"],
+    ["Up, Down, Ctrl-R", "earlier prompts; search them"],
+    ["Ctrl-G", "write in your own editor"],
+    ["Ctrl-V", "paste an image"],
+    ["@path", "hand a file or an image to the model"],
+    ["!command, !!command", "run it yourself; !! keeps the output from the model"],
+  ],
+};
 
 export type Submit = (line: string, later?: boolean) => void;
 
