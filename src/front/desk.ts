@@ -1,6 +1,5 @@
 // The conversation without a screen: takes each command to the part that carries it out.
 import type { SessionChoice } from "../app/settings.ts";
-import { type Clock, systemClock } from "../base/clock.ts";
 import { errorCode, errorMessage } from "../domain/error.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { Choices } from "./choices.ts";
@@ -14,7 +13,6 @@ import { RequestQueue } from "./request-queue.ts";
 import { ShellRuns } from "./shell-runs.ts";
 
 export interface DeskOptions {
-  readonly clock?: Clock;
   /** For what is still to be told when nobody listens any more. */
   readonly onLastWords?: (text: string) => void;
 }
@@ -26,7 +24,7 @@ const COMMAND = /^\/[a-zA-Z][\w-]*(?:\s|$)/;
 export class Desk implements Front {
   readonly #ports: FrontPorts;
   readonly #onLastWords: (text: string) => void;
-  readonly #log: EventLog;
+  readonly #log = new EventLog();
   readonly #questions: OpenQuestions;
   readonly #choices: Choices;
   readonly #session: CurrentSession;
@@ -38,10 +36,9 @@ export class Desk implements Front {
   #isOpening = false;
   #isClosing = false;
 
-  constructor(ports: FrontPorts, { clock = systemClock, onLastWords = () => {} }: DeskOptions = {}) {
+  constructor(ports: FrontPorts, { onLastWords = () => {} }: DeskOptions = {}) {
     this.#ports = ports;
     this.#onLastWords = onLastWords;
-    this.#log = new EventLog(clock.now);
     const { tell } = this.#log;
     this.#session = new CurrentSession({
       ports,
@@ -54,7 +51,6 @@ export class Desk implements Front {
     this.#shell = new ShellRuns(tell, ports.runShell);
     this.#queue = new RequestQueue({
       tell,
-      clock,
       agent: this.#session.agent,
       attach: ports.readAttachment,
       debug: ports.debug,
@@ -143,8 +139,7 @@ export class Desk implements Front {
       if (COMMAND.test(text)) await this.#runCommand(text);
       else if (text.startsWith("!!")) await this.#shell.run(text.slice(2).trim(), false);
       else if (text.startsWith("!")) await this.#shell.run(text.slice(1).trim(), true);
-      else if (later) await this.#queue.followUp(text);
-      else await this.#queue.submit(text);
+      else await this.#queue.submit(text, later ? "follow-up" : "steer");
     });
   }
 

@@ -1,17 +1,12 @@
 // Numbers the events of a conversation and hands each to everyone who listens.
-import type { Clock } from "../base/clock.ts";
+import { systemClock } from "../base/clock.ts";
 import type { FrontEvent, FrontEventBody, FrontListener } from "./contract.ts";
 
 export type Tell = (body: FrontEventBody) => void;
 
 export class EventLog {
-  readonly #now: Clock["now"];
   readonly #listeners = new Set<FrontListener>();
   #number = 0;
-
-  constructor(now: Clock["now"]) {
-    this.#now = now;
-  }
 
   readonly tell: Tell = (body) => {
     this.#number++;
@@ -27,7 +22,7 @@ export class EventLog {
   }
 
   #event(body: FrontEventBody): FrontEvent {
-    return { ...body, number: this.#number, at: this.#now() };
+    return { ...body, number: this.#number, at: systemClock.now() };
   }
 }
 

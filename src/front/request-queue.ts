@@ -1,5 +1,5 @@
 // Prompts on their way to the agent: one request at a time; what is sent meanwhile steers it or waits its turn.
-import type { Clock } from "../base/clock.ts";
+import { systemClock } from "../base/clock.ts";
 import type { Content } from "../domain/content.ts";
 import { errorMessage, UserAbortError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
@@ -19,7 +19,6 @@ export interface RequestQueueOptions {
   readonly debug: DebugSwitch;
   /** A request is over. */
   readonly onEnd: () => void;
-  readonly clock: Clock;
 }
 
 export class RequestQueue {
@@ -44,19 +43,14 @@ export class RequestQueue {
     return this.#queue;
   }
 
-  /** Sends it now, or with the next tool results of the request that runs. */
-  async submit(text: string): Promise<void> {
+  /** Sends it now; while a request runs, with its next tool results (steer) or after it. */
+  async submit(text: string, kind: QueuedPrompt["kind"] = "steer"): Promise<void> {
     if (!this.isRunning) return this.#start(() => this.#request(text));
-    const queued: QueuedPrompt = { kind: "steer", text };
+    const queued = { kind, text };
     this.#setQueue([...this.#queue, queued]);
+    if (kind === "follow-up") return;
     const { content } = await preparePrompt(text, this.#options.attach);
     if (this.#queue.includes(queued)) this.#steering.set(queued, content);
-  }
-
-  followUp(text: string): Promise<void> {
-    if (!this.isRunning) return this.#start(() => this.#request(text));
-    this.#setQueue([...this.#queue, { kind: "follow-up", text }]);
-    return Promise.resolve();
   }
 
   /** The last one that waits goes back to the person. */
@@ -115,9 +109,9 @@ export class RequestQueue {
 
   /** True: it was stopped. */
   async #occupy(work: (controller: AbortController) => Promise<void>): Promise<boolean> {
-    const { tell, clock, onEnd } = this.#options;
+    const { tell, onEnd } = this.#options;
     const controller = new AbortController();
-    const startedAt = clock.now();
+    const startedAt = systemClock.now();
     this.#controller = controller;
     try {
       await work(controller);
@@ -128,7 +122,7 @@ export class RequestQueue {
       this.#controller = null;
     }
     onEnd();
-    tell({ type: "work-ended", tookMs: clock.now() - startedAt });
+    tell({ type: "work-ended", tookMs: systemClock.now() - startedAt });
     return controller.signal.aborted;
   }
 

@@ -1,6 +1,5 @@
 // The terminal app, from the first paint to the terminal as it was.
 import { setCapabilityOverrides } from "@earendil-works/pi-tui";
-import { systemClock } from "../base/clock.ts";
 import type { Front, FrontCommand } from "../front/contract.ts";
 import type { KeyOverrides } from "./input/app-keys.ts";
 import type { Notifications } from "./screen/attention.ts";
@@ -56,7 +55,7 @@ export async function runTerminalApp(front: Front, options: TerminalAppOptions):
     isLeaving = true;
     ended.resolve(code);
   };
-  const look = new Look({ theme: options.theme ?? "", env, now: systemClock.now });
+  const look = new Look(options.theme ?? "", env);
   const window = createWindow({
     front,
     terminal,

@@ -1,5 +1,7 @@
 // Every key, in the order of who may want it: the pager, a question, a list, the app, the editor.
+
 import { type Component, type KeyId, matchesKey } from "@earendil-works/pi-tui";
+import { systemClock } from "../../base/clock.ts";
 import { errorMessage } from "../../domain/error.ts";
 import type { Answer, Front } from "../../front/contract.ts";
 import type { Pickers } from "../pickers.ts";
@@ -83,7 +85,7 @@ export class KeyRouter implements Component {
       key === undefined || (key === "stop" && isCompleting) || (key === "leave" && editor.getText() !== "");
     if (!isEditors) act[key]();
     else {
-      this.#lastTyped = Date.now();
+      this.#lastTyped = systemClock.now();
       editor.handleInput(data);
     }
   }
@@ -94,8 +96,8 @@ export class KeyRouter implements Component {
     const move = matchesKey(data, "up") ? -1 : matchesKey(data, "down") || matchesKey(data, "tab") ? 1 : 0;
     if (this.#isEscape(data)) this.#choose(question, choices.at(-1));
     else if (this.#is(data, "unfold")) act.unfold();
-    else if (Date.now() - this.#lastTyped < TYPING_PAUSE_MS) {
-      this.#lastTyped = Date.now();
+    else if (systemClock.now() - this.#lastTyped < TYPING_PAUSE_MS) {
+      this.#lastTyped = systemClock.now();
       if (!matchesKey(data, "enter")) editor.handleInput(data);
     } else if (move !== 0) {
       const selected = (question.selected + move + choices.length) % choices.length;

@@ -1,4 +1,5 @@
 // How things look now: the theme, and the libraries for code and diffs once they are loaded.
+import { systemClock } from "../../base/clock.ts";
 import { type ColourLevel, colourLevel } from "../theme/colour.ts";
 import { createTheme, type Theme } from "../theme/theme.ts";
 import { type Highlighter, loadHighlighter } from "./highlight.ts";
@@ -18,7 +19,6 @@ export interface Canvas {
 
 export class Look {
   readonly #level: ColourLevel;
-  readonly #now: () => number;
   #name: string;
   #darkBackground = true;
   #theme: Theme;
@@ -26,10 +26,9 @@ export class Look {
   #wordDiff: WordDiff | null = null;
   #loading: Promise<void> | null = null;
 
-  constructor(options: { theme: string; env: NodeJS.ProcessEnv; now: () => number }) {
-    this.#level = colourLevel(options.env);
-    this.#now = options.now;
-    this.#name = options.theme;
+  constructor(theme: string, env: NodeJS.ProcessEnv) {
+    this.#level = colourLevel(env);
+    this.#name = theme;
     this.#theme = createTheme(this.#name, this.#level);
   }
 
@@ -53,7 +52,7 @@ export class Look {
       width,
       unfolded,
       theme: this.#theme,
-      now: this.#now(),
+      now: systemClock.now(),
       highlighter: this.#highlighter,
       wordDiff: this.#wordDiff,
     };
