@@ -33,9 +33,9 @@ export interface FrontAgent {
   readonly setThinking: (level: ThinkingLevel) => Promise<void>;
   readonly permissionMode: () => PermissionMode;
   readonly setPermissionMode: (mode: PermissionMode) => void;
-  /** The rules that hold, in words, one a line. */
+  /** The rules in force, as text, one per line. */
   readonly permissionRules: () => readonly string[];
-  /** Summarises the older part now. */
+  /** Summarises the older part of the conversation now. */
   readonly compact: (signal: AbortSignal) => AsyncGenerator<AgentEvent, void>;
   readonly rename: (title: string) => Promise<void>;
   /** Everything is on disk when it resolves. */

@@ -1,11 +1,11 @@
-// Lists that a command lets the person choose from. One is open at a time, and the first choice counts.
+// Lists that a command lets the person choose from. One is open at a time, and the first choice is final.
 import type { AskedChoice, ChoiceItem } from "./contract.ts";
 import type { Tell } from "./event-log.ts";
 
 export interface ChoiceOptions {
   readonly selected?: string;
   readonly about?: string;
-  /** Words about one value. */
+  /** Describes one value. */
   readonly preview?: (value: string) => Promise<string>;
 }
 

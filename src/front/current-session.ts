@@ -101,7 +101,7 @@ export class CurrentSession {
     this.#parts.tell({ type: "status-changed", status: this.status() });
   }
 
-  /** What a request may have changed besides what it told. */
+  /** A request may have changed the branch without an event that says so. */
   async refresh(): Promise<void> {
     this.#branch = await this.#parts.ports.gitBranch().catch(() => null);
     if (this.isOpen) this.tellStatus();
@@ -113,7 +113,7 @@ export class CurrentSession {
   }
 }
 
-/** Only the data: a model has functions, too. */
+/** A model has functions, which are not data. */
 function modelInfo({ name, contextWindow, price }: ModelInfo): ModelInfo {
   return { name, ...defined({ contextWindow, price }) };
 }
@@ -125,7 +125,7 @@ function descriptionsOf(messages: readonly Message[], { describeCall }: FrontAge
       try {
         return [[call.toolCallId, describeCall(call)]];
       } catch {
-        // A call from a damaged file is shown by its name.
+        // A call from a damaged file is shown by its name alone.
         return [];
       }
     }),

@@ -11,7 +11,7 @@ export interface CustomPrompt {
   /** Without the slash. */
   readonly name: string;
   readonly description: string;
-  /** Throws where the project that has it isn't trusted. */
+  /** Throws if the command belongs to a project that isn't trusted. */
   readonly expand: (words: string) => string;
 }
 
@@ -37,7 +37,7 @@ export async function customPrompts(
   return [...usable, ...refused];
 }
 
-/** Anything else that begins with a slash is a prompt like any other. */
+/** Any other text that begins with a slash is an ordinary prompt. */
 export async function expandPrompt(
   prompt: string,
   place: ProjectLocation,

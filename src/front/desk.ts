@@ -13,7 +13,7 @@ import { RequestQueue } from "./request-queue.ts";
 import { ShellRuns } from "./shell-runs.ts";
 
 export interface DeskOptions {
-  /** For what is still to be told when nobody listens any more. */
+  /** Gets the warnings that come while the desk closes, when nobody listens to events. */
   readonly onLastWords?: (text: string) => void;
 }
 
@@ -31,7 +31,7 @@ export class Desk implements Front {
   readonly #queue: RequestQueue;
   readonly #shell: ShellRuns;
   readonly #commands: CommandList;
-  /** What is sent before the first session is open waits for it. */
+  /** Commands sent before the first session is open wait for it. */
   readonly #firstSession = Promise.withResolvers<void>();
   #isOpening = false;
   #isClosing = false;
@@ -64,7 +64,7 @@ export class Desk implements Front {
       },
     });
     this.#commands = new CommandList(tell);
-    // A failure is told as an event; whoever waits for the session hears of it there.
+    // The failure is told as an event, so an unhandled rejection would only tell it twice.
     this.#firstSession.promise.catch(() => {});
   }
 
@@ -120,7 +120,7 @@ export class Desk implements Front {
     this.#isOpening = true;
     try {
       await this.#session.open(choice, model);
-      // What was sent meanwhile waits for these, too: it may be a command that only this project has.
+      // Lines that were sent meanwhile wait for the custom commands, too: one of them may be such a command.
       this.#commands.setCustom(await this.#ports.customCommands().catch(() => []));
       this.#firstSession.resolve();
     } catch (error) {
@@ -155,20 +155,20 @@ export class Desk implements Front {
     });
   }
 
-  /** A session is never changed under a request that runs. */
+  /** The session must not change while a request runs on it. */
   async #reopen(choice: SessionChoice, model?: ModelName): Promise<void> {
     if (this.#queue.isRunning) return this.#say("A request is running. Stop it first (Esc).", "warning");
     if (choice.type === "resume" && choice.id === this.#session.agent().session.id)
       return this.#say("This conversation is open already.");
     await this.#session.open(choice, model);
-    // In a copy the person goes on with what they were about to say.
+    // In a copy, the outputs still go with the next prompt.
     if (choice.type !== "fork") this.#shell.takeOutputs();
     if (choice.type === "new") this.#say("A new conversation.");
     if (choice.type === "fork")
       this.#say(`A copy. The original stays as it was: /resume ${choice.id.slice(0, 8)}`);
   }
 
-  /** What fails is told, and the conversation goes on. */
+  /** A failure is told, and the conversation goes on. */
   async #attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -181,7 +181,7 @@ export class Desk implements Front {
     this.#log.tell({ type: "note", tone, text });
   }
 
-  /** How things stand, for whoever comes late. */
+  /** The current state as events, for a late subscriber. */
   #present(): FrontEventBody[] {
     const commands = { type: "commands-changed", commands: this.#commands.hints() } as const;
     if (!this.#session.isOpen) return [commands];

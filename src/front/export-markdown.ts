@@ -1,4 +1,4 @@
-// A conversation as a Markdown document, for reading and for passing on.
+// Writes a conversation as a Markdown document, to read or to pass on.
 import { contentText } from "../domain/content.ts";
 import type { Message } from "../domain/message.ts";
 import type { Part } from "../domain/part.ts";
@@ -33,7 +33,7 @@ function folded(summary: string, text: string): string {
   return `<details><summary>${summary}</summary>\n\n${fenced(text, "text")}\n\n</details>`;
 }
 
-/** A fence longer than any inside. */
+/** The fence is longer than any inside the text. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);

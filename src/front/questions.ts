@@ -1,4 +1,4 @@
-// The person as the agent sees them: questions go out as events, and the first answer to each counts.
+// The person as the agent sees them: questions go out as events, and the first answer to each is final.
 import type { Person } from "../app/settings.ts";
 import { inTime } from "../base/abort.ts";
 import { UserAbortError } from "../domain/error.ts";
@@ -22,7 +22,7 @@ export class OpenQuestions {
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
 
-  /** onPlanSettled: a plan was approved, or plan mode left without one. */
+  /** onPlanSettled: the person approved a plan, or left plan mode without one. */
   constructor(tell: Tell, onPlanSettled: () => void) {
     this.#tell = tell;
     this.#onPlanSettled = onPlanSettled;
@@ -54,7 +54,7 @@ export class OpenQuestions {
     else this.#tell({ type: "note", tone: "quiet", text: "That question is already answered." });
   }
 
-  /** The request is over: what is still open needs no answer any more. */
+  /** The request is over, so open questions no longer need an answer. */
   drop(): void {
     for (const id of [...this.#waiting.keys()]) this.#settle(id, null);
   }

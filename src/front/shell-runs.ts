@@ -1,5 +1,5 @@
-// Commands the person runs with `!`: theirs to run, so nobody is asked. They are told like a tool call, and handed to
-// the model with the next prompt.
+// Commands the person runs with `!`. Nobody is asked about the person's own commands; their output is shown like that
+// of a tool, and goes to the model with the next prompt.
 import { runProcess } from "../base/process.ts";
 import { shellProgram } from "../base/shell-program.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
@@ -47,7 +47,7 @@ export class ShellRuns {
     this.#controller?.abort();
   }
 
-  /** What goes with the prompt that is about to be sent. */
+  /** Takes the outputs that go with the prompt that is about to be sent. */
   takeOutputs(): readonly string[] {
     const taken = this.#outputs;
     if (taken.length > 0) this.#setOutputs([]);
@@ -63,7 +63,7 @@ export class ShellRuns {
     this.#tell({ type: "shell-started", command: stripTerminalControls(command), shared });
     const onOutput = (text: string) =>
       this.#tell({ type: "shell-output", text: stripTerminalControls(text) });
-    // A shell that can't be started is the result of the command, as in any shell.
+    // As in any shell, a command that can't be started gives a message, not a failure of the program.
     const failed = (error: unknown): ShellResult => ({ output: errorMessage(error), exitCode: null });
     const { output: whole, exitCode } = await this.#runShell(command, { signal, onOutput }).catch(failed);
     this.#controller = null;

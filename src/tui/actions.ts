@@ -58,7 +58,7 @@ export function createActions(parts: ActionParts): Readonly<Record<AppKey, () =>
     pasteImage: () => attempt(pasteImage(parts)),
     nextMode: () => {
       const { mode } = store.get();
-      // Yolo is never reached by accident.
+      // Nobody should get into yolo by accident.
       const modes: readonly PermissionMode[] = PERMISSION_MODES.filter((known) => known !== "yolo");
       const next = modes[(modes.indexOf(mode) + 1) % modes.length] ?? "ask";
       front.send({ type: "set-mode", mode: next });
@@ -93,10 +93,10 @@ async function pasteImage({ editor, store }: ActionParts): Promise<void> {
   else editor.insertTextAtCursor(`@${path} `);
 }
 
-/** As any program does on Ctrl-Z: the shell gets its terminal back as it was. */
+/** As any program does on Ctrl-Z, it gives the restored terminal back to the shell. */
 function suspend(screen: InlineScreen): void {
   const takeBack = screen.lend();
   process.kill(process.pid, "SIGTSTP");
-  // The process stands still from here until the shell lets it go on; the runtime doesn't report that it did.
+  // The process stops here until the shell continues it, which the runtime doesn't report.
   setTimeout(takeBack, RESUMED_AFTER_MS);
 }

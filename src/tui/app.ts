@@ -1,4 +1,4 @@
-// The terminal app, from the first paint to the terminal as it was.
+// The terminal app, from the first paint until the terminal is restored.
 import { setCapabilityOverrides } from "@earendil-works/pi-tui";
 import type { Front, FrontCommand } from "../front/contract.ts";
 import type { KeyOverrides } from "./input/app-keys.ts";
@@ -19,16 +19,16 @@ export interface TerminalAppOptions {
   readonly session: OpenCommand["session"];
   /** Sent as soon as the session is open. */
   readonly prompt?: string;
-  /** Absent: by the terminal's background. */
+  /** By default it depends on the terminal's background. */
   readonly theme?: string;
   readonly keys?: KeyOverrides;
   readonly notifications?: Notifications;
-  /** Into the person's configuration. */
+  /** Writes it to the person's configuration. */
   readonly saveTheme?: (name: string) => Promise<void>;
-  /** Lines only, nothing drawn over: for screen readers. Absent: when the terminal can do no better. */
+  /** Prints lines and never draws over them, for screen readers. By default only on a dumb terminal. */
   readonly plain?: boolean;
   readonly env?: NodeJS.ProcessEnv;
-  /** In tests: a terminal that isn't the process's own. */
+  /** Tests pass a terminal that isn't the process's own. */
   readonly terminal?: ScreenTerminal;
 }
 
@@ -39,7 +39,7 @@ const LATE_INPUT_MS = 300;
 const QUIET_MS = 50;
 const FIRST_KEYS_MS = 15;
 
-/** Resolves with the exit code once the terminal is restored; rejects where no session can be opened. */
+/** Resolves with the exit code once the terminal is restored; rejects if no session can be opened. */
 export async function runTerminalApp(front: Front, options: TerminalAppOptions): Promise<number> {
   const { env = process.env, terminal = new RealTerminal(), keys = {}, notifications = "auto" } = options;
   if (options.plain ?? env["TERM"] === "dumb") {
@@ -49,7 +49,7 @@ export async function runTerminalApp(front: Front, options: TerminalAppOptions):
   const ended = Promise.withResolvers<number>();
   const hurried = Promise.withResolvers<void>();
   let isLeaving = false;
-  /** Once: leave when everything is on disk. Twice: leave now. */
+  /** The first call leaves when everything is on disk, the second one at once. */
   const leave = (code: number) => {
     if (isLeaving) hurried.resolve();
     isLeaving = true;
@@ -73,7 +73,7 @@ export async function runTerminalApp(front: Front, options: TerminalAppOptions):
       ? watchWayOut({ onSignal: () => leave(ENDED_BY_SIGNAL), onBug: ended.reject })
       : null;
 
-  // Links are shown with their address: what a model calls a link may lead anywhere.
+  // Links are shown with their address, because the text of a link may hide where it leads.
   setCapabilityOverrides({ hyperlinks: false, images: null });
   terminal.write(RESET_MODES + SAVE_TITLE);
   screen.start();
@@ -90,7 +90,7 @@ export async function runTerminalApp(front: Front, options: TerminalAppOptions):
     await Promise.race([front.close(), hurried.promise]);
     store.change({ leaving: true });
     screen.drawAll();
-    // Answers to our questions and released keys that are still on their way would be typed into the shell.
+    // Late answers of the terminal and key releases would be typed into the shell.
     await terminal.drainInput(LATE_INPUT_MS, QUIET_MS);
     screen.stop();
     terminal.write(RESTORE_TITLE);
@@ -98,18 +98,18 @@ export async function runTerminalApp(front: Front, options: TerminalAppOptions):
   }
 }
 
-/** Whoever types at once sees it at once: a new conversation loads what it needs for its first request after that. */
+/** A new conversation opens a moment later, so that the first keys are shown at once. */
 function begin(front: Front, { submit }: Window, look: Look, { session, prompt }: TerminalAppOptions): void {
   const open = () => front.send({ type: "open", session });
   const isNew = session.type === "new" || session.type === "none";
-  // What a replayed conversation is drawn with is loaded while it is opened.
+  // The libraries that a replayed conversation is drawn with load while it opens.
   if (!isNew) void look.load();
   if (prompt !== undefined) submit(prompt);
   if (isNew && prompt === undefined) setTimeout(open, FIRST_KEYS_MS);
   else open();
 }
 
-/** Time passes on the screen while something runs; the terminal's title says what. */
+/** Updates the elapsed time on the screen and the terminal's title. */
 function keepCurrent({ store, screen }: Window, terminal: ScreenTerminal): () => void {
   let shown = "";
   const update = () => {
@@ -136,7 +136,7 @@ function recallPrompts({ editor }: Window, { lookups }: Front): void {
     (prompts) => {
       for (const prompt of prompts.toReversed()) editor.addToHistory(prompt);
     },
-    // Without earlier prompts the editor is as good as new.
+    // The editor works without earlier prompts.
     () => {},
   );
 }

@@ -1,13 +1,13 @@
-// Events of the conversation, taken to the state and to whatever else has to notice them.
+// Takes the events of the conversation to the state and to everything else that reacts to them.
 import { errorMessage, TunacodeError } from "../domain/error.ts";
 import type { AskedChoice, Front, FrontEvent } from "../front/contract.ts";
 import type { Store } from "./store.ts";
 
 export interface FollowerParts {
   readonly store: Store;
-  /** What the event needs before it can be shown; null: nothing. Until then, later events wait behind it. */
+  /** Loads what the event needs before it is shown; later events wait. null: it needs nothing. */
   readonly prepare?: (event: FrontEvent) => Promise<unknown> | null;
-  /** After the event is in the state. */
+  /** Called when the event is in the state. */
   readonly onEvent: (event: FrontEvent) => void;
   /** No session could be opened. */
   readonly onFailure: (error: Error) => void;
@@ -40,7 +40,7 @@ export function followFront(front: Front, parts: FollowerParts): void {
       store.take(event);
       react(event);
     } catch (error) {
-      // What can't be shown must not touch the conversation.
+      // A failure of the screen must not disturb the conversation.
       store.note(`An event could not be shown: ${errorMessage(error)}`, "error");
     }
   };
@@ -52,7 +52,7 @@ export function followFront(front: Front, parts: FollowerParts): void {
     isTaking = true;
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const ready = prepare(next);
-      // What can't be made ready is shown without it.
+      // If loading fails, the event is shown anyway.
       if (ready !== null) await Promise.allSettled([ready]);
       show(next);
     }
@@ -61,7 +61,7 @@ export function followFront(front: Front, parts: FollowerParts): void {
   front.subscribe(take);
 }
 
-/** A bug stays one, so that it is printed as one. */
+/** An internal error keeps no code, so that it is printed as a bug. */
 function openingError({ code, message }: Extract<FrontEvent, { type: "open-failed" }>): Error {
   return code === "internal" ? new Error(message) : new TunacodeError(code, message);
 }

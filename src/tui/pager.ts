@@ -153,7 +153,7 @@ export class Pager {
     this.#bottom = { piece, line };
   }
 
-  /** A full screen, as long as there is that much. */
+  /** Moves down until the screen is full, if there is enough text. */
   #clamp({ piece, line }: Place): Place {
     let place: Place = {
       piece: Math.max(0, piece),

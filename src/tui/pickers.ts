@@ -6,9 +6,9 @@ import type { Store } from "./store.ts";
 
 export interface PickOptions {
   readonly selected?: string;
-  /** The selection moved: a live preview. */
+  /** Called when the selection moves, for a live preview. */
   readonly onSelect?: (value: string) => void;
-  /** Words about the selected item, below the list. */
+  /** Text about the selected item, below the list. */
   readonly preview?: (value: string) => Promise<string>;
 }
 
@@ -62,7 +62,7 @@ export class Pickers {
     this.#options.onSelect?.(item.value);
     this.#options.preview?.(item.value).then(
       (preview) => this.#showPreview(item, preview),
-      // A preview is a courtesy: a session that can't be read says so when it is chosen.
+      // A missing preview does no harm: an unreadable session is reported when it is chosen.
       () => {},
     );
   }

@@ -1,4 +1,4 @@
-// The terminal app without a screen: lines in, lines out, nothing is ever drawn over.
+// The terminal app without a screen: it reads and prints lines, and never draws over one.
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import type { ChoiceItem, Front, FrontCommand } from "../front/contract.ts";
@@ -33,9 +33,9 @@ export async function runPlainApp(front: Front, options: PlainAppOptions): Promi
   const ended = Promise.withResolvers<number>();
   const leave = () => ended.resolve(LEFT);
   const store = createStore();
-  /** What the next line is an answer to, if not a prompt. */
+  /** Takes the next line, if that is an answer and not a prompt. */
   let expected: ((line: string) => void) | null = null;
-  /** Lines that came while a question was open, before it was ready for them. */
+  /** Lines that were typed while a question was open, before it could take them. */
   const typedAhead: string[] = [];
   const nextLine = async (words: string) => {
     print(words);

@@ -1,4 +1,4 @@
-// The commands that tell something: /cost, /doctor, /export, /debug.
+// The commands that report something: /cost, /doctor, /export, /debug.
 import { formatCost, plural } from "../../base/numbers.ts";
 import { exportMarkdown } from "../export-markdown.ts";
 import type { SlashCommand } from "./command.ts";

@@ -1,4 +1,4 @@
-// /copy: the last answer as it was written, or the last code in one, into the clipboard.
+// /copy puts the last answer, or the last code in an answer, into the clipboard.
 import { plural } from "../../base/numbers.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { INTERRUPTED, type Message, visibleText } from "../../domain/message.ts";
@@ -38,7 +38,7 @@ function newest(messages: readonly Message[], taken: (answer: string) => string)
   return undefined;
 }
 
-/** What is pasted into a shell must have no control sequences, and our own mark is no part of an answer. */
+/** Text for a shell must have no control sequences, and the mark of an interruption is not part of an answer. */
 function answerText(text: string): string {
   return stripTerminalControls(text.startsWith(INTERRUPTED) ? text.slice(INTERRUPTED.length) : text).trim();
 }

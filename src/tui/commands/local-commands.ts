@@ -1,4 +1,4 @@
-// The terminal's own commands beside those of the conversation, and the way of a line to either.
+// The terminal's own commands; every other line goes to the conversation.
 import { defined } from "../../base/defined.ts";
 import { errorMessage } from "../../domain/error.ts";
 import type { Panel } from "../../front/contract.ts";
@@ -11,7 +11,7 @@ const clearCommand: LocalCommand = {
   description: "begin a new conversation on an empty screen",
   run: (_args, { front, store, clearScreen }) => {
     const { request, model } = store.get();
-    // While a request runs no other session is opened, which is told.
+    // While a request runs, the desk refuses to open another session.
     if (request === null) clearScreen();
     front.send({ type: "open", session: { type: "new" }, ...defined({ model: model.name || undefined }) });
   },
@@ -52,12 +52,12 @@ export function lineSubmitter(context: LocalContext): Submit {
   return (line, later = false) => {
     const text = line.trim();
     const [, name, args = ""] = /^\/([a-zA-Z][\w-]*)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
-    // The keys are the terminal's own; the commands follow from the other end.
+    // The keys belong to the terminal; the desk lists the commands.
     if (name === "help") store.add({ kind: "panel", panel: KEYS_PANEL });
     const local = LOCAL_COMMANDS.find((command) => command.name === name);
     if (local === undefined) return front.send({ type: "say", text, later });
     front.send({ type: "remember", text });
-    // A command that fails is told, and the conversation goes on.
+    // A failure is told, and the conversation goes on.
     Promise.try(() => local.run(args, context)).catch((error) => store.note(errorMessage(error), "error"));
   };
 }

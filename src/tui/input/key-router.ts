@@ -1,4 +1,4 @@
-// Every key, in the order of who may want it: the pager, a question, a list, the app, the editor.
+// Offers every key in turn to the pager, a question, a list, the app and the editor.
 
 import { type Component, type KeyId, matchesKey } from "@earendil-works/pi-tui";
 import { systemClock } from "../../base/clock.ts";
@@ -23,7 +23,7 @@ export interface KeyRouterParts {
   readonly act: Readonly<Record<AppKey, () => void>>;
 }
 
-/** Someone in the middle of a sentence doesn't mean the question that just appeared. */
+/** A key in the middle of typing is not meant for a question that just appeared. */
 const TYPING_PAUSE_MS = 600;
 
 export class KeyRouter implements Component {
@@ -45,12 +45,12 @@ export class KeyRouter implements Component {
     try {
       this.#route(data);
     } catch (error) {
-      // A key that fails costs that key.
+      // A failure costs only this key.
       this.#parts.store.note(errorMessage(error), "error");
     }
   }
 
-  /** It only routes: what is drawn comes from the state. */
+  /** The router draws nothing: frames come from the state. */
   render(): string[] {
     return [];
   }
@@ -117,7 +117,7 @@ export class KeyRouter implements Component {
     } else this.#parts.front.send({ type: "answer", question, answer });
   }
 
-  /** The question was settled elsewhere: what was written about it is not lost. */
+  /** The question was settled elsewhere, so its half-written words move to the editor. */
   #keepWords(): void {
     this.#pending = null;
     const { editor, wordsEditor } = this.#parts;

@@ -1,13 +1,13 @@
-// Which entries of the transcript are in the scrollback already.
+// Knows which entries of the transcript are in the scrollback already.
 import type { Transcript } from "../state/transcript.ts";
 import { entryView } from "../view/entry.ts";
 import type { Canvas } from "../view/look.ts";
 
 /** A long replay must not keep a key waiting. */
 const FRAME_BUDGET_MS = 8;
-/** Whoever is further behind catches up at once: the transcript lets go of its oldest entries some day. */
+/** A longer backlog is drawn at once, before the transcript drops its oldest entries. */
 const MAX_BACKLOG = 3_000;
-/** At least a line each: more than any screen has rows. */
+/** Each piece has at least one line, and no screen has more rows. */
 const MAX_RECENT = 300;
 
 /** Lines that were handed out together. */

@@ -1,4 +1,4 @@
-// However the process ends, the terminal is as it was. Nothing here waits.
+// Restores the terminal however the process ends. Nothing here waits.
 import { writeSync } from "node:fs";
 import { EMERGENCY_RESTORE } from "./terminal-modes.ts";
 
@@ -11,9 +11,9 @@ const STDOUT = 1;
 const ENDING_SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 
 export interface Endings {
-  /** Someone outside wants us to end. */
+  /** A signal asks us to end. */
   readonly onSignal: () => void;
-  /** Something threw where nobody could catch it. */
+  /** An error was thrown where nothing could catch it. */
   readonly onBug: (error: unknown) => void;
 }
 
@@ -23,7 +23,7 @@ export function watchWayOut({ onSignal, onBug }: Endings): WayOut {
       process.stdin.setRawMode?.(false);
       writeSync(STDOUT, EMERGENCY_RESTORE);
     } catch {
-      // The terminal is gone: there is nothing left to restore.
+      // The terminal is gone, so there is nothing to restore.
     }
   };
   process.on("exit", restore);
