@@ -1,4 +1,4 @@
-// The parts of the app on the screen, connected: desk, editors, lists, pager and keys.
+// Connects the parts of the app on the screen: the front, editors, lists, pager and keys.
 import { defined } from "../base/defined.ts";
 import type { Front, FrontEvent } from "../front/contract.ts";
 import { createActions } from "./actions.ts";
@@ -110,7 +110,7 @@ export function createWindow(parts: WindowParts): Window {
   };
   followFront(front, {
     store,
-    // A conversation that is replayed needs what code and diffs are drawn with; a new one can wait for it.
+    // A replayed conversation needs the libraries for code and diffs; a new one can wait for them.
     prepare: (event) => (event.type === "session-opened" && event.resumed ? look.load() : null),
     onEvent,
     onFailure: parts.onFailure,

@@ -7,7 +7,7 @@ import type { Canvas } from "../view/look.ts";
 const FRAME_BUDGET_MS = 8;
 /** A longer backlog is drawn at once, before the transcript drops its oldest entries. */
 const MAX_BACKLOG = 3_000;
-/** Each piece has at least one line, and no screen has more rows. */
+/** No screen has more rows than this, and each piece has at least one line. */
 const MAX_RECENT = 300;
 
 /** Lines that were handed out together. */

@@ -1,4 +1,4 @@
-// What the transcript is made of. An entry is never changed: a new state of things is a new entry in its place.
+// What the transcript is made of. An entry is immutable: a change puts a new entry in its place.
 import type { JsonObject } from "../../base/json.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { type Content, type ContentItem, contentText } from "../../domain/content.ts";
@@ -9,7 +9,7 @@ import { changeTexts, type ToolDetails } from "../../domain/tool-details.ts";
 import type { Panel, Tone } from "../../front/contract.ts";
 import type { Block } from "./answer-blocks.ts";
 
-/** gap: a blank line stands before it. */
+/** gap: a blank line comes before it. */
 export type TranscriptEntry = EntryBody & { readonly gap: boolean };
 
 export type EntryBody =
@@ -26,9 +26,9 @@ export interface PromptEntry {
   readonly kind: "prompt";
   readonly text: string;
   readonly attachments: readonly string[];
-  /** Milliseconds; null where an old file doesn't say. */
+  /** In milliseconds; null: an old file doesn't have it. */
   readonly at: number | null;
-  /** Sent while a request ran. */
+  /** It was sent while a request ran. */
   readonly steered: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface ToolEntry {
   readonly label: CallLabel;
   readonly resultStyle: ResultStyle;
   readonly status: "pending" | "running" | "refused" | ReturnStatus;
-  /** The newest live output only. */
+  /** Only the newest live output. */
   readonly progress: string;
   readonly startedAt: number | null;
   readonly durationMs: number | null;
@@ -71,7 +71,7 @@ export interface TurnEndEntry {
   readonly kind: "turn-end";
   readonly completionTokens: number;
   readonly durationMs: number;
-  /** Time the model was writing: what tokens per second are counted over. */
+  /** How long the model was writing, for the tokens per second. */
   readonly generatingMs: number;
   readonly cost: number;
 }
@@ -92,7 +92,7 @@ export function isFinished(entry: TranscriptEntry): boolean {
   }
 }
 
-/** previous: what stands before them. */
+/** previous: the entry before them. */
 export function withGaps(bodies: readonly EntryBody[], previous?: EntryBody): TranscriptEntry[] {
   return bodies.map((body, index) => ({ ...body, gap: hasGap(bodies[index - 1] ?? previous, body) }));
 }
@@ -106,7 +106,7 @@ function hasGap(previous: EntryBody | undefined, body: EntryBody): boolean {
   return true;
 }
 
-/** How much an entry keeps in memory, in characters. */
+/** How many characters an entry keeps in memory. */
 export function entryCharacters(entry: TranscriptEntry): number {
   switch (entry.kind) {
     case "answer":
@@ -175,7 +175,7 @@ export function pendingTool(
   };
 }
 
-/** What came of a call, with nothing in it that a terminal would obey. */
+/** The call with its result, without control sequences. */
 export function settledTool(tool: ToolEntry, answer: ToolReturnPart): ToolEntry {
   const { status = "completed", details } = answer;
   return {

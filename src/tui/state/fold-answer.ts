@@ -11,7 +11,7 @@ export function addText(state: ViewState, delta: string): ViewState {
   return { ...showAnswer(state, closed, open), heldText: held };
 }
 
-/** Replaces the entry of the open block by what is closed now and what is open now. */
+/** Replaces the entry of the open block by the blocks that are closed now and the one that is open now. */
 function showAnswer(state: ViewState, closed: readonly Block[], openText: OpenText): ViewState {
   const live = state.transcript.live.filter((entry) => entry.kind !== "answer" || !entry.open);
   const open = shownBlock(openText);

@@ -1,4 +1,4 @@
-// One agent event, folded into what the screen shows.
+// Folds one event of the agent into what the screen shows.
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { AgentEvent, Outcome } from "../../domain/event.ts";
 import { describeLimit } from "../../domain/limits.ts";
@@ -10,9 +10,9 @@ import { addText, addThought, closeAnswer, closeThought } from "./fold-answer.ts
 import { type RunningRequest, withActivity, withDelta, withoutGeneration } from "./running-request.ts";
 import { changeEntries, type ViewState, withEntries, withNotice } from "./view-state.ts";
 
-/** Live output kept of a running tool; the whole of it comes with its return. */
+/** How much live output of a running tool is kept; its result has all of it. */
 const MAX_PROGRESS = 4_000;
-/** Repairs that happen as a matter of course and that nobody has to act on. */
+/** Routine repairs, which need no action. */
 const QUIET_REPAIRS = new Set(["pruned-return", "run-id", "system-part", "blank-part"]);
 
 export function foldEvent(state: ViewState, event: AgentEvent, now: number): ViewState {
@@ -155,7 +155,7 @@ function endTool(state: ViewState, event: Extract<AgentEvent, { type: "tool-end"
   const ended = changeTool(shown, toolCallId, (tool) => ({
     ...settledTool(tool, { ...result, status }),
     durationMs,
-    // What is interrupted has no other output.
+    // An interrupted call has no other output.
     progress: status === "cancelled" ? tool.progress : "",
   }));
   const { details } = result;
@@ -197,7 +197,7 @@ function tellOutcome(state: ViewState, outcome: Outcome): ViewState {
 
 const KEPT = "Everything up to here is kept; say how to go on.";
 
-/** Where nothing was shown since the prompt there is nothing to worry about. */
+/** If nothing was shown since the prompt, nothing could have been lost. */
 function tellKept(state: ViewState): ViewState {
   const entries = [...state.transcript.done, ...state.transcript.live];
   const prompt = entries.findLastIndex((entry) => entry.kind === "prompt" && !entry.steered);

@@ -1,4 +1,4 @@
-// The fold from events to what is shown, in a notation of one line.
+// Folds events and compares what is shown, in a one-line notation.
 import { describe, expect, test } from "bun:test";
 import type { AgentEvent } from "../../domain/event.ts";
 import type { FrontEventBody } from "../../front/contract.ts";
@@ -86,7 +86,7 @@ describe("what is shown after", () => {
     });
 });
 
-/** Done entries, a slash, live ones; an open answer has a star. */
+/** Done entries, a slash, then live ones; an open answer has a star. */
 function outline({ transcript: { done, live } }: ViewState): string {
   const words = [done, live].map((entries) =>
     entries.map((entry) => {

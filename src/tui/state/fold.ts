@@ -11,7 +11,7 @@ import { replay } from "./replay.ts";
 import { startRequest } from "./running-request.ts";
 import { changeEntries, type ViewState, withEntries, withNotice } from "./view-state.ts";
 
-/** As much as a person scrolls back; the pager has all of it. */
+/** People rarely scroll back further; the pager shows all of it. */
 const REPLAYED_MESSAGES = 300;
 
 export function fold(state: ViewState, event: FrontEvent): ViewState {

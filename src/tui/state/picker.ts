@@ -6,9 +6,9 @@ export interface Picker {
   readonly title: string;
   readonly items: readonly ChoiceItem[];
   readonly filter: string;
-  /** Index among the items that match. */
+  /** Index among the matching items. */
   readonly selected: number;
-  /** More about the selected item, below the list. */
+  /** Text about the selected item, below the list. */
   readonly preview: string;
 }
 
@@ -22,7 +22,7 @@ export function selectedItem(picker: Picker): ChoiceItem | undefined {
   return matchingItems(picker)[picker.selected];
 }
 
-/** The same list: the key means nothing here. */
+/** Returns the same object if the key means nothing here. */
 export function pressPickerKey(picker: Picker, data: string): Picker {
   const { filter, selected } = picker;
   const count = matchingItems(picker).length;

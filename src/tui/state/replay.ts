@@ -1,4 +1,4 @@
-// A conversation from disk as the entries it was shown as.
+// Turns a conversation from disk into entries of the transcript.
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { INTERRUPTED, type Message, type Request } from "../../domain/message.ts";
 import { type AnswerPart, isAnswer, type ResponsePart } from "../../domain/part.ts";
@@ -20,7 +20,7 @@ export function replay(messages: readonly Message[], descriptions: CallDescripti
 }
 
 function replayRequest({ parts, timestamp }: Request): EntryBody[] {
-  // Prompts beside tool returns were sent while the request ran.
+  // A prompt beside tool returns was sent while the request ran.
   const steered = parts.some(isAnswer);
   return parts.flatMap((part) =>
     part.kind === "user-prompt"

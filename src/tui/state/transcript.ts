@@ -3,7 +3,7 @@ import { type EntryBody, entryCharacters, isFinished, type TranscriptEntry, with
 
 export interface Transcript {
   readonly done: readonly TranscriptEntry[];
-  /** How many done entries were let go of at the front. */
+  /** How many of the oldest done entries were dropped. */
   readonly dropped: number;
   readonly characters: number;
   readonly live: readonly TranscriptEntry[];
@@ -16,7 +16,7 @@ export const EMPTY_TRANSCRIPT: Transcript = {
   live: [],
 };
 
-/** What is older stays in the terminal's scrollback and in the session's files; memory stays bounded. */
+/** Memory is bounded: older entries are only in the terminal's scrollback and the session's files. */
 export const MAX_CHARACTERS = 8_000_000;
 
 export function appendEntries(transcript: Transcript, bodies: readonly EntryBody[]): Transcript {
@@ -32,7 +32,7 @@ export function changeLive(
   return settle({ ...transcript, live: transcript.live.map(change) });
 }
 
-/** Moves what is finished at the front of the live entries to the done ones. */
+/** Moves finished entries from the front of the live ones to the done ones. */
 function settle(transcript: Transcript): Transcript {
   const open = transcript.live.findIndex((entry) => !isFinished(entry));
   const count = open === -1 ? transcript.live.length : open;
@@ -51,7 +51,7 @@ function letGo(transcript: Transcript): Transcript {
   if (transcript.characters <= MAX_CHARACTERS) return transcript;
   let { characters } = transcript;
   let count = 0;
-  // Some more than needed, so that it happens rarely. The newest entry always stays.
+  // Drops more than needed, so that it happens rarely. The newest entry always stays.
   for (const entry of transcript.done) {
     if (characters <= MAX_CHARACTERS * 0.75 || count === transcript.done.length - 1) break;
     characters -= entryCharacters(entry);

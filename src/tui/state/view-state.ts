@@ -22,20 +22,20 @@ export interface ViewState extends Status {
   readonly questions: readonly Question[];
   readonly picker: Picker | null;
   readonly queue: readonly QueuedPrompt[];
-  /** How many outputs of the person's own commands go with the next prompt. */
+  /** How many outputs of the person's own commands will go with the next prompt. */
   readonly waitingOutputs: number;
   /** What can follow a slash. */
   readonly commands: readonly CommandHint[];
-  /** Messages of a long session that were not replayed: the pager draws them when they come into sight. */
+  /** Messages of a long session that were not replayed; only the pager draws them. */
   readonly earlier: readonly Message[];
   readonly descriptions: CallDescriptions;
   readonly usage: UsageTotals;
   readonly contextTokens: number;
   readonly editedFiles: readonly string[];
   readonly lastAction: string;
-  /** A remark beside the editor that the next key removes: "Press Ctrl-C again to leave". */
+  /** A remark in place of the status bar that the next key removes: "Press Ctrl-C again to leave". */
   readonly hint: string;
-  /** What is left on the terminal is the conversation, without editor and bars. */
+  /** The last frame shows only the conversation, without editor and bars. */
   readonly leaving: boolean;
 }
 
@@ -70,7 +70,7 @@ export function withEntries(state: ViewState, bodies: readonly EntryBody[]): Vie
   return { ...state, transcript: appendEntries(state.transcript, bodies) };
 }
 
-/** Nothing in the text is obeyed by a terminal. */
+/** Control sequences in the text are stripped. */
 export function withNotice(state: ViewState, tone: Tone, text: string): ViewState {
   return withEntries(state, [{ kind: "notice", tone, text: stripTerminalControls(text) }]);
 }

@@ -1,12 +1,12 @@
-// Colours as a terminal takes them: 24 bit, 256, 16 or none.
+// Colours as a terminal supports them: 24 bit, 256, 16 or none.
 
 export type ColourLevel = "none" | "16" | MixedLevel;
-/** With these a palette's own colours can be shown. */
+/** These can show the colours of a palette. */
 export type MixedLevel = "256" | "true";
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** NO_COLOR wins over everything (no-color.org); then what the terminal says of itself. */
+/** NO_COLOR wins over everything (no-color.org); then what the terminal claims to support. */
 export function colourLevel(env: NodeJS.ProcessEnv): ColourLevel {
   if (env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "") return "none";
   const term = env["TERM"] ?? "";
@@ -23,7 +23,7 @@ export function colourCode(hex: string, level: MixedLevel, place: "ink" | "groun
   return level === "true" ? `${start};2;${rgb.join(";")}` : `${start};5;${nearest256(rgb)}`;
 }
 
-/** share of the second colour: 0 gives the first, 1 the second. */
+/** share: 0 gives the first colour, 1 the second. */
 export function mixColours(first: string, second: string, share: number): string {
   const [from, to] = [toRgb(first), toRgb(second)];
   const mixed = from.map((value, index) => Math.round(value + ((to[index] ?? 0) - value) * share));

@@ -3,10 +3,10 @@
 export interface Palette {
   readonly name: string;
   readonly background: string;
-  /** Secondary text, and text that may be overlooked. */
+  /** For secondary text, and for text that may be overlooked. */
   readonly dim: string;
   readonly faint: string;
-  /** What belongs to the program; what belongs to the person. */
+  /** For the program, and for the person. */
   readonly accent: string;
   readonly person: string;
   readonly green: string;

@@ -56,8 +56,8 @@ type Hue = Exclude<keyof Palette, "name" | "background">;
 type MixedPaint = (palette: Palette, level: MixedLevel) => Paint;
 
 /**
- * How a role looks in a colour of the palette, in the terminal's own 16 colours, and without any. Those 16 are chosen
- * by the person, so they are right on any background.
+ * How a role looks in a colour of the palette, in the terminal's own 16 colours, and without any. The person has chosen
+ * those 16, so they suit any background.
  */
 type Style = readonly [mixed: MixedPaint, sixteen: Paint, colourless?: Paint];
 

@@ -18,14 +18,14 @@ export function answerView(block: Block, canvas: Canvas): string[] {
 export function proseLines(text: string, { width, theme }: Canvas): string[] {
   const room = Math.max(10, Math.min(width - MARGIN.length * 2, MAX_PROSE_WIDTH));
   const markdown = new Markdown(text, 0, 0, markdownTheme(theme), undefined, {
-    // Shell variables and prices are far more frequent here than formulas.
+    // A dollar sign is more often a shell variable or a price than a formula.
     renderLatex: false,
     preserveOrderedListMarkers: true,
   });
   return markdown.render(room).map((line) => line.trimEnd());
 }
 
-/** Nothing stands before the lines of code: whoever selects them with the mouse gets code. */
+/** Nothing is drawn before the lines of code, so selecting them with the mouse copies only code. */
 function codeLines(block: CodeBlock, canvas: Canvas): string[] {
   const { theme, width } = canvas;
   const indent = " ".repeat(Math.min(block.indent, 8));

@@ -13,15 +13,15 @@ interface DiffLine {
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
 export interface DiffOptions {
-  /** Lines to show; the rest is counted. */
+  /** How many lines are shown; the rest is only counted. */
   readonly most: number;
-  /** Off where the lines' places in the file aren't known. */
+  /** False if the line numbers in the file aren't known. */
   readonly numbered: boolean;
 }
 
 export function diffView(diff: string, canvas: Canvas, { most, numbered }: DiffOptions): string[] {
   const lines = readDiff(diff);
-  // A single line more is shown: counting it takes as much room.
+  // A single extra line is shown, because a line that counts it takes as much room.
   const shown = canvas.unfolded || lines.length === most + 1 ? lines : lines.slice(0, most);
   const digits = numbered ? String(Math.max(1, ...lines.map(({ number }) => number))).length : 0;
   const view = shown.map((line, index) => drawLine(line, partnerOf(shown, index), digits, canvas));
@@ -47,7 +47,7 @@ function readDiff(diff: string): DiffLine[] {
       [before, after] = [Number(hunk[1]), Number(hunk[2])];
     } else if (line.startsWith("+")) lines.push({ type: "added", text: line.slice(1), number: after++ });
     else if (line.startsWith("-")) lines.push({ type: "removed", text: line.slice(1), number: before++ });
-    // In brackets stands what was left out.
+    // A line in brackets says what was left out.
     else if (line.startsWith("[")) lines.push({ type: "skip", text: line, number: 0 });
     else if (!line.startsWith("\\")) {
       lines.push({ type: "context", text: line.slice(1), number: after++ });
@@ -57,7 +57,7 @@ function readDiff(diff: string): DiffLine[] {
   return lines;
 }
 
-/** The line this one replaces or is replaced by: the n-th removed and the n-th added one of a change. */
+/** The line that this one replaces or is replaced by: the n-th removed belongs to the n-th added one. */
 function partnerOf(lines: readonly DiffLine[], index: number): DiffLine | null {
   const { type } = lines[index] ?? { type: "skip" };
   if (type !== "added" && type !== "removed") return null;

@@ -1,4 +1,4 @@
-// Any entry of the transcript as lines. A view that fails costs its own lines and nothing else.
+// Draws any entry of the transcript. If a view fails, only its own lines are missing.
 import { formatCost, formatCount, formatDuration, formatTime, plural } from "../../base/numbers.ts";
 import { errorMessage } from "../../domain/error.ts";
 import type { Tone } from "../../front/contract.ts";
@@ -23,7 +23,7 @@ export function entryView(entry: TranscriptEntry, canvas: Canvas): string[] {
   return entry.gap ? ["", ...lines] : lines;
 }
 
-/** The conversation must go on even where it can't be drawn. */
+/** A view that fails must not stop the conversation. */
 export function guarded(view: () => string[], { width, theme }: Pick<Canvas, "width" | "theme">): string[] {
   try {
     return view();
@@ -72,7 +72,7 @@ function promptView(entry: PromptEntry, { width, theme, unfolded }: Canvas): str
 
 function thoughtView(entry: ThoughtEntry, { width, theme, unfolded }: Canvas): string[] {
   const paint: Paint = (text) => theme.faint(theme.italic(text));
-  // Of a thought that is being written only the end is in sight, however long it is.
+  // Only the end of an open thought is visible, however long it is.
   const text = entry.open ? entry.text.slice(-MAX_OPEN_THOUGHT) : entry.text;
   const lines = wrap(expandTabs(text.trim()), Math.min(width - 4, 110)).filter((line) => line !== "");
   if (unfolded && !entry.open) return lines.map((line) => MARGIN + paint(line));
@@ -117,7 +117,7 @@ function noticeView(tone: Tone, text: string, { width, theme }: Canvas): string[
 
 function turnEndView(entry: TurnEndEntry, { width, theme }: Canvas): string[] {
   const { completionTokens, generatingMs, durationMs, cost } = entry;
-  // Over a shorter time the rate measures the network.
+  // Over a shorter time the rate would measure the network.
   const rate = generatingMs > 200 ? `${Math.round(completionTokens / (generatingMs / 1_000))} tokens/s` : "";
   const facts = [
     completionTokens > 0 ? `${formatCount(completionTokens)} tokens` : "",

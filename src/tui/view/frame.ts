@@ -1,5 +1,5 @@
-// The whole of what may still change on the screen: the live end of the transcript, and below it the question,
-// the list or the editor with its bars. Never higher than the terminal.
+// Everything on the screen that may still change: the live end of the transcript, and below it the question, the list
+// or the editor with its bars. It never has more lines than the terminal has rows.
 import { plural } from "../../base/numbers.ts";
 import type { ViewState } from "../state/view-state.ts";
 import { activityView } from "./activity.ts";
@@ -10,7 +10,7 @@ import { questionView } from "./question.ts";
 import { farewell, statusBarView } from "./status-bar.ts";
 import { fit, oneLine } from "./text.ts";
 
-/** A line of the transcript should stay in sight, unless a question needs the room. */
+/** A line of the transcript should stay visible, unless a question needs the room. */
 const MIN_TRANSCRIPT_ROWS = 2;
 const FEW_ROWS = 18;
 const MAX_QUEUED = 5;
@@ -20,7 +20,7 @@ export interface FrameParts {
   readonly canvas: Canvas;
   readonly rows: number;
   readonly editor: (width: number) => string[];
-  /** The person writes the words that go with an answer. */
+  /** The person is writing the words of an answer. */
   readonly isWritingWords: boolean;
 }
 
@@ -63,7 +63,7 @@ function lastLines(state: ViewState, { theme, width }: Canvas): string[] {
   return text === null ? [""] : ["", fit(theme.faint(text), width)];
 }
 
-/** Prompts that wait for their turn, and what else will go with the next one. */
+/** The queued prompts, and the outputs that will go with the next one. */
 function queueView({ queue, waitingOutputs }: ViewState, { width, theme }: Canvas): string[] {
   const shown = queue.slice(0, MAX_QUEUED).map(({ kind, text }) => {
     const when = kind === "steer" ? "with the next tool results" : "afterwards";

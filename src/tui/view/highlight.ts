@@ -1,4 +1,4 @@
-// Code as runs of text with a role. The library is loaded when the first code is to be drawn.
+// Splits code into runs of text with a role. The library is loaded when it is first needed.
 import type { Role } from "../theme/theme.ts";
 
 export interface Run {
@@ -9,7 +9,7 @@ export interface Run {
 /** Lines of runs; null: the language isn't known. */
 export type Highlighter = (code: string, language: string) => readonly (readonly Run[])[] | null;
 
-/** Above it highlighting would be felt; such a line is data, not code to read. */
+/** Highlighting more would cause a noticeable pause; such a text is data, not code to read. */
 const MAX_CHARACTERS = 20_000;
 
 export async function loadHighlighter(): Promise<Highlighter> {
@@ -20,7 +20,7 @@ export async function loadHighlighter(): Promise<Highlighter> {
   };
 }
 
-/** The library's class names, as far as they tell apart what a reader wants told apart. */
+/** Only the class names of the library that make a difference to a reader. */
 const CLASSES: readonly (readonly [role: Role, classes: string])[] = [
   ["keyword", "keyword name tag selector"],
   ["type", "built_in type class variable"],

@@ -1,4 +1,4 @@
-// How things look now: the theme, and the libraries for code and diffs once they are loaded.
+// The current look: the theme, and the libraries for code and diffs once they are loaded.
 import { systemClock } from "../../base/clock.ts";
 import { type ColourLevel, colourLevel } from "../theme/colour.ts";
 import { createTheme, type Theme } from "../theme/theme.ts";
@@ -10,7 +10,7 @@ export interface Canvas {
   readonly width: number;
   readonly theme: Theme;
   readonly now: number;
-  /** Nothing is folded: the pager. */
+  /** Nothing is folded, as in the pager. */
   readonly unfolded: boolean;
   /** Loaded when they are first needed; until then code and diffs are plainer. */
   readonly highlighter: Highlighter | null;
@@ -41,7 +41,7 @@ export class Look {
     this.#theme = createTheme(name, this.#level, this.#darkBackground);
   }
 
-  /** Decides between the dark and the light default; a theme the person chose stays. */
+  /** Chooses between the dark and the light default; a theme that the person chose stays. */
   setBackground(dark: boolean): void {
     this.#darkBackground = dark;
     this.setTheme(this.#name);
@@ -58,14 +58,14 @@ export class Look {
     };
   }
 
-  /** After the first paint, and long before the first code of an answer. */
+  /** Called after the first paint, long before an answer has its first code. */
   load(): Promise<void> {
     this.#loading ??= Promise.all([loadHighlighter(), loadWordDiff()]).then(
       ([highlighter, wordDiff]) => {
         this.#highlighter = highlighter;
         this.#wordDiff = wordDiff;
       },
-      // Without them everything is there, only plainer.
+      // Without the libraries everything is shown, only plainer.
       () => {},
     );
     return this.#loading;

@@ -1,4 +1,4 @@
-// What the line below the editor has room for, and the title of the window.
+// The status bar at several widths, and the title of the window.
 import { expect, test } from "bun:test";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { INITIAL_VIEW, type ViewState } from "../state/view-state.ts";
@@ -20,7 +20,7 @@ function bar(changes: Partial<ViewState>, width: number): string {
   return text.trim().replace(/ {2,}/g, "  ");
 }
 
-test("the folder is shown as a path, by its name, or not at all, as there is room", () => {
+test("the folder is shown as a path, as a name, or not at all, depending on the room", () => {
   const left = "ask · anthropic:claude-sonnet-5 · 0/1.0M 0%";
   expect(bar({}, 80)).toBe(`${left}  ~/work/parser · git:main`);
   expect(bar({}, 65)).toBe(`${left}  parser · git:main`);
@@ -28,7 +28,7 @@ test("the folder is shown as a path, by its name, or not at all, as there is roo
   expect(bar({ branch: null, folder: "~" }, 80)).toBe(`${left}  ~`);
 });
 
-test("the folder takes no other fact's place", () => {
+test("the folder never replaces another fact", () => {
   const facts: Partial<ViewState> = { title: "Fix the odd parser" };
   const title = "git:main · Fix the odd parser";
   for (let width = 46; width < 120; width++) {

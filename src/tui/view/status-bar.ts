@@ -31,11 +31,11 @@ export function statusBarView(state: ViewState, { width, theme }: Canvas): strin
 interface Facts {
   readonly left: readonly string[];
   readonly right: readonly string[];
-  /** Longer and shorter. */
+  /** The folder as a path, and as a name. */
   readonly folders: readonly string[];
 }
 
-/** Facts are left out from the right until the rest fits; the folder never takes the place of another one. */
+/** Facts are dropped from the right until the rest fits; the folder never replaces another fact. */
 function layOut({ left, right, folders }: Facts, width: number, theme: Theme): string {
   const separator = theme.faint(SEPARATOR);
   const join = (facts: readonly string[]) => facts.filter((fact) => columns(fact) > 0).join(separator);

@@ -20,7 +20,7 @@ const MIN_HEAD_COLUMNS = 20;
 interface Folding {
   readonly most: number;
   readonly hides: "start" | "end";
-  /** Lines before the text, which are counted, too. */
+  /** The number of lines before the text, which count as hidden, too. */
   readonly earlier?: number;
 }
 
@@ -71,7 +71,7 @@ function timing({ status, startedAt, durationMs }: ToolEntry, now: number): stri
   return durationMs === null || durationMs < WORTH_TELLING_MS ? "" : formatDuration(durationMs);
 }
 
-/** What came out, in a word or two, where the output itself is folded away. */
+/** The result in a word or two, if the output itself is folded. */
 function summary({ resultStyle, status, result, details }: ToolEntry, theme: Theme): string {
   if (status === "failed") return theme.danger("failed");
   if (status === "refused") return theme.warning("refused");
@@ -81,7 +81,7 @@ function summary({ resultStyle, status, result, details }: ToolEntry, theme: The
     const { added, removed } = diffStat(details.diff);
     return `${theme.added(`+${added}`)} ${theme.removed(`-${removed}`)}`;
   }
-  // Reading is for the model: a person sees how much it was, and all of it with Ctrl-O.
+  // The model needs what was read; a person sees how much it was, and all of it with Ctrl-O.
   if (resultStyle !== "count") return "";
   return theme.faint(
     details?.type === "count" ? countWords(details) : plural(result.trimEnd().split("\n").length, "line"),
@@ -100,7 +100,7 @@ function body(entry: ToolEntry, canvas: Canvas): string[] {
   if (status === "running") return output(progress, canvas, running);
   if (result === null || result.trim() === "") return [];
   if (status === "cancelled") return [...output(progress, canvas, running), ...message(result, canvas)];
-  // Of a command that ran the end says most, however it ended.
+  // The end of the output says most, however the command ended.
   if (details?.type === "command") return commandOutput(details, result, canvas);
   if (status !== "completed") return message(result, canvas);
   if (details?.type === "edit" && details.diff !== "") return diffView(details.diff, canvas, FOLDED_DIFF);
@@ -116,7 +116,7 @@ function body(entry: ToolEntry, canvas: Canvas): string[] {
   }
 }
 
-/** Where it went well, without what the model is told of every such command: the mark and the time say that. */
+/** A successful command shows only its own output: the mark and the time say the rest. */
 function commandOutput(
   { exitCode, output: own, earlierLines = 0 }: Extract<ToolDetails, { type: "command" }>,
   result: string,
@@ -146,7 +146,7 @@ function output(text: string, canvas: Canvas, folding: Folding): string[] {
   return folded(rows.map(theme.dim), canvas, folding);
 }
 
-/** Lines beyond the most are counted instead of shown. A single one is shown: counting it takes as much room. */
+/** Hidden lines are counted. A single one is shown, because the count would take as much room. */
 function folded(lines: readonly string[], canvas: Canvas, { most, hides, earlier = 0 }: Folding): string[] {
   const rest = lines.length + earlier - most;
   if (canvas.unfolded || rest <= (earlier === 0 ? 1 : 0)) return [...lines];

@@ -1,7 +1,7 @@
-// Which words differ between two versions of a line. The library is loaded when the first diff is to be drawn.
+// Finds the words that differ between two versions of a line. The library is loaded when it is first needed.
 import type { Change } from "diff";
 
-/** null: it takes too long to find out. */
+/** null: the lines are too long, or the comparison timed out. */
 export type WordDiff = (before: string, after: string) => readonly Change[] | null;
 
 /** Longer lines are generated ones, where words say nothing. */
