@@ -3,6 +3,7 @@ import { compactNow } from "../app/compact.ts";
 import { openAgent } from "../app/compose.ts";
 import { type RequestOptions, runRequest } from "../app/run-request.ts";
 import type { AgentSettings } from "../app/settings.ts";
+import { defined } from "../base/defined.ts";
 import { type Content, contentText } from "../domain/content.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
 import type { ModelName, SessionId } from "../domain/ids.ts";
@@ -58,7 +59,7 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
       id: session.sessionId,
       resumed: agent.session.resumed,
       notices: agent.session.notices,
-      ...(unsent === undefined ? {} : { unsentPrompt: contentText(unsent) }),
+      ...defined({ unsentPrompt: unsent && contentText(unsent) }),
     },
     model: () => model,
     usage: () => session.usage.sessionTotal,

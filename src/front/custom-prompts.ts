@@ -21,8 +21,7 @@ export async function customPrompts(
 ): Promise<readonly CustomPrompt[]> {
   const { commands, withheld } = await loadCustomCommands(place, trusted);
   const usable = commands.map((command) => ({
-    name: command.name,
-    description: command.description,
+    ...command,
     expand: (words: string) => expandCommand(command, words),
   }));
   const refused = withheld

@@ -50,10 +50,9 @@ export function createProjectPorts({
   return {
     ...given,
     folder: shortened(root, env),
-    openAgent: async (choice, person, { notify, model = settings.model }) => {
+    openAgent: async (choice, person, opening) => {
       const session = unlessUnsaved(choice, settings.session);
-      const asked = { ...settings, session, person, notify };
-      const agent = await openFrontAgent(model === undefined ? asked : { ...asked, model });
+      const agent = await openFrontAgent({ ...settings, ...opening, session, person });
       const notices = [...untold.splice(0), ...agent.session.notices];
       return { ...agent, session: { ...agent.session, notices } };
     },

@@ -1,7 +1,8 @@
 // The terminal app, from the first paint until the terminal is restored.
 import { setCapabilityOverrides } from "@earendil-works/pi-tui";
-import type { Front, FrontCommand } from "../front/contract.ts";
+import type { Front } from "../front/contract.ts";
 import type { KeyOverrides } from "./input/app-keys.ts";
+import type { PlainAppOptions } from "./plain-app.ts";
 import type { Notifications } from "./screen/attention.ts";
 import type { InlineScreen, ScreenTerminal } from "./screen/inline-screen.ts";
 import { RealTerminal } from "./screen/real-terminal.ts";
@@ -13,18 +14,11 @@ import { Look } from "./view/look.ts";
 import { windowTitle } from "./view/status-bar.ts";
 import { createWindow, type Window } from "./window.ts";
 
-type OpenCommand = Extract<FrontCommand, { type: "open" }>;
-
-export interface TerminalAppOptions {
-  readonly session: OpenCommand["session"];
-  /** Sent as soon as the session is open. */
-  readonly prompt?: string;
+export interface TerminalAppOptions extends Pick<PlainAppOptions, "session" | "prompt" | "saveTheme"> {
   /** By default it depends on the terminal's background. */
   readonly theme?: string;
   readonly keys?: KeyOverrides;
   readonly notifications?: Notifications;
-  /** Writes it to the person's configuration. */
-  readonly saveTheme?: (name: string) => Promise<void>;
   /** Prints lines and never draws over them, for screen readers. By default only on a dumb terminal. */
   readonly plain?: boolean;
   readonly env?: NodeJS.ProcessEnv;

@@ -12,7 +12,9 @@ import { farewell } from "./view/status-bar.ts";
 
 export interface PlainAppOptions {
   readonly session: Extract<FrontCommand, { type: "open" }>["session"];
+  /** Sent as soon as the session is open. */
   readonly prompt?: string;
+  /** Writes it to the person's configuration. */
   readonly saveTheme?: (name: string) => Promise<void>;
   readonly input?: Readable;
   readonly output?: Writable;

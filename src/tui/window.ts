@@ -1,8 +1,8 @@
 // Connects the parts of the app on the screen: the front, editors, lists, pager and keys.
 import { defined } from "../base/defined.ts";
 import type { Front, FrontEvent } from "../front/contract.ts";
-import { createActions } from "./actions.ts";
-import { lineSubmitter, type Submit } from "./commands/local-commands.ts";
+import { type ActionParts, createActions } from "./actions.ts";
+import { lineSubmitter } from "./commands/local-commands.ts";
 import { followFront } from "./front-follower.ts";
 import { createAppKeys, type KeyOverrides } from "./input/app-keys.ts";
 import { createCompletion } from "./input/completion.ts";
@@ -14,17 +14,11 @@ import { attentionBytes, LONG_REQUEST_MS, type Notifications } from "./screen/at
 import { copyToClipboard } from "./screen/clipboard.ts";
 import { Committer } from "./screen/committer.ts";
 import { InlineScreen, type ScreenTerminal } from "./screen/inline-screen.ts";
-import { createStore, type Store } from "./store.ts";
+import { createStore } from "./store.ts";
 import { frameView } from "./view/frame.ts";
 import type { Look } from "./view/look.ts";
 
-export interface Window {
-  readonly store: Store;
-  readonly submit: Submit;
-  readonly screen: InlineScreen;
-  readonly editor: PromptEditor;
-  readonly pager: Pager;
-}
+export type Window = Omit<ActionParts, "front" | "pickers" | "env" | "leave">;
 
 export interface WindowParts {
   readonly front: Front;
