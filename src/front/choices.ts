@@ -2,7 +2,7 @@
 import type { AskedChoice, ChoiceItem } from "./contract.ts";
 import type { Tell } from "./event-log.ts";
 
-export interface ChoiceOptions {
+interface ChoiceOptions {
   readonly selected?: string;
   readonly about?: string;
   /** Describes one value. */

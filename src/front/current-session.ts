@@ -10,7 +10,7 @@ import type { CallDescriptions, ModelInfo, SessionOpening, Status } from "./cont
 import type { Tell } from "./event-log.ts";
 import type { FrontPorts } from "./ports.ts";
 
-export interface CurrentSessionParts {
+interface CurrentSessionParts {
   readonly ports: FrontPorts;
   readonly person: () => Person;
   readonly tell: Tell;

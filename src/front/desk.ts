@@ -12,7 +12,7 @@ import { OpenQuestions } from "./questions.ts";
 import { RequestQueue } from "./request-queue.ts";
 import { ShellRuns } from "./shell-runs.ts";
 
-export interface DeskOptions {
+interface DeskOptions {
   /** Gets the warnings that come while the desk closes, when nobody listens to events. */
   readonly onLastWords?: (text: string) => void;
 }

@@ -35,7 +35,7 @@ export interface FrontPorts {
   readonly debug: DebugSwitch;
 }
 
-export interface AgentOpening {
+interface AgentOpening {
   /** Tells the person something at once: disk trouble, a missing sandbox, a fork. */
   readonly notify: (text: string) => void;
   readonly model?: ModelName;
@@ -50,7 +50,7 @@ export interface DebugSwitch {
   readonly set: (on: boolean) => string;
 }
 
-export interface PastSession {
+interface PastSession {
   readonly id: SessionId;
   readonly title: string;
   readonly lastModified: string;

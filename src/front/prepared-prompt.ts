@@ -11,7 +11,7 @@ export interface Surroundings {
   readonly after: readonly string[];
 }
 
-export interface PreparedPrompt {
+interface PreparedPrompt {
   readonly content: Content;
   /** Names of what was attached. */
   readonly attachments: readonly string[];

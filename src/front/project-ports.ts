@@ -28,7 +28,7 @@ const SESSIONS_SHOWN = 200;
 const PREVIEWED_MESSAGES = 6;
 const PREVIEW_CHARACTERS = 400;
 
-export interface ProjectPortsGiven extends Pick<FrontPorts, "doctor" | "debug"> {
+interface ProjectPortsGiven extends Pick<FrontPorts, "doctor" | "debug"> {
   readonly settings: Omit<AgentSettings, "person" | "notify">;
   /** Only the environment of the process, which says where the person's own commands are. */
   readonly env: Environment;

@@ -7,7 +7,7 @@ import { type Environment, stateHome } from "../base/xdg.ts";
 
 const MAX_PROMPTS = 1_000;
 
-export interface PromptHistory {
+interface PromptHistory {
   /** The newest comes first, and each text only once. */
   readonly read: () => Promise<string[]>;
   readonly add: (text: string) => Promise<void>;

@@ -10,7 +10,7 @@ import type { Tell } from "./event-log.ts";
 import type { DebugSwitch } from "./ports.ts";
 import { type Attach, preparePrompt, type Surroundings } from "./prepared-prompt.ts";
 
-export interface RequestQueueOptions {
+interface RequestQueueOptions {
   readonly tell: Tell;
   readonly agent: () => FrontAgent;
   readonly attach: Attach;

@@ -6,12 +6,12 @@ import { stripTerminalControls } from "../base/terminal-text.ts";
 import { errorMessage } from "../domain/error.ts";
 import type { Tell } from "./event-log.ts";
 
-export interface ShellRun {
+interface ShellRun {
   readonly signal: AbortSignal;
   readonly onOutput: (text: string) => void;
 }
 
-export interface ShellResult {
+interface ShellResult {
   readonly output: string;
   /** null: it was stopped. */
   readonly exitCode: number | null;

@@ -62,7 +62,7 @@ export async function runTerminalApp(front: Front, options: TerminalAppOptions):
     onFailure: ended.reject,
   });
   const { store, screen, pager } = window;
-  const wayOut =
+  const unwatch =
     options.terminal === undefined
       ? watchWayOut({ onSignal: () => leave(ENDED_BY_SIGNAL), onBug: ended.reject })
       : null;
@@ -88,7 +88,7 @@ export async function runTerminalApp(front: Front, options: TerminalAppOptions):
     await terminal.drainInput(LATE_INPUT_MS, QUIET_MS);
     screen.stop();
     terminal.write(RESTORE_TITLE);
-    wayOut?.done();
+    unwatch?.();
   }
 }
 

@@ -3,7 +3,7 @@ import { errorMessage, TunacodeError } from "../domain/error.ts";
 import type { AskedChoice, Front, FrontEvent } from "../front/contract.ts";
 import type { Store } from "./store.ts";
 
-export interface FollowerParts {
+interface FollowerParts {
   readonly store: Store;
   /** Loads what the event needs before it is shown; later events wait. null: it needs nothing. */
   readonly prepare?: (event: FrontEvent) => Promise<unknown> | null;

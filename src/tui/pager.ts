@@ -21,7 +21,7 @@ import type { Look } from "./view/look.ts";
 import { questionView } from "./view/question.ts";
 import { fit, pad } from "./view/text.ts";
 
-export interface PagerParts {
+interface PagerParts {
   readonly terminal: Terminal;
   readonly screen: InlineScreen;
   readonly store: Store;

@@ -4,7 +4,7 @@ import type { ChoiceItem } from "../front/contract.ts";
 import { pressPickerKey, selectedItem } from "./state/picker.ts";
 import type { Store } from "./store.ts";
 
-export interface PickOptions {
+interface PickOptions {
   readonly selected?: string;
   /** Called when the selection moves, for a live preview. */
   readonly onSelect?: (value: string) => void;

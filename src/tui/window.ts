@@ -20,7 +20,7 @@ import type { Look } from "./view/look.ts";
 
 export type Window = Omit<ActionParts, "front" | "pickers" | "env" | "leave">;
 
-export interface WindowParts {
+interface WindowParts {
   readonly front: Front;
   readonly terminal: ScreenTerminal;
   readonly look: Look;

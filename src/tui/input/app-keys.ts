@@ -7,7 +7,7 @@ import {
   TUI_KEYBINDINGS,
 } from "@earendil-works/pi-tui";
 
-export const DEFAULT_KEYS = {
+const DEFAULT_KEYS = {
   stop: ["escape"],
   clear: ["ctrl+c"],
   leave: ["ctrl+d"],

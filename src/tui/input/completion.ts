@@ -2,7 +2,7 @@
 import { type AutocompleteItem, type AutocompleteProvider, fuzzyMatch } from "@earendil-works/pi-tui";
 import type { CommandHint } from "../../front/contract.ts";
 
-export interface CompletionSources {
+interface CompletionSources {
   readonly commands: () => readonly CommandHint[];
   readonly files: () => Promise<readonly string[]>;
 }
@@ -73,7 +73,7 @@ function ranked<Item>(items: readonly Item[], typed: string, textOf: (item: Item
 }
 
 /** The best matches; a match in the name of the file ranks above one in its folders. */
-export async function findPaths(
+async function findPaths(
   paths: readonly string[],
   typed: string,
   signal: AbortSignal,

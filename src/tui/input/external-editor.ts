@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export type EditedText =
+type EditedText =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: string };
 

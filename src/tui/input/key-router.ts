@@ -10,7 +10,7 @@ import type { Store } from "../store.ts";
 import { ALL_KEYS, type AppKey, type AppKeys } from "./app-keys.ts";
 import type { PromptEditor } from "./prompt-editor.ts";
 
-export interface KeyRouterParts {
+interface KeyRouterParts {
   readonly front: Front;
   readonly store: Store;
   readonly keys: AppKeys;

@@ -10,7 +10,7 @@ const MAX_SUGGESTIONS = 8;
 const FOLDED_PASTE = /\[paste #\d+ \+?(\d+ (?:lines|chars))\]/g;
 const PASTE_END = "\u001b[201~";
 
-export interface EditorLook {
+interface EditorLook {
   readonly theme: () => Theme;
   /** Text in the upper border. */
   readonly label: () => string;

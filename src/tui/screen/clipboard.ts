@@ -6,7 +6,7 @@ import { execFile } from "node:child_process";
 export const MOST_COPIED_BYTES = 74_994;
 const DEADLINE_MS = 3_000;
 
-export interface CopyingTerminal {
+interface CopyingTerminal {
   readonly env: NodeJS.ProcessEnv;
   readonly write: (bytes: string) => void;
 }

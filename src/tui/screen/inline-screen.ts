@@ -13,7 +13,7 @@ import {
 } from "./line-update.ts";
 import { AUTO_WRAP_OFF, AUTO_WRAP_ON, BEGIN_UPDATE, END_UPDATE, HIDE_CURSOR } from "./terminal-modes.ts";
 
-export interface Frame {
+interface Frame {
   /** Lines that are final and have not been handed out before. */
   readonly finished: readonly string[];
   /** Lines that may change; no more than the terminal has rows. */
@@ -23,7 +23,7 @@ export interface Frame {
 }
 
 /** erased: the number of finished lines to draw again, at the new width. */
-export type FrameSource = (width: number, rows: number, erased?: number) => Frame;
+type FrameSource = (width: number, rows: number, erased?: number) => Frame;
 
 /** While a window is dragged its size changes many times: drawing is debounced. */
 const RESIZE_REST_MS = 40;

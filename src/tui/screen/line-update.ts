@@ -8,7 +8,7 @@ export interface ShownLines {
   readonly cursorRow: number;
 }
 
-export interface LineUpdate {
+interface LineUpdate {
   readonly bytes: string;
   /** The row of the new lines that the cursor is on afterwards. */
   readonly cursorRow: number;

@@ -6,7 +6,7 @@ export const END_UPDATE = "\u001b[?2026l";
 export const AUTO_WRAP_OFF = "\u001b[?7l";
 export const AUTO_WRAP_ON = "\u001b[?7h";
 export const HIDE_CURSOR = "\u001b[?25l";
-export const SHOW_CURSOR = "\u001b[?25h";
+const SHOW_CURSOR = "\u001b[?25h";
 export const ENTER_PAGER = "\u001b[?1049h";
 export const LEAVE_PAGER = "\u001b[?1049l";
 

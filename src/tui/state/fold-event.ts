@@ -7,7 +7,7 @@ import { describeCall } from "../../domain/tool.ts";
 import { addUsage, type UsageTotals } from "../../domain/usage.ts";
 import { pendingTool, promptEntry, settledTool, type ToolEntry } from "./entry.ts";
 import { addText, addThought, closeAnswer, closeThought } from "./fold-answer.ts";
-import { type RunningRequest, withActivity, withDelta, withoutGeneration } from "./running-request.ts";
+import { type RunningRequest, withActivity, withGeneration, withoutGeneration } from "./running-request.ts";
 import { changeEntries, type ViewState, withEntries, withNotice } from "./view-state.ts";
 
 /** How much live output of a running tool is kept; its result has all of it. */
@@ -26,18 +26,13 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
         characters: 0,
       }));
     case "text-delta":
-      return withRequest(addText(closeThought(state, now), event.text), (running) =>
-        withDelta(running, "Writing", event.text.length, now),
-      );
+      return withDelta(addText(closeThought(state, now), event.text), "Writing", event.text, now);
     case "thought-delta":
-      return withRequest(addThought(state, event.text, now), (running) =>
-        withDelta(running, "Thinking", event.text.length, now),
-      );
+      return withDelta(addThought(state, event.text, now), "Thinking", event.text, now);
     case "call-delta":
       return withRequest(state, (running) => ({
-        ...withDelta(running, `Preparing ${event.toolName}`, 0, now),
+        ...withGeneration(running, `Preparing ${event.toolName}`, now),
         characters: event.characters,
-        streamed: running.streamed,
       }));
     case "message-end":
       return endMessage(state, event.message, now);
@@ -92,6 +87,14 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
 
 function withRequest(state: ViewState, change: (request: RunningRequest) => RunningRequest): ViewState {
   return state.request === null ? state : { ...state, request: change(state.request) };
+}
+
+function withDelta(state: ViewState, activity: string, text: string, now: number): ViewState {
+  return withRequest(state, (running) => ({
+    ...withGeneration(running, activity, now),
+    streamed: true,
+    characters: running.characters + text.length,
+  }));
 }
 
 function addCallUsage(state: ViewState, call: UsageTotals): ViewState {

@@ -54,18 +54,9 @@ export function withActivity(request: RunningRequest, activity: string, now: num
   };
 }
 
-export function withDelta(
-  request: RunningRequest,
-  activity: string,
-  length: number,
-  now: number,
-): RunningRequest {
-  return {
-    ...withActivity(request, activity, now),
-    streamed: true,
-    generatingSince: request.generatingSince ?? now,
-    characters: request.characters + length,
-  };
+export function withGeneration(request: RunningRequest, activity: string, now: number): RunningRequest {
+  const generatingSince = request.generatingSince ?? now;
+  return { ...withActivity(request, activity, now), generatingSince };
 }
 
 export function withoutGeneration(request: RunningRequest, now: number): RunningRequest {

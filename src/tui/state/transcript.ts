@@ -17,7 +17,7 @@ export const EMPTY_TRANSCRIPT: Transcript = {
 };
 
 /** Memory is bounded: older entries are only in the terminal's scrollback and the session's files. */
-export const MAX_CHARACTERS = 8_000_000;
+const MAX_CHARACTERS = 8_000_000;
 
 export function appendEntries(transcript: Transcript, bodies: readonly EntryBody[]): Transcript {
   if (bodies.length === 0) return transcript;

@@ -12,7 +12,7 @@ interface DiffLine {
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-export interface DiffOptions {
+interface DiffOptions {
   /** How many lines are shown; the rest is only counted. */
   readonly most: number;
   /** False if the line numbers in the file aren't known. */

@@ -15,7 +15,7 @@ const MIN_TRANSCRIPT_ROWS = 2;
 const FEW_ROWS = 18;
 const MAX_QUEUED = 5;
 
-export interface FrameParts {
+interface FrameParts {
   readonly state: ViewState;
   readonly canvas: Canvas;
   readonly rows: number;

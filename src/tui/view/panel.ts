@@ -10,7 +10,7 @@ const MAX_HEAD_SHARE = 0.6;
 const GAP = "  ";
 const WIDEST_TABLE = 116;
 
-export interface PanelParts extends Panel {
+interface PanelParts extends Panel {
   /** Faint text beside the title. */
   readonly count?: string;
   /** Lines between title and table. */
