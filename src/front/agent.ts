@@ -3,6 +3,7 @@ import { compactNow } from "../app/compact.ts";
 import { openAgent } from "../app/compose.ts";
 import { type RequestOptions, runRequest } from "../app/run-request.ts";
 import type { AgentSettings } from "../app/settings.ts";
+import { defined } from "../base/defined.ts";
 import { type Content, contentText } from "../domain/content.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
 import type { ModelName, SessionId } from "../domain/ids.ts";
@@ -33,9 +34,9 @@ export interface FrontAgent {
   readonly setThinking: (level: ThinkingLevel) => Promise<void>;
   readonly permissionMode: () => PermissionMode;
   readonly setPermissionMode: (mode: PermissionMode) => void;
-  /** The rules that hold, in words, one a line. */
+  /** The rules in force, as text, one per line. */
   readonly permissionRules: () => readonly string[];
-  /** Summarises the older part now. */
+  /** Summarises the older part of the conversation now. */
   readonly compact: (signal: AbortSignal) => AsyncGenerator<AgentEvent, void>;
   readonly rename: (title: string) => Promise<void>;
   /** Everything is on disk when it resolves. */
@@ -58,7 +59,7 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
       id: session.sessionId,
       resumed: agent.session.resumed,
       notices: agent.session.notices,
-      ...(unsent === undefined ? {} : { unsentPrompt: contentText(unsent) }),
+      ...defined({ unsentPrompt: unsent && contentText(unsent) }),
     },
     model: () => model,
     usage: () => session.usage.sessionTotal,

@@ -1,17 +1,17 @@
-// Lists that a command lets the person choose from. One is open at a time, and the first choice counts.
+// Lists that a command lets the person choose from. One is open at a time, and the first choice is final.
 import type { AskedChoice, ChoiceItem } from "./contract.ts";
 import type { Tell } from "./event-log.ts";
 
-export interface ChoiceOptions {
+interface ChoiceOptions {
   readonly selected?: string;
   readonly about?: string;
-  /** Words about one value. */
+  /** Describes one value. */
   readonly preview?: (value: string) => Promise<string>;
 }
 
 interface Open {
   readonly choice: AskedChoice;
-  readonly preview: ((value: string) => Promise<string>) | undefined;
+  readonly preview: ChoiceOptions["preview"] | undefined;
   readonly resolve: (value: string | null) => void;
 }
 
@@ -29,10 +29,10 @@ export class Choices {
     if (this.#open !== null) this.settle(this.#open.choice.id, null);
     const { preview, ...shown } = options;
     const choice = { id: this.#nextId++, title, items, ...shown, hasPreviews: preview !== undefined };
-    return new Promise((resolve) => {
-      this.#open = { choice, preview, resolve };
-      this.#tell({ type: "choice-asked", choice });
-    });
+    const { promise, resolve } = Promise.withResolvers<string | null>();
+    this.#open = { choice, preview, resolve };
+    this.#tell({ type: "choice-asked", choice });
+    return promise;
   }
 
   open(): AskedChoice | null {

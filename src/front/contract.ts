@@ -1,5 +1,5 @@
-// How a person talks with the agent, whatever they sit at: commands go in, numbered events come out. All of it is
-// plain data, so that the other end may be a screen, an editor, a browser or another process.
+// How a person talks with the agent, whatever program they use: commands go in, numbered events come out. All of it
+// is plain data, so the other end may be a screen, an editor, a browser or another process.
 import type { SessionChoice } from "../app/settings.ts";
 import type { ErrorCode } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
@@ -10,53 +10,53 @@ import type { PermissionMode, PermissionQuestion, PersonAnswer } from "../domain
 import type { CallDescription } from "../domain/tool.ts";
 import type { Price, UsageTotals } from "../domain/usage.ts";
 
-/** What whoever shows the conversation is handed. */
+/** What a program that shows the conversation is given. */
 export interface Front {
   readonly send: (command: FrontCommand) => void;
   /**
-   * Every event from now on. Whoever comes late is first told how things stand, in events that carry the number of
-   * the last one that happened. Returns a function that ends it.
+   * Delivers every event from now on. A late subscriber first gets the current state, as events that carry the number
+   * of the last event. Returns a function that unsubscribes.
    */
   readonly subscribe: (listener: FrontListener) => () => void;
   readonly lookups: Lookups;
-  /** Stops what runs; resolves when everything is on disk. */
+  /** Stops what is running; resolves when everything is on disk. */
   readonly close: () => Promise<void>;
 }
 
 export type FrontListener = (event: FrontEvent) => void;
 
-/** Answered to whoever asks and to nobody else. They change nothing. */
+/** Answered to the caller alone. They change nothing. */
 export interface Lookups {
-  /** Paths of the project, from its root, .gitignore honoured. */
+  /** Paths relative to the root of the project, without what .gitignore excludes. */
   readonly files: () => Promise<readonly string[]>;
   /** Prompts of earlier sessions, newest first. */
   readonly prompts: () => Promise<readonly string[]>;
   readonly messages: () => Promise<readonly Message[]>;
-  /** Words about one value of an open choice. */
+  /** Describes one value of an open choice. */
   readonly preview: (choice: number, value: string) => Promise<string>;
 }
 
 export type FrontCommand =
-  /** The first one begins the conversation; what was sent before it waits. */
+  /** The first one begins the conversation; commands sent before it wait. */
   | { readonly type: "open"; readonly session: SessionChoice; readonly model?: ModelName }
-  /** A prompt, a /command or a !line. later: after the request that runs, not with its next tool results. */
+  /** A prompt, a /command or a !line. later: send it after the running request, not with its next tool results. */
   | { readonly type: "say"; readonly text: string; readonly later?: boolean }
-  /** For the history of prompts alone: the front has dealt with it itself. */
+  /** Only adds the text to the prompt history: the screen has already handled it. */
   | { readonly type: "remember"; readonly text: string }
   | { readonly type: "stop" }
-  /** The last prompt that waits is returned. */
+  /** Returns the last prompt in the queue. */
   | { readonly type: "take-back" }
   | {
       readonly type: "answer";
       readonly question: number;
       readonly answer: Answer;
-      /** What the person says besides, where the answer has a place for words. */
+      /** What the person adds, where the answer takes words. */
       readonly words?: string;
     }
-  /** null: none of them. */
+  /** null: nothing was chosen. */
   | { readonly type: "choose"; readonly choice: number; readonly value: string | null }
   | { readonly type: "set-mode"; readonly mode: PermissionMode }
-  /** Commands that this front runs itself: they are listed and suggested, and never run here. */
+  /** Commands that this screen runs itself: they are listed and suggested, but never run here. */
   | { readonly type: "offer"; readonly commands: readonly CommandHint[] };
 
 /** Numbered from 1 without a gap; `at` is in milliseconds since 1970. */
@@ -64,22 +64,22 @@ export type FrontEvent = FrontEventBody & { readonly number: number; readonly at
 
 export type FrontEventBody =
   | ({ readonly type: "session-opened" } & SessionOpening)
-  /** The first session can't be opened: there is nothing to talk with. */
+  /** The first session can't be opened, so there is no conversation. */
   | { readonly type: "open-failed"; readonly code: ErrorCode; readonly message: string }
   | { readonly type: "status-changed"; readonly status: Status }
   | { readonly type: "commands-changed"; readonly commands: readonly CommandHint[] }
   | { readonly type: "prompt-sent"; readonly text: string; readonly attachments: readonly string[] }
-  /** The agent does something that no prompt asked for, such as summing up. */
+  /** The agent works without a prompt: it compacts the conversation, for example. */
   | { readonly type: "work-started"; readonly activity: string }
   | { readonly type: "work-ended"; readonly tookMs: number }
   | { readonly type: "stopping" }
-  /** As the agent told it; of a failure its code and message, since an error object is no data. */
+  /** The event of the agent. A failure has its code and message, but no error object, which is not data. */
   | { readonly type: "agent"; readonly event: AgentEvent }
   | { readonly type: "queue-changed"; readonly queue: readonly QueuedPrompt[] }
-  /** Text that goes back to where it was written. */
+  /** Text that goes back into the editor. */
   | { readonly type: "returned"; readonly text: string }
   | { readonly type: "question-asked"; readonly question: AskedQuestion }
-  /** null: it needs no answer any more. */
+  /** answer null: the question no longer needs one. */
   | {
       readonly type: "question-settled";
       readonly question: number;
@@ -93,7 +93,7 @@ export type FrontEventBody =
   /** A person's own command; one runs at a time. shared: its output goes to the model with the next prompt. */
   | { readonly type: "shell-started"; readonly command: string; readonly shared: boolean }
   | { readonly type: "shell-output"; readonly text: string }
-  /** exitCode null: it was stopped. output: the end of it, where it is long. */
+  /** exitCode null: it was stopped. output: only the end of a long one. */
   | { readonly type: "shell-ended"; readonly output: string; readonly exitCode: number | null }
   /** How many outputs will go with the next prompt. */
   | { readonly type: "outputs-waiting"; readonly count: number };
@@ -101,12 +101,12 @@ export type FrontEventBody =
 export interface SessionOpening {
   readonly status: Status;
   readonly resumed: boolean;
-  /** A copy of the conversation that was open before: what is shown of it stays. */
+  /** It is a copy of the conversation that was open before, so what is on the screen stays. */
   readonly isCopy: boolean;
   /** What recovery found and did, and standing warnings. */
   readonly notices: readonly string[];
   readonly messages: readonly Message[];
-  /** How each call in them is shown: only its tool knows. */
+  /** How each call in the messages is shown, which only its tool knows. */
   readonly descriptions: CallDescriptions;
   readonly usage: UsageTotals;
 }
@@ -119,7 +119,7 @@ export interface Status {
   readonly model: ModelInfo;
   readonly mode: PermissionMode;
   readonly planning: boolean;
-  /** The project's, with ~ for the person's own. */
+  /** The folder of the project, with ~ for the home directory. */
   readonly folder: string;
   readonly branch: string | null;
 }
@@ -134,7 +134,7 @@ export interface CommandHint {
   /** Without the slash. */
   readonly name: string;
   readonly description: string;
-  /** Values that can follow. */
+  /** Values that can follow the name. */
   readonly argument?: readonly string[];
 }
 
@@ -150,7 +150,7 @@ export type Topic =
 
 export type AskedQuestion = Topic & { readonly id: number };
 
-/** words: the answer is completed by a line the person writes. */
+/** words: the person completes the answer with a line of text. */
 export type Answer =
   | { readonly type: "permission"; readonly answer: PersonAnswer; readonly words?: true }
   | { readonly type: "plan"; readonly approved: boolean; readonly words?: true }
@@ -160,11 +160,11 @@ export interface AskedChoice {
   readonly id: number;
   readonly title: string;
   readonly items: readonly ChoiceItem[];
-  /** The value to begin with. */
+  /** The value that is selected at first. */
   readonly selected?: string;
-  /** Words that stand below the list. */
+  /** Text below the list. */
   readonly about?: string;
-  /** There is more to say about each: see Lookups. */
+  /** Lookups.preview describes each value. */
   readonly hasPreviews: boolean;
 }
 
@@ -174,7 +174,7 @@ export interface ChoiceItem {
   readonly detail: string;
 }
 
-/** A table that only informs. */
+/** A table to read; nothing in it can be chosen. */
 export interface Panel {
   readonly title: string;
   readonly rows: readonly (readonly string[])[];

@@ -1,5 +1,5 @@
-// The session that is open, and how it stands.
-
+// The session that is open, its permission mode and its plan mode: look and think, change nothing, until the person
+// has approved a plan.
 import type { Person, SessionChoice } from "../app/settings.ts";
 import { defined } from "../base/defined.ts";
 import type { ModelName } from "../domain/ids.ts";
@@ -9,9 +9,8 @@ import type { FrontAgent } from "./agent.ts";
 import type { CallDescriptions, ModelInfo, SessionOpening, Status } from "./contract.ts";
 import type { Tell } from "./event-log.ts";
 import type { FrontPorts } from "./ports.ts";
-import { quietly } from "./quietly.ts";
 
-export interface CurrentSessionParts {
+interface CurrentSessionParts {
   readonly ports: FrontPorts;
   readonly person: () => Person;
   readonly tell: Tell;
@@ -22,6 +21,7 @@ export class CurrentSession {
   readonly #parts: CurrentSessionParts;
   #agent: FrontAgent | null = null;
   #isPlanning = false;
+  #modeBeforePlanning: PermissionMode = "ask";
   #branch: string | null = null;
 
   constructor(parts: CurrentSessionParts) {
@@ -44,8 +44,7 @@ export class CurrentSession {
   async open(choice: SessionChoice, model?: ModelName): Promise<void> {
     const { ports, person, tell, notify } = this.#parts;
     const before = this.#agent;
-    const opening = model === undefined ? { notify } : { notify, model };
-    const agent = await ports.openAgent(choice, person(), opening);
+    const agent = await ports.openAgent(choice, person(), { notify, ...defined({ model }) });
     this.#agent = agent;
     this.#isPlanning = false;
     const isCopy = choice.type === "fork" && choice.id === before?.session.id;
@@ -92,13 +91,19 @@ export class CurrentSession {
     this.tellStatus();
   }
 
+  setPlanning(planning: boolean): void {
+    if (planning === this.#isPlanning) return;
+    if (planning) this.#modeBeforePlanning = this.agent().permissionMode();
+    this.setMode(planning ? "read-only" : this.#modeBeforePlanning, planning);
+  }
+
   tellStatus(): void {
     this.#parts.tell({ type: "status-changed", status: this.status() });
   }
 
-  /** What a request may have changed besides what it told. */
+  /** A request may have changed the branch without an event that says so. */
   async refresh(): Promise<void> {
-    this.#branch = await quietly(this.#parts.ports.gitBranch(), null);
+    this.#branch = await this.#parts.ports.gitBranch().catch(() => null);
     if (this.isOpen) this.tellStatus();
   }
 
@@ -108,12 +113,9 @@ export class CurrentSession {
   }
 }
 
-/** A model is more than data. */
+/** A model has functions, which are not data. */
 function modelInfo({ name, contextWindow, price }: ModelInfo): ModelInfo {
-  return {
-    name,
-    ...defined({ contextWindow, price }),
-  };
+  return { name, ...defined({ contextWindow, price }) };
 }
 
 function descriptionsOf(messages: readonly Message[], { describeCall }: FrontAgent): CallDescriptions {
@@ -123,7 +125,7 @@ function descriptionsOf(messages: readonly Message[], { describeCall }: FrontAge
       try {
         return [[call.toolCallId, describeCall(call)]];
       } catch {
-        // A call from a damaged file is shown by its name.
+        // A call from a damaged file is shown by its name alone.
         return [];
       }
     }),

@@ -11,7 +11,7 @@ export interface CustomPrompt {
   /** Without the slash. */
   readonly name: string;
   readonly description: string;
-  /** Throws where the project that has it isn't trusted. */
+  /** Throws if the command belongs to a project that isn't trusted. */
   readonly expand: (words: string) => string;
 }
 
@@ -21,8 +21,7 @@ export async function customPrompts(
 ): Promise<readonly CustomPrompt[]> {
   const { commands, withheld } = await loadCustomCommands(place, trusted);
   const usable = commands.map((command) => ({
-    name: command.name,
-    description: command.description,
+    ...command,
     expand: (words: string) => expandCommand(command, words),
   }));
   const refused = withheld
@@ -37,7 +36,7 @@ export async function customPrompts(
   return [...usable, ...refused];
 }
 
-/** Anything else that begins with a slash is a prompt like any other. */
+/** Any other text that begins with a slash is an ordinary prompt. */
 export async function expandPrompt(
   prompt: string,
   place: ProjectLocation,

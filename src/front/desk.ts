@@ -1,48 +1,44 @@
 // The conversation without a screen: takes each command to the part that carries it out.
 import type { SessionChoice } from "../app/settings.ts";
-import { type Clock, systemClock } from "../base/clock.ts";
 import { errorCode, errorMessage } from "../domain/error.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { Choices } from "./choices.ts";
 import { CommandList } from "./commands/registry.ts";
-import type { Front, FrontCommand, FrontEventBody, FrontListener, Lookups, Tone } from "./contract.ts";
+import type { Front, FrontEventBody, FrontListener, Lookups, Tone } from "./contract.ts";
 import { CurrentSession } from "./current-session.ts";
 import { EventLog } from "./event-log.ts";
-import { PLAN_REMARK, PlanMode } from "./plan-mode.ts";
 import type { FrontPorts } from "./ports.ts";
 import { OpenQuestions } from "./questions.ts";
-import { quietly } from "./quietly.ts";
 import { RequestQueue } from "./request-queue.ts";
 import { ShellRuns } from "./shell-runs.ts";
 
-export interface DeskOptions {
-  readonly clock?: Clock;
-  /** For what is still to be told when nobody listens any more. */
+interface DeskOptions {
+  /** Gets the warnings that come while the desk closes, when nobody listens to events. */
   readonly onLastWords?: (text: string) => void;
 }
 
+const PLAN_REMARK =
+  "[Plan mode: look around, but change nothing. When you know enough, present your plan with present_plan.]";
 const COMMAND = /^\/[a-zA-Z][\w-]*(?:\s|$)/;
 
 export class Desk implements Front {
   readonly #ports: FrontPorts;
   readonly #onLastWords: (text: string) => void;
-  readonly #log: EventLog;
+  readonly #log = new EventLog();
   readonly #questions: OpenQuestions;
   readonly #choices: Choices;
   readonly #session: CurrentSession;
-  readonly #planMode: PlanMode;
   readonly #queue: RequestQueue;
   readonly #shell: ShellRuns;
   readonly #commands: CommandList;
-  /** What is sent before the first session is open waits for it. */
+  /** Commands sent before the first session is open wait for it. */
   readonly #firstSession = Promise.withResolvers<void>();
   #isOpening = false;
   #isClosing = false;
 
-  constructor(ports: FrontPorts, { clock = systemClock, onLastWords = () => {} }: DeskOptions = {}) {
+  constructor(ports: FrontPorts, { onLastWords = () => {} }: DeskOptions = {}) {
     this.#ports = ports;
     this.#onLastWords = onLastWords;
-    this.#log = new EventLog(clock.now);
     const { tell } = this.#log;
     this.#session = new CurrentSession({
       ports,
@@ -50,13 +46,11 @@ export class Desk implements Front {
       person: () => this.#questions.person,
       notify: (text) => (this.#isClosing ? this.#onLastWords(text) : this.#say(text, "warning")),
     });
-    this.#planMode = new PlanMode(this.#session);
-    this.#questions = new OpenQuestions(tell, () => this.#planMode.end());
+    this.#questions = new OpenQuestions(tell, () => this.#session.setPlanning(false));
     this.#choices = new Choices(tell);
     this.#shell = new ShellRuns(tell, ports.runShell);
     this.#queue = new RequestQueue({
       tell,
-      clock,
       agent: this.#session.agent,
       attach: ports.readAttachment,
       debug: ports.debug,
@@ -70,7 +64,7 @@ export class Desk implements Front {
       },
     });
     this.#commands = new CommandList(tell);
-    // A failure is told as an event; whoever waits for the session hears of it there.
+    // The failure is told as an event, so an unhandled rejection would only tell it twice.
     this.#firstSession.promise.catch(() => {});
   }
 
@@ -87,43 +81,35 @@ export class Desk implements Front {
   readonly subscribe = (listener: FrontListener): (() => void) =>
     this.#log.subscribe(listener, this.#present());
 
-  readonly send = (command: FrontCommand): void => {
+  readonly send: Front["send"] = (command) => {
     switch (command.type) {
       case "open":
-        void this.#open(command.session, command.model);
-        return;
+        return void this.#open(command.session, command.model);
       case "say":
-        void this.#submit(command.text.trim(), command.later ?? false);
-        return;
+        return void this.#submit(command.text.trim(), command.later ?? false);
       case "remember":
-        void quietly(this.#ports.rememberPrompt(command.text), undefined);
-        return;
+        return void this.#ports.rememberPrompt(command.text).catch(() => {});
       case "stop":
         this.#shell.stop();
-        this.#queue.stop();
-        return;
+        return this.#queue.stop();
       case "take-back":
-        this.#queue.takeBack();
-        return;
+        return this.#queue.takeBack();
       case "answer":
-        this.#questions.answer(command.question, command.answer, command.words);
-        return;
+        return this.#questions.answer(command.question, command.answer, command.words);
       case "choose":
-        this.#choices.settle(command.choice, command.value);
-        return;
+        return this.#choices.settle(command.choice, command.value);
       case "set-mode":
         if (this.#session.isOpen) this.#session.setMode(command.mode);
         return;
       case "offer":
-        this.#commands.offer(command.commands);
-        return;
+        return this.#commands.offer(command.commands);
     }
   };
 
   readonly close = async (): Promise<void> => {
     this.#isClosing = true;
     this.send({ type: "stop" });
-    if (this.#isOpening) await quietly(this.#firstSession.promise, undefined);
+    if (this.#isOpening) await this.#firstSession.promise.catch(() => {});
     await this.#queue.idle();
     await this.#session.close();
   };
@@ -134,8 +120,8 @@ export class Desk implements Front {
     this.#isOpening = true;
     try {
       await this.#session.open(choice, model);
-      // What was sent meanwhile waits for these, too: it may be a command that only this project has.
-      this.#commands.setCustom(await quietly(this.#ports.customCommands(), []));
+      // Lines that were sent meanwhile wait for the custom commands, too: one of them may be such a command.
+      this.#commands.setCustom(await this.#ports.customCommands().catch(() => []));
       this.#firstSession.resolve();
     } catch (error) {
       this.#log.tell({ type: "open-failed", code: errorCode(error), message: errorMessage(error) });
@@ -153,8 +139,7 @@ export class Desk implements Front {
       if (COMMAND.test(text)) await this.#runCommand(text);
       else if (text.startsWith("!!")) await this.#shell.run(text.slice(2).trim(), false);
       else if (text.startsWith("!")) await this.#shell.run(text.slice(1).trim(), true);
-      else if (later) await this.#queue.followUp(text);
-      else await this.#queue.submit(text);
+      else await this.#queue.submit(text, later ? "follow-up" : "steer");
     });
   }
 
@@ -163,7 +148,6 @@ export class Desk implements Front {
       ports: this.#ports,
       session: this.#session,
       queue: this.#queue,
-      planMode: this.#planMode,
       say: (text, tone) => this.#say(text, tone),
       show: (panel) => this.#log.tell({ type: "panel", panel }),
       choose: (title, items, options) => this.#choices.ask(title, items, options),
@@ -171,20 +155,20 @@ export class Desk implements Front {
     });
   }
 
-  /** A session is never changed under a request that runs. */
+  /** The session must not change while a request runs on it. */
   async #reopen(choice: SessionChoice, model?: ModelName): Promise<void> {
     if (this.#queue.isRunning) return this.#say("A request is running. Stop it first (Esc).", "warning");
     if (choice.type === "resume" && choice.id === this.#session.agent().session.id)
       return this.#say("This conversation is open already.");
     await this.#session.open(choice, model);
-    // In a copy the person goes on with what they were about to say.
+    // In a copy, the outputs still go with the next prompt.
     if (choice.type !== "fork") this.#shell.takeOutputs();
     if (choice.type === "new") this.#say("A new conversation.");
     if (choice.type === "fork")
       this.#say(`A copy. The original stays as it was: /resume ${choice.id.slice(0, 8)}`);
   }
 
-  /** What fails is told, and the conversation goes on. */
+  /** A failure is told, and the conversation goes on. */
   async #attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -197,7 +181,7 @@ export class Desk implements Front {
     this.#log.tell({ type: "note", tone, text });
   }
 
-  /** How things stand, for whoever comes late. */
+  /** The current state as events, for a late subscriber. */
   #present(): FrontEventBody[] {
     const commands = { type: "commands-changed", commands: this.#commands.hints() } as const;
     if (!this.#session.isOpen) return [commands];

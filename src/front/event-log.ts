@@ -1,17 +1,12 @@
-// Numbers the events of a conversation and hands each to everyone who listens.
-import type { Clock } from "../base/clock.ts";
+// Numbers the events of a conversation and hands each to every listener.
+import { systemClock } from "../base/clock.ts";
 import type { FrontEvent, FrontEventBody, FrontListener } from "./contract.ts";
 
 export type Tell = (body: FrontEventBody) => void;
 
 export class EventLog {
-  readonly #now: Clock["now"];
   readonly #listeners = new Set<FrontListener>();
   #number = 0;
-
-  constructor(now: Clock["now"]) {
-    this.#now = now;
-  }
 
   readonly tell: Tell = (body) => {
     this.#number++;
@@ -19,7 +14,7 @@ export class EventLog {
     for (const listener of this.#listeners) hand(event, listener);
   };
 
-  /** present: how things stand, for whoever comes late. */
+  /** present: the current state, for a late subscriber. */
   subscribe(listener: FrontListener, present: readonly FrontEventBody[]): () => void {
     for (const body of present) hand(this.#event(body), listener);
     this.#listeners.add(listener);
@@ -27,7 +22,7 @@ export class EventLog {
   }
 
   #event(body: FrontEventBody): FrontEvent {
-    return { ...body, number: this.#number, at: this.#now() };
+    return { ...body, number: this.#number, at: systemClock.now() };
   }
 }
 
@@ -35,6 +30,6 @@ function hand(event: FrontEvent, listener: FrontListener): void {
   try {
     listener(event);
   } catch {
-    // Whoever can't take an event must not touch the conversation, nor the others who listen to it.
+    // A listener that throws must not disturb the conversation or the other listeners.
   }
 }

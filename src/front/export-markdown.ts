@@ -1,17 +1,14 @@
-// A conversation as a Markdown document, for reading and for passing on.
+// Writes a conversation as a Markdown document, to read or to pass on.
 import { contentText } from "../domain/content.ts";
 import type { Message } from "../domain/message.ts";
 import type { Part } from "../domain/part.ts";
+import type { Status } from "./contract.ts";
 
-export interface ExportedSession {
-  readonly title: string;
-  readonly id: string;
-  readonly model: string;
-}
-
-export function exportMarkdown(messages: readonly Message[], { title, id, model }: ExportedSession): string {
+export function exportMarkdown(messages: readonly Message[], { title, sessionId, model }: Status): string {
   const parts = messages.flatMap((message) => message.parts.map(partMarkdown)).filter((text) => text !== "");
-  return [`# ${title || "Conversation"}`, `Session ${id} · ${model}`, ...parts].join("\n\n").concat("\n");
+  return [`# ${title || "Conversation"}`, `Session ${sessionId} · ${model.name}`, ...parts]
+    .join("\n\n")
+    .concat("\n");
 }
 
 function partMarkdown(part: Part): string {
@@ -36,7 +33,7 @@ function folded(summary: string, text: string): string {
   return `<details><summary>${summary}</summary>\n\n${fenced(text, "text")}\n\n</details>`;
 }
 
-/** A fence longer than any inside. */
+/** The fence is longer than any inside the text. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);

@@ -1,8 +1,8 @@
-// The branch a project is on, read from its files: no process for a status bar.
+// Reads the branch of a project from its files: a status bar is not worth a process.
 import { readFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 
-/** Null: not in git. Without a branch, the beginning of the commit. */
+/** null: it is no git repository. A detached HEAD gives the beginning of the commit hash. */
 export async function gitBranch(root: string): Promise<string | null> {
   const head = await readFile(join(await gitFolder(root), "HEAD"), "utf8").catch(() => null);
   if (head === null) return null;
@@ -10,7 +10,7 @@ export async function gitBranch(root: string): Promise<string | null> {
   return branch ?? head.trim().slice(0, 8);
 }
 
-/** In a worktree or a submodule, .git is a file that says where. */
+/** In a worktree or a submodule, .git is a file that names the folder. */
 async function gitFolder(root: string): Promise<string> {
   const dotGit = join(root, ".git");
   const [, place] = /^gitdir: (.+)$/m.exec(await readFile(dotGit, "utf8").catch(() => "")) ?? [];

@@ -11,7 +11,7 @@ export interface Surroundings {
   readonly after: readonly string[];
 }
 
-export interface PreparedPrompt {
+interface PreparedPrompt {
   readonly content: Content;
   /** Names of what was attached. */
   readonly attachments: readonly string[];
@@ -24,56 +24,40 @@ const MENTION = /(?<=^|[\s(])@(?:"([^"]+)"|([^\s"]+))/g;
 const IMAGE_PATH = /(?<=^|\s)(?:"([^"]+)"|'([^']+)'|((?:\\ |[^\s"'@])+))(?=\s|$)/g;
 const IMAGE_ENDING = /\.(?:png|jpe?g|gif|webp)$/i;
 
+const NO_SURROUNDINGS: Surroundings = { before: [], after: [] };
+
 export async function preparePrompt(
   text: string,
-  { before, after }: Surroundings,
   attach: Attach,
+  { before, after } = NO_SURROUNDINGS,
 ): Promise<PreparedPrompt> {
   const items: ContentItem[] = [];
   const attachments: string[] = [];
   const problems: string[] = [];
   for (const path of namedPaths(text)) {
-    const attached = await tryAttach(path, attach);
-    if (attached.problem !== null) problems.push(attached.problem);
-    if (attached.item === null) continue;
-    items.push(attached.item);
-    attachments.push(path);
+    try {
+      const item = await attach(path);
+      // A word with an @ that is no file (a decorator, a handle) is just a word.
+      if (item === null) continue;
+      items.push(item);
+      attachments.push(path);
+    } catch (error) {
+      // A file that can't be read must not keep the person's words from being sent.
+      problems.push(`${path} was not attached: ${errorMessage(error)}`);
+    }
   }
   const words = [...before, text, ...after].join("\n\n");
   const content: Content = items.length === 0 ? words : [{ type: "text", text: words }, ...items];
   return { content, attachments, problems };
 }
 
-/** What the model reads of a command the person ran. */
-export function shellOutputText(command: string, output: string, exitCode: number | null): string {
-  const end = exitCode === null ? "stopped" : `exit code ${exitCode}`;
-  return `I ran this command myself (${end}):\n$ ${command}\n${output.trimEnd()}`;
-}
-
 function namedPaths(text: string): string[] {
   // The end of a sentence isn't part of a path.
   const mentions = [...text.matchAll(MENTION)].map(
-    ([, quoted, bare]) => quoted ?? trimPunctuation(bare ?? ""),
+    ([, quoted, bare = ""]) => quoted ?? bare.replace(/[.,;:!?)\]]+$/, ""),
   );
   const images = [...text.matchAll(IMAGE_PATH)]
-    .map(([, double, single, bare]) => double ?? single ?? (bare ?? "").replaceAll("\\ ", " "))
+    .map(([, double, single, bare = ""]) => double ?? single ?? bare.replaceAll("\\ ", " "))
     .filter((path) => IMAGE_ENDING.test(path) && path.includes("/"));
   return [...new Set([...mentions, ...images])].filter((path) => path !== "");
-}
-
-function trimPunctuation(path: string): string {
-  return path.replace(/[.,;:!?)\]]+$/, "");
-}
-
-async function tryAttach(
-  path: string,
-  attach: Attach,
-): Promise<{ item: ContentItem | null; problem: string | null }> {
-  try {
-    // A word with an @ that is no file (a decorator, a handle) is just a word.
-    return { item: await attach(path), problem: null };
-  } catch (error) {
-    // A file that can't be read shouldn't keep the person's words from being sent.
-    return { item: null, problem: `${path} was not attached: ${errorMessage(error)}` };
-  }
 }

@@ -22,18 +22,18 @@ import { customPrompts } from "./custom-prompts.ts";
 import { gitBranch } from "./git-branch.ts";
 import type { FrontPorts } from "./ports.ts";
 import { promptHistory } from "./prompt-history.ts";
-import { runShellCommand } from "./shell-command.ts";
+import { runShellCommand } from "./shell-runs.ts";
 
-/** Newest sessions to choose from; older ones are found with `tunacode sessions`. */
+/** Only the newest are listed; `tunacode sessions` finds older ones. */
 const SESSIONS_SHOWN = 200;
 const PREVIEWED_MESSAGES = 6;
 const PREVIEW_CHARACTERS = 400;
 
-export interface ProjectPortsGiven extends Pick<FrontPorts, "doctor" | "debug"> {
+interface ProjectPortsGiven extends Pick<FrontPorts, "doctor" | "debug"> {
   readonly settings: Omit<AgentSettings, "person" | "notify">;
-  /** The environment of the process alone: it says where the person's own commands are. */
+  /** Only the environment of the process, which says where the person's own commands are. */
   readonly env: Environment;
-  /** Told with the first session. */
+  /** They are told when the first session opens. */
   readonly warnings: readonly string[];
 }
 
@@ -87,7 +87,7 @@ export function createProjectPorts({
   };
 }
 
-/** Who wants nothing written wants that of a new conversation, too. */
+/** If the first session is not saved, a new conversation is not saved either. */
 function unlessUnsaved(choice: SessionChoice, first: SessionChoice): SessionChoice {
   return first.type === "none" && choice.type === "new" ? first : choice;
 }

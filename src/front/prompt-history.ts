@@ -1,4 +1,4 @@
-// What a person typed in earlier sessions of a project, for the editor's history. Losing a line of it hurts nobody.
+// What a person typed in earlier sessions of a project, for the editor's history. Losing a line of it does no harm.
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseJson } from "../base/json.ts";
@@ -7,8 +7,8 @@ import { type Environment, stateHome } from "../base/xdg.ts";
 
 const MAX_PROMPTS = 1_000;
 
-export interface PromptHistory {
-  /** Newest first, each text once. */
+interface PromptHistory {
+  /** The newest comes first, and each text only once. */
   readonly read: () => Promise<string[]>;
   readonly add: (text: string) => Promise<void>;
 }
@@ -27,7 +27,7 @@ export function promptHistory(env: Environment, projectId: string, mask: Mask): 
         await mkdir(folder, { recursive: true, mode: 0o700 });
         await appendFile(file, `${JSON.stringify(mask(text))}\n`, { mode: 0o600 });
       } catch {
-        // A full or read-only disk: the session itself says so.
+        // The disk is full or read-only, which the session itself reports.
       }
     },
   };

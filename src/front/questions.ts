@@ -1,5 +1,6 @@
-// The person as the agent sees them: questions go out as events, and the first answer to each counts.
+// The person as the agent sees them: questions go out as events, and the first answer to each is final.
 import type { Person } from "../app/settings.ts";
+import { inTime } from "../base/abort.ts";
 import { UserAbortError } from "../domain/error.ts";
 import type { PersonAnswer } from "../domain/permission.ts";
 import type { Answer, AskedQuestion, Topic } from "./contract.ts";
@@ -21,7 +22,7 @@ export class OpenQuestions {
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
 
-  /** onPlanSettled: a plan was approved, or plan mode left without one. */
+  /** onPlanSettled: the person approved a plan, or left plan mode without one. */
   constructor(tell: Tell, onPlanSettled: () => void) {
     this.#tell = tell;
     this.#onPlanSettled = onPlanSettled;
@@ -35,9 +36,12 @@ export class OpenQuestions {
       return reply?.answer.type === "go-on" && reply.answer.goOn;
     },
     askAboutPlan: async (plan, signal) => {
-      const { text, endsPlanning } = planAnswer(await this.#put({ kind: "plan", plan }, signal));
-      if (endsPlanning) this.#onPlanSettled();
-      return text;
+      const reply = await this.#put({ kind: "plan", plan }, signal);
+      const answer = planAnswer(reply);
+      const isApproved = reply?.answer.type === "plan" && reply.answer.approved;
+      // A plan that the person wants changed keeps plan mode on.
+      if (isApproved || reply?.words.trim() === "") this.#onPlanSettled();
+      return answer;
     },
   };
 
@@ -50,34 +54,27 @@ export class OpenQuestions {
     else this.#tell({ type: "note", tone: "quiet", text: "That question is already answered." });
   }
 
-  /** The request is over: what is still open needs no answer any more. */
+  /** The request is over, so open questions no longer need an answer. */
   drop(): void {
     for (const id of [...this.#waiting.keys()]) this.#settle(id, null);
   }
 
-  #put(topic: Topic, signal: AbortSignal): Promise<Reply | null> {
+  async #put(topic: Topic, signal: AbortSignal): Promise<Reply | null> {
+    if (signal.aborted) return null;
     const question = { ...topic, id: this.#nextId++ };
-    return new Promise((resolve) => {
-      if (signal.aborted) return resolve(null);
-      const stop = () => this.#settle(question.id, null);
-      signal.addEventListener("abort", stop, { once: true });
-      this.#waiting.set(question.id, {
-        question,
-        resolve: (reply) => {
-          signal.removeEventListener("abort", stop);
-          resolve(reply);
-        },
-      });
-      this.#tell({ type: "question-asked", question });
-    });
+    const { promise, resolve } = Promise.withResolvers<Reply | null>();
+    this.#waiting.set(question.id, { question, resolve });
+    this.#tell({ type: "question-asked", question });
+    const reply = await inTime(promise, signal);
+    this.#settle(question.id, null);
+    return reply;
   }
 
   #settle(id: number, reply: Reply | null): void {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;
     this.#waiting.delete(id);
-    const settled = reply === null ? { answer: null } : reply;
-    this.#tell({ type: "question-settled", question: id, ...settled });
+    this.#tell({ type: "question-settled", question: id, ...(reply ?? { answer: null }) });
     waiting.resolve(reply);
   }
 }
@@ -89,16 +86,10 @@ function permissionAnswer(reply: Reply | null): PersonAnswer {
   return { type: "deny", words: reply.words };
 }
 
-function planAnswer(reply: Reply | null): { text: string; endsPlanning: boolean } {
+function planAnswer(reply: Reply | null): string {
   if (reply === null || reply.answer.type !== "plan") throw new UserAbortError();
-  if (reply.answer.approved)
-    return { text: "The person approved the plan. Carry it out now.", endsPlanning: true };
-  if (reply.words.trim() !== "") {
-    const text = `The person did not approve the plan yet. They say: ${reply.words}\nChange the plan and present it again.`;
-    return { text, endsPlanning: false };
-  }
-  return {
-    text: "The person left plan mode without approving the plan. Don't carry it out; ask what to do instead.",
-    endsPlanning: true,
-  };
+  if (reply.answer.approved) return "The person approved the plan. Carry it out now.";
+  return reply.words.trim() === ""
+    ? "The person left plan mode without approving the plan. Don't carry it out; ask what to do instead."
+    : `The person did not approve the plan yet. They say: ${reply.words}\nChange the plan and present it again.`;
 }

@@ -1,5 +1,5 @@
-// Prompts on their way to the agent: one request at a time; what is sent meanwhile steers it or waits its turn.
-import type { Clock } from "../base/clock.ts";
+// Prompts on their way to the agent: one request at a time; prompts sent meanwhile steer it or wait for their turn.
+import { systemClock } from "../base/clock.ts";
 import type { Content } from "../domain/content.ts";
 import { errorMessage, UserAbortError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
@@ -8,27 +8,26 @@ import type { FrontAgent } from "./agent.ts";
 import type { QueuedPrompt } from "./contract.ts";
 import type { Tell } from "./event-log.ts";
 import type { DebugSwitch } from "./ports.ts";
-import { type Attach, type PreparedPrompt, preparePrompt, type Surroundings } from "./prepared-prompt.ts";
+import { type Attach, preparePrompt, type Surroundings } from "./prepared-prompt.ts";
 
-export interface RequestQueueOptions {
+interface RequestQueueOptions {
   readonly tell: Tell;
   readonly agent: () => FrontAgent;
   readonly attach: Attach;
-  /** What goes with a prompt that is sent now. */
+  /** Takes what goes with the prompt that is about to be sent. */
   readonly takeSurroundings: () => Surroundings;
   readonly debug: DebugSwitch;
   /** A request is over. */
   readonly onEnd: () => void;
-  readonly clock: Clock;
 }
 
 export class RequestQueue {
   readonly #options: RequestQueueOptions;
   #controller: AbortController | null = null;
-  /** Also between two requests of the queue. */
+  /** It stays true between two requests of the queue. */
   #isWorking = false;
   #queue: readonly QueuedPrompt[] = [];
-  /** Steering whose attachments are read, ready to be taken by the loop at any moment. */
+  /** Steering whose attachments have been read: the loop can take it at any moment. */
   readonly #steering = new Map<QueuedPrompt, Content>();
   #running: Promise<void> = Promise.resolve();
 
@@ -44,22 +43,17 @@ export class RequestQueue {
     return this.#queue;
   }
 
-  /** Sends it now, or with the next tool results of the request that runs. */
-  async submit(text: string): Promise<void> {
+  /** Sends it now; while a request runs, with its next tool results (steer) or after it. */
+  async submit(text: string, kind: QueuedPrompt["kind"] = "steer"): Promise<void> {
     if (!this.isRunning) return this.#start(() => this.#request(text));
-    const queued: QueuedPrompt = { kind: "steer", text };
+    const queued = { kind, text };
     this.#setQueue([...this.#queue, queued]);
-    const { content } = await preparePrompt(text, { before: [], after: [] }, this.#options.attach);
+    if (kind === "follow-up") return;
+    const { content } = await preparePrompt(text, this.#options.attach);
     if (this.#queue.includes(queued)) this.#steering.set(queued, content);
   }
 
-  followUp(text: string): Promise<void> {
-    if (!this.isRunning) return this.#start(() => this.#request(text));
-    this.#setQueue([...this.#queue, { kind: "follow-up", text }]);
-    return Promise.resolve();
-  }
-
-  /** The last one that waits goes back to the person. */
+  /** Returns the last queued prompt to the person. */
   takeBack(): void {
     const last = this.#queue.at(-1);
     if (last === undefined) return;
@@ -73,7 +67,7 @@ export class RequestQueue {
     this.#controller.abort(new UserAbortError());
   }
 
-  /** Something other than a prompt that yields events, such as a compaction. */
+  /** Runs something other than a prompt, such as a compaction. */
   run(activity: string, events: (signal: AbortSignal) => AsyncGenerator<AgentEvent, unknown>): Promise<void> {
     this.#options.tell({ type: "work-started", activity });
     return this.#start(() => this.#occupy(({ signal }) => this.#follow(events(signal))));
@@ -88,7 +82,7 @@ export class RequestQueue {
     return this.#running;
   }
 
-  /** To its end, and then whatever waits. */
+  /** Runs the first one to its end, then the queue. */
   async #work(first: () => Promise<boolean>): Promise<void> {
     this.#isWorking = true;
     let isAborted = await first();
@@ -103,7 +97,7 @@ export class RequestQueue {
   #request(text: string): Promise<boolean> {
     const { tell, agent, attach, debug, takeSurroundings } = this.#options;
     return this.#occupy(async (controller) => {
-      const prompt: PreparedPrompt = await preparePrompt(text, takeSurroundings(), attach);
+      const prompt = await preparePrompt(text, attach, takeSurroundings());
       tell({ type: "prompt-sent", text, attachments: prompt.attachments });
       for (const problem of prompt.problems) tell({ type: "note", tone: "warning", text: problem });
       const requestId = newRequestId();
@@ -113,22 +107,22 @@ export class RequestQueue {
     });
   }
 
-  /** True: it was stopped. */
+  /** Returns whether it was stopped. */
   async #occupy(work: (controller: AbortController) => Promise<void>): Promise<boolean> {
-    const { tell, clock, onEnd } = this.#options;
+    const { tell, onEnd } = this.#options;
     const controller = new AbortController();
-    const startedAt = clock.now();
+    const startedAt = systemClock.now();
     this.#controller = controller;
     try {
       await work(controller);
     } catch (error) {
-      // The loop turns failures into outcomes; what still comes out is a bug or a session that can't be used.
+      // The loop turns failures into outcomes; what it still throws is a bug or an unusable session.
       tell({ type: "note", tone: "error", text: errorMessage(error) });
     } finally {
       this.#controller = null;
     }
     onEnd();
-    tell({ type: "work-ended", tookMs: clock.now() - startedAt });
+    tell({ type: "work-ended", tookMs: systemClock.now() - startedAt });
     return controller.signal.aborted;
   }
 
@@ -148,7 +142,7 @@ export class RequestQueue {
     return taken.map(([, content]) => content);
   }
 
-  /** Steering that no tool result could carry comes first: it was meant for now. */
+  /** Steering that no tool result could carry comes first, because it was meant for the request that ended. */
   #takeNext(): string | null {
     const next = this.#queue.find(({ kind }) => kind === "steer") ?? this.#queue[0];
     if (next === undefined) return null;
@@ -156,7 +150,7 @@ export class RequestQueue {
     return next.text;
   }
 
-  /** After a stop nothing starts by itself: what waited goes back to the person. */
+  /** After a stop nothing starts by itself: the queue goes back to the person. */
   #returnAll(): null {
     const texts = this.#queue.map(({ text }) => text);
     this.#steering.clear();
@@ -177,7 +171,7 @@ export class RequestQueue {
   }
 }
 
-/** An error is no data: its code and message are told already. */
+/** An error object is not data; the outcome has its code and message. */
 function asData(event: AgentEvent): AgentEvent {
   if (event.type !== "request-end" || event.outcome.type !== "failed") return event;
   return { ...event, outcome: { ...event.outcome, error: null } };

@@ -7,7 +7,7 @@ import type { AppKey } from "./input/app-keys.ts";
 import { saveClipboardImage } from "./input/clipboard-image.ts";
 import { editExternally } from "./input/external-editor.ts";
 import type { PromptEditor } from "./input/prompt-editor.ts";
-import type { PagerWindow } from "./pager-window.ts";
+import type { Pager } from "./pager.ts";
 import type { Pickers } from "./pickers.ts";
 import type { InlineScreen } from "./screen/inline-screen.ts";
 import type { Store } from "./store.ts";
@@ -18,7 +18,7 @@ export interface ActionParts {
   readonly submit: Submit;
   readonly editor: PromptEditor;
   readonly screen: InlineScreen;
-  readonly pager: PagerWindow;
+  readonly pager: Pager;
   readonly pickers: Pickers;
   readonly env: NodeJS.ProcessEnv;
   readonly leave: () => void;
@@ -58,7 +58,7 @@ export function createActions(parts: ActionParts): Readonly<Record<AppKey, () =>
     pasteImage: () => attempt(pasteImage(parts)),
     nextMode: () => {
       const { mode } = store.get();
-      // Yolo is never reached by accident.
+      // Nobody should get into yolo by accident.
       const modes: readonly PermissionMode[] = PERMISSION_MODES.filter((known) => known !== "yolo");
       const next = modes[(modes.indexOf(mode) + 1) % modes.length] ?? "ask";
       front.send({ type: "set-mode", mode: next });
@@ -93,10 +93,10 @@ async function pasteImage({ editor, store }: ActionParts): Promise<void> {
   else editor.insertTextAtCursor(`@${path} `);
 }
 
-/** As any program does on Ctrl-Z: the shell gets its terminal back as it was. */
+/** As any program does on Ctrl-Z, it gives the restored terminal back to the shell. */
 function suspend(screen: InlineScreen): void {
   const takeBack = screen.lend();
   process.kill(process.pid, "SIGTSTP");
-  // The process stands still from here until the shell lets it go on; the runtime doesn't report that it did.
+  // The process stops here until the shell continues it, which the runtime doesn't report.
   setTimeout(takeBack, RESUMED_AFTER_MS);
 }

@@ -1,8 +1,8 @@
-// The terminal app, from the first paint to the terminal as it was.
+// The terminal app, from the first paint until the terminal is restored.
 import { setCapabilityOverrides } from "@earendil-works/pi-tui";
-import { systemClock } from "../base/clock.ts";
-import type { Front, FrontCommand } from "../front/contract.ts";
+import type { Front } from "../front/contract.ts";
 import type { KeyOverrides } from "./input/app-keys.ts";
+import type { PlainAppOptions } from "./plain-app.ts";
 import type { Notifications } from "./screen/attention.ts";
 import type { InlineScreen, ScreenTerminal } from "./screen/inline-screen.ts";
 import { RealTerminal } from "./screen/real-terminal.ts";
@@ -11,25 +11,18 @@ import { watchWayOut } from "./screen/way-out.ts";
 import { isDarkColour } from "./theme/colour.ts";
 import { FRAME_MS } from "./view/activity.ts";
 import { Look } from "./view/look.ts";
-import { windowTitle } from "./view/window-title.ts";
+import { windowTitle } from "./view/status-bar.ts";
 import { createWindow, type Window } from "./window.ts";
 
-type OpenCommand = Extract<FrontCommand, { type: "open" }>;
-
-export interface TerminalAppOptions {
-  readonly session: OpenCommand["session"];
-  /** Sent as soon as the session is open. */
-  readonly prompt?: string;
-  /** Absent: by the terminal's background. */
+export interface TerminalAppOptions extends Pick<PlainAppOptions, "session" | "prompt" | "saveTheme"> {
+  /** By default it depends on the terminal's background. */
   readonly theme?: string;
   readonly keys?: KeyOverrides;
   readonly notifications?: Notifications;
-  /** Into the person's configuration. */
-  readonly saveTheme?: (name: string) => Promise<void>;
-  /** Lines only, nothing drawn over: for screen readers. Absent: when the terminal can do no better. */
+  /** Prints lines and never draws over them, for screen readers. By default only on a dumb terminal. */
   readonly plain?: boolean;
   readonly env?: NodeJS.ProcessEnv;
-  /** In tests: a terminal that isn't the process's own. */
+  /** Tests pass a terminal that isn't the process's own. */
   readonly terminal?: ScreenTerminal;
 }
 
@@ -40,7 +33,7 @@ const LATE_INPUT_MS = 300;
 const QUIET_MS = 50;
 const FIRST_KEYS_MS = 15;
 
-/** Resolves with the exit code once the terminal is restored; rejects where no session can be opened. */
+/** Resolves with the exit code once the terminal is restored; rejects if no session can be opened. */
 export async function runTerminalApp(front: Front, options: TerminalAppOptions): Promise<number> {
   const { env = process.env, terminal = new RealTerminal(), keys = {}, notifications = "auto" } = options;
   if (options.plain ?? env["TERM"] === "dumb") {
@@ -50,13 +43,13 @@ export async function runTerminalApp(front: Front, options: TerminalAppOptions):
   const ended = Promise.withResolvers<number>();
   const hurried = Promise.withResolvers<void>();
   let isLeaving = false;
-  /** Once: leave when everything is on disk. Twice: leave now. */
+  /** The first call leaves when everything is on disk, the second one at once. */
   const leave = (code: number) => {
     if (isLeaving) hurried.resolve();
     isLeaving = true;
     ended.resolve(code);
   };
-  const look = new Look({ theme: options.theme ?? "", env, now: systemClock.now });
+  const look = new Look(options.theme ?? "", env);
   const window = createWindow({
     front,
     terminal,
@@ -69,12 +62,12 @@ export async function runTerminalApp(front: Front, options: TerminalAppOptions):
     onFailure: ended.reject,
   });
   const { store, screen, pager } = window;
-  const wayOut =
+  const unwatch =
     options.terminal === undefined
       ? watchWayOut({ onSignal: () => leave(ENDED_BY_SIGNAL), onBug: ended.reject })
       : null;
 
-  // Links are shown with their address: what a model calls a link may lead anywhere.
+  // Links are shown with their address, because the text of a link may hide where it leads.
   setCapabilityOverrides({ hyperlinks: false, images: null });
   terminal.write(RESET_MODES + SAVE_TITLE);
   screen.start();
@@ -91,26 +84,26 @@ export async function runTerminalApp(front: Front, options: TerminalAppOptions):
     await Promise.race([front.close(), hurried.promise]);
     store.change({ leaving: true });
     screen.drawAll();
-    // Answers to our questions and released keys that are still on their way would be typed into the shell.
+    // Late answers of the terminal and key releases would be typed into the shell.
     await terminal.drainInput(LATE_INPUT_MS, QUIET_MS);
     screen.stop();
     terminal.write(RESTORE_TITLE);
-    wayOut?.done();
+    unwatch?.();
   }
 }
 
-/** Whoever types at once sees it at once: a new conversation loads what it needs for its first request after that. */
+/** A new conversation opens a moment later, so that the first keys are shown at once. */
 function begin(front: Front, { submit }: Window, look: Look, { session, prompt }: TerminalAppOptions): void {
   const open = () => front.send({ type: "open", session });
   const isNew = session.type === "new" || session.type === "none";
-  // What a replayed conversation is drawn with is loaded while it is opened.
+  // The libraries that a replayed conversation is drawn with load while it opens.
   if (!isNew) void look.load();
   if (prompt !== undefined) submit(prompt);
   if (isNew && prompt === undefined) setTimeout(open, FIRST_KEYS_MS);
   else open();
 }
 
-/** Time passes on the screen while something runs; the terminal's title says what. */
+/** Updates the elapsed time on the screen and the terminal's title. */
 function keepCurrent({ store, screen }: Window, terminal: ScreenTerminal): () => void {
   let shown = "";
   const update = () => {
@@ -137,7 +130,7 @@ function recallPrompts({ editor }: Window, { lookups }: Front): void {
     (prompts) => {
       for (const prompt of prompts.toReversed()) editor.addToHistory(prompt);
     },
-    // Without earlier prompts the editor is as good as new.
+    // The editor works without earlier prompts.
     () => {},
   );
 }

@@ -1,21 +1,23 @@
-// Events of the conversation, taken to the state and to whatever else has to notice them.
-import { errorMessage } from "../domain/error.ts";
+// Takes the events of the conversation to the state and to everything else that reacts to them.
+import { errorMessage, TunacodeError } from "../domain/error.ts";
 import type { AskedChoice, Front, FrontEvent } from "../front/contract.ts";
 import type { Store } from "./store.ts";
 
-export interface FollowerParts {
+interface FollowerParts {
   readonly store: Store;
-  /** What has to be there before the event is shown; null: nothing. */
-  readonly prepare: (event: FrontEvent) => Promise<unknown> | null;
-  /** After the event is in the state. */
+  /** Loads what the event needs before it is shown; later events wait. null: it needs nothing. */
+  readonly prepare?: (event: FrontEvent) => Promise<unknown> | null;
+  /** Called when the event is in the state. */
   readonly onEvent: (event: FrontEvent) => void;
+  /** No session could be opened. */
+  readonly onFailure: (error: Error) => void;
   readonly pick: (choice: AskedChoice) => Promise<string | null>;
   /** Somebody else has chosen. */
   readonly endPick: () => void;
 }
 
-export function followFront(front: Front, parts: FollowerParts): () => void {
-  const { store, prepare, onEvent, pick, endPick } = parts;
+export function followFront(front: Front, parts: FollowerParts): void {
+  const { store, prepare = () => null, onEvent, onFailure, pick, endPick } = parts;
   let picking: number | null = null;
   const choose = async (choice: AskedChoice) => {
     picking = choice.id;
@@ -30,42 +32,36 @@ export function followFront(front: Front, parts: FollowerParts): () => void {
       picking = null;
       endPick();
     }
+    if (event.type === "open-failed") onFailure(openingError(event));
     onEvent(event);
   };
   const show = (event: FrontEvent) => {
     try {
-      store.dispatch({ type: "front", event });
+      store.take(event);
       react(event);
     } catch (error) {
-      // What can't be shown must not touch the conversation.
+      // A failure of the screen must not disturb the conversation.
       store.note(`An event could not be shown: ${errorMessage(error)}`, "error");
     }
   };
-  return front.subscribe(inOrder(prepare, show));
+  const waiting: FrontEvent[] = [];
+  let isTaking = false;
+  const take = async (event: FrontEvent) => {
+    waiting.push(event);
+    if (isTaking) return;
+    isTaking = true;
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const ready = prepare(next);
+      // If loading fails, the event is shown anyway.
+      if (ready !== null) await Promise.allSettled([ready]);
+      show(next);
+    }
+    isTaking = false;
+  };
+  front.subscribe(take);
 }
 
-/** Hands events on in their order: one that has to wait for something holds up those behind it. */
-function inOrder(
-  prepare: (event: FrontEvent) => Promise<unknown> | null,
-  take: (event: FrontEvent) => void,
-): (event: FrontEvent) => void {
-  const behind: FrontEvent[] = [];
-  let isHeldUp = false;
-  const holdUp = async (first: FrontEvent, ready: Promise<unknown>) => {
-    isHeldUp = true;
-    // What can't be made ready is shown without.
-    await Promise.allSettled([ready]);
-    take(first);
-    for (let next = behind.shift(); next !== undefined; next = behind.shift()) {
-      await Promise.allSettled([prepare(next)]);
-      take(next);
-    }
-    isHeldUp = false;
-  };
-  return (event) => {
-    if (isHeldUp) return void behind.push(event);
-    const ready = prepare(event);
-    if (ready === null) take(event);
-    else void holdUp(event, ready);
-  };
+/** An internal error keeps no code, so that it is printed as a bug. */
+function openingError({ code, message }: Extract<FrontEvent, { type: "open-failed" }>): Error {
+  return code === "internal" ? new Error(message) : new TunacodeError(code, message);
 }

@@ -1,14 +1,14 @@
 // Lists on the screen as promises: the value that was chosen, or null.
 import { matchesKey } from "@earendil-works/pi-tui";
 import type { ChoiceItem } from "../front/contract.ts";
-import { openPicker, type PickerKey, pressPickerKey, selectedItem } from "./state/picker.ts";
+import { pressPickerKey, selectedItem } from "./state/picker.ts";
 import type { Store } from "./store.ts";
 
-export interface PickOptions {
+interface PickOptions {
   readonly selected?: string;
-  /** The selection moved: a live preview. */
+  /** Called when the selection moves, for a live preview. */
   readonly onSelect?: (value: string) => void;
-  /** Words about the selected item, below the list. */
+  /** Text about the selected item, below the list. */
   readonly preview?: (value: string) => Promise<string>;
 }
 
@@ -23,13 +23,14 @@ export class Pickers {
 
   pick(title: string, items: readonly ChoiceItem[], options: PickOptions = {}): Promise<string | null> {
     this.#resolve(null);
-    const selected = items.findIndex(({ value }) => value === options.selected);
+    const index = items.findIndex(({ value }) => value === options.selected);
+    const selected = Math.max(0, index);
     this.#options = options;
-    this.#store.change({ picker: openPicker(title, items, Math.max(0, selected)) });
+    this.#store.change({ picker: { title, items, filter: "", selected, preview: "" } });
     this.#selectionChanged();
-    return new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
+    const { promise, resolve } = Promise.withResolvers<string | null>();
+    this.#resolve = resolve;
+    return promise;
   }
 
   /** True: there is a list, and it took the key. */
@@ -39,9 +40,9 @@ export class Pickers {
     if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) this.close(null);
     else if (matchesKey(data, "enter")) this.close(selectedItem(picker)?.value ?? null);
     else {
-      const key = pickerKey(data);
-      if (key === null) return true;
-      this.#store.change({ picker: { ...pressPickerKey(picker, key), preview: "" } });
+      const pressed = pressPickerKey(picker, data);
+      if (pressed === picker) return true;
+      this.#store.change({ picker: { ...pressed, preview: "" } });
       this.#selectionChanged();
     }
     return true;
@@ -61,7 +62,7 @@ export class Pickers {
     this.#options.onSelect?.(item.value);
     this.#options.preview?.(item.value).then(
       (preview) => this.#showPreview(item, preview),
-      // A preview is a courtesy: a session that can't be read says so when it is chosen.
+      // A missing preview does no harm: an unreadable session is reported when it is chosen.
       () => {},
     );
   }
@@ -71,18 +72,4 @@ export class Pickers {
     if (picker !== null && selectedItem(picker)?.value === item.value)
       this.#store.change({ picker: { ...picker, preview } });
   }
-}
-
-function pickerKey(data: string): PickerKey | null {
-  if (matchesKey(data, "up") || matchesKey(data, "ctrl+p")) return "up";
-  if (matchesKey(data, "down") || matchesKey(data, "ctrl+n")) return "down";
-  if (matchesKey(data, "pageUp")) return "page-up";
-  if (matchesKey(data, "pageDown")) return "page-down";
-  if (matchesKey(data, "backspace")) return "erase";
-  const typed = printable(data);
-  return typed === null ? null : { typed };
-}
-
-function printable(data: string): string | null {
-  return data.charCodeAt(0) >= 32 && !data.includes("\u001b") && data !== "\u007f" ? data : null;
 }

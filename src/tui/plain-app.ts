@@ -1,25 +1,33 @@
-// The terminal app without a screen: lines in, lines out, nothing is ever drawn over.
+// The terminal app without a screen: it reads and prints lines, and never draws over one.
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import type { Answer, ChoiceItem, Front, FrontCommand } from "../front/contract.ts";
+import type { ChoiceItem, Front, FrontCommand } from "../front/contract.ts";
 import { lineSubmitter } from "./commands/local-commands.ts";
 import { followFront } from "./front-follower.ts";
-import { openingFailure } from "./opening-failure.ts";
 import { choicesOf } from "./state/question.ts";
 import type { ViewState } from "./state/view-state.ts";
 import { createStore } from "./store.ts";
-import { farewell } from "./view/farewell.ts";
 import { plainEntry, plainQuestion } from "./view/plain.ts";
+import { farewell } from "./view/status-bar.ts";
 
 export interface PlainAppOptions {
   readonly session: Extract<FrontCommand, { type: "open" }>["session"];
+  /** Sent as soon as the session is open. */
   readonly prompt?: string;
+  /** Writes it to the person's configuration. */
   readonly saveTheme?: (name: string) => Promise<void>;
   readonly input?: Readable;
   readonly output?: Writable;
 }
 
+interface NumberedList {
+  readonly title: string;
+  readonly items: readonly ChoiceItem[];
+  readonly about?: string;
+}
+
 const LEFT = 0;
+const WORDS_WANTED = "What should the model do instead? An empty line says nothing.";
 
 export async function runPlainApp(front: Front, options: PlainAppOptions): Promise<number> {
   const { input = process.stdin, output = process.stdout, saveTheme = async () => {} } = options;
@@ -27,9 +35,9 @@ export async function runPlainApp(front: Front, options: PlainAppOptions): Promi
   const ended = Promise.withResolvers<number>();
   const leave = () => ended.resolve(LEFT);
   const store = createStore();
-  /** What the next line is an answer to, if not a prompt. */
+  /** Takes the next line, if that is an answer and not a prompt. */
   let expected: ((line: string) => void) | null = null;
-  /** Lines that came while a question was open, before it was ready for them. */
+  /** Lines that were typed while a question was open, before it could take them. */
   const typedAhead: string[] = [];
   const nextLine = async (words: string) => {
     print(words);
@@ -39,11 +47,17 @@ export async function runPlainApp(front: Front, options: PlainAppOptions): Promi
       expected = resolve;
     });
   };
-  const pick = (title: string, items: readonly ChoiceItem[]) => pickByNumber(title, items, nextLine, print);
+  const pick = async ({ title, items, about }: NumberedList) => {
+    print(`${title}:`);
+    for (const [index, { label, detail }] of items.entries()) print(`${index + 1}: ${label}. ${detail}`);
+    if (about !== undefined) print(about);
+    const line = await nextLine("Type a number, or nothing to go back:");
+    return items[Number(line.trim()) - 1]?.value ?? null;
+  };
   const submit = lineSubmitter({
     front,
     store,
-    pick,
+    pick: (title, items) => pick({ title, items }),
     themeName: () => "plain",
     setTheme: () => {},
     saveTheme,
@@ -59,33 +73,30 @@ export async function runPlainApp(front: Front, options: PlainAppOptions): Promi
     asked = question.id;
     for (const line of plainQuestion(question)) print(line);
     const choices = choicesOf(question);
-    const keys = choices.map(({ key }) => key).join(", ");
-    const line = await nextLine(`Type ${keys}:`);
-    const choice = choices.find(({ key }) => key === line.trim().toLowerCase());
-    if (choice === undefined) asked = 0;
+    const line = await nextLine(`Type ${choices.map(({ key }) => key).join(", ")}:`);
+    const answer = choices.find(({ key }) => key === line.trim().toLowerCase())?.answer;
+    if (answer === undefined) asked = 0;
     else {
-      const words = await wordsFor(choice.answer, nextLine);
-      front.send({ type: "answer", question: question.id, answer: choice.answer, words });
+      const words = "words" in answer && answer.words ? await nextLine(WORDS_WANTED) : "";
+      front.send({ type: "answer", question: question.id, answer, words });
     }
     await askFirst();
   };
 
   let isReady = false;
-  const printer = new Printer(print);
-  store.subscribe((state) => printer.show(state));
+  store.subscribe(printer(print));
   followFront(front, {
     store,
-    prepare: () => null,
-    pick: ({ title, items, about }) => pickByNumber(title, items, nextLine, print, about),
+    pick,
     endPick: () => {
       expected = null;
     },
+    onFailure: ended.reject,
     onEvent: (event) => {
       if (event.type === "question-asked") void askFirst();
       if (event.type === "returned") print(`Not sent: ${event.text}`);
       if (event.type === "session-opened" && !isReady) print("tunacode is ready. Type a prompt, or /help.");
       isReady ||= event.type === "session-opened";
-      if (event.type === "open-failed") ended.reject(openingFailure(event));
     },
   });
   const lines = createInterface({ input, terminal: false });
@@ -122,42 +133,16 @@ function isBusy({ request, transcript }: ViewState): boolean {
 }
 
 /** Prints each entry once, when it can't change any more. */
-class Printer {
-  readonly #print: (line: string) => void;
-  #printed = 0;
-  #activity = "";
-
-  constructor(print: (line: string) => void) {
-    this.#print = print;
-  }
-
-  show({ transcript, request }: ViewState): void {
-    const { done, dropped } = transcript;
-    const fresh = done.from(this.#printed - dropped);
-    this.#printed = dropped + done.length;
-    for (const entry of fresh) for (const line of plainEntry(entry)) this.#print(line);
+function printer(print: (line: string) => void): (state: ViewState) => void {
+  let printed = 0;
+  let before = "";
+  return ({ transcript: { done, dropped }, request }) => {
+    const fresh = done.slice(Math.max(0, printed - dropped));
+    printed = dropped + done.length;
+    fresh.flatMap(plainEntry).forEach(print);
     const activity = request?.activity ?? "";
-    // Said once when it begins: a screen reader would read a counter aloud forever.
-    if (activity !== this.#activity && activity.startsWith("Running")) this.#print(`${activity}.`);
-    this.#activity = activity;
-  }
-}
-
-async function wordsFor(answer: Answer, nextLine: (words: string) => Promise<string>): Promise<string> {
-  if (!("words" in answer && answer.words)) return "";
-  return nextLine("What should the model do instead? An empty line says nothing.");
-}
-
-async function pickByNumber(
-  title: string,
-  items: readonly ChoiceItem[],
-  nextLine: (words: string) => Promise<string>,
-  print: (line: string) => void,
-  about?: string,
-): Promise<string | null> {
-  print(`${title}:`);
-  for (const [index, { label, detail }] of items.entries()) print(`${index + 1}: ${label}. ${detail}`);
-  if (about !== undefined) print(about);
-  const line = await nextLine("Type a number, or nothing to go back:");
-  return items[Number(line.trim()) - 1]?.value ?? null;
+    // Said once, when it begins: a screen reader would read a counter aloud forever.
+    if (activity !== before && activity.startsWith("Running")) print(`${activity}.`);
+    before = activity;
+  };
 }

@@ -1,35 +1,26 @@
-// The parts of the app on the screen, connected: desk, editors, lists, pager and keys.
-
-import { systemClock } from "../base/clock.ts";
+// Connects the parts of the app on the screen: the front, editors, lists, pager and keys.
 import { defined } from "../base/defined.ts";
-import { errorMessage } from "../domain/error.ts";
 import type { Front, FrontEvent } from "../front/contract.ts";
-import { createActions } from "./actions.ts";
-import { lineSubmitter, type Submit } from "./commands/local-commands.ts";
-import { createFrameSource } from "./frame-source.ts";
+import { type ActionParts, createActions } from "./actions.ts";
+import { lineSubmitter } from "./commands/local-commands.ts";
 import { followFront } from "./front-follower.ts";
 import { createAppKeys, type KeyOverrides } from "./input/app-keys.ts";
 import { createCompletion } from "./input/completion.ts";
 import { KeyRouter } from "./input/key-router.ts";
 import { PromptEditor } from "./input/prompt-editor.ts";
-import { openingFailure } from "./opening-failure.ts";
-import { PagerWindow } from "./pager-window.ts";
+import { Pager } from "./pager.ts";
 import { Pickers } from "./pickers.ts";
 import { attentionBytes, LONG_REQUEST_MS, type Notifications } from "./screen/attention.ts";
 import { copyToClipboard } from "./screen/clipboard.ts";
+import { Committer } from "./screen/committer.ts";
 import { InlineScreen, type ScreenTerminal } from "./screen/inline-screen.ts";
-import { createStore, type Store } from "./store.ts";
+import { createStore } from "./store.ts";
+import { frameView } from "./view/frame.ts";
 import type { Look } from "./view/look.ts";
 
-export interface Window {
-  readonly store: Store;
-  readonly submit: Submit;
-  readonly screen: InlineScreen;
-  readonly editor: PromptEditor;
-  readonly pager: PagerWindow;
-}
+export type Window = Omit<ActionParts, "front" | "pickers" | "env" | "leave">;
 
-export interface WindowParts {
+interface WindowParts {
   readonly front: Front;
   readonly terminal: ScreenTerminal;
   readonly look: Look;
@@ -48,15 +39,18 @@ export function createWindow(parts: WindowParts): Window {
   const pickers = new Pickers(store);
   const call = (text: string) => terminal.write(attentionBytes(text, parts.notifications));
   let isClearing = false;
-  const screen: InlineScreen = new InlineScreen(
-    terminal,
-    createFrameSource({
-      store,
-      look,
-      editor: (width) => (router.isWritingWords ? wordsEditor : editor).render(width),
-      isWritingWords: () => router.isWritingWords,
-    }),
-  );
+  const committer = new Committer();
+  const screen: InlineScreen = new InlineScreen(terminal, (width, rows, erased) => {
+    const state = store.get();
+    const canvas = look.canvas(width);
+    const { isWritingWords } = router;
+    const drawEditor = (room: number) => (isWritingWords ? wordsEditor : editor).render(room);
+    return {
+      finished: committer.take(state.transcript, canvas, erased),
+      live: frameView({ state, canvas, rows, editor: drawEditor, isWritingWords }),
+      hasMore: committer.hasMore(state.transcript),
+    };
+  });
   const editor = new PromptEditor(screen, {
     theme: () => look.theme,
     label: () => (store.get().planning ? "plan mode" : ""),
@@ -67,7 +61,7 @@ export function createWindow(parts: WindowParts): Window {
     label: () => "what the model should do instead",
     placeholder: () => "Enter sends, Esc goes back",
   });
-  const pager = new PagerWindow({ terminal, screen, store, look });
+  const pager = new Pager({ terminal, screen, store, look });
   const submit = lineSubmitter({
     front,
     store,
@@ -85,16 +79,14 @@ export function createWindow(parts: WindowParts): Window {
     leave,
   });
   const router = new KeyRouter({
+    front,
     store,
     keys: createAppKeys(parts.keys),
     pickers,
     editor,
     wordsEditor,
-    answer: (question, answer, words = "") => front.send({ type: "answer", question, answer, words }),
     pagerKey: (data) => pager.handleKey(data),
     act: createActions({ front, store, submit, editor, screen, pager, pickers, env, leave }),
-    onProblem: (error) => store.note(errorMessage(error), "error"),
-    now: systemClock.now,
   });
   const onEvent = (event: FrontEvent) => {
     switch (event.type) {
@@ -108,15 +100,14 @@ export function createWindow(parts: WindowParts): Window {
         if (isClearing) screen.wipe();
         isClearing = false;
         return;
-      case "open-failed":
-        return parts.onFailure(openingFailure(event));
     }
   };
   followFront(front, {
     store,
-    // A conversation that is replayed needs what code and diffs are drawn with; a new one can wait for it.
+    // A replayed conversation needs the libraries for code and diffs; a new one can wait for them.
     prepare: (event) => (event.type === "session-opened" && event.resumed ? look.load() : null),
     onEvent,
+    onFailure: parts.onFailure,
     pick: ({ id, title, items, selected, about, hasPreviews }) => {
       const preview = hasPreviews
         ? (value: string) => front.lookups.preview(id, value)

@@ -15,7 +15,7 @@ export const modelCommand: SlashCommand = {
     try {
       await context.session.agent().switchModel(name);
     } catch (error) {
-      // The old model stays: a wrong name or a missing key is the person's to correct.
+      // The old model stays in use until the person corrects the name or adds the key.
       context.say(errorMessage(error), "error");
       return;
     }

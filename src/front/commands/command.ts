@@ -4,7 +4,6 @@ import type { ModelName } from "../../domain/ids.ts";
 import type { Choices } from "../choices.ts";
 import type { CommandHint, Panel, Tone } from "../contract.ts";
 import type { CurrentSession } from "../current-session.ts";
-import type { PlanMode } from "../plan-mode.ts";
 import type { FrontPorts } from "../ports.ts";
 import type { RequestQueue } from "../request-queue.ts";
 
@@ -16,7 +15,6 @@ export interface CommandContext {
   readonly ports: FrontPorts;
   readonly session: CurrentSession;
   readonly queue: RequestQueue;
-  readonly planMode: PlanMode;
   readonly say: (text: string, tone?: Tone) => void;
   readonly show: (panel: Panel) => void;
   readonly choose: Choices["ask"];

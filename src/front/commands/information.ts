@@ -1,4 +1,4 @@
-// The commands that tell something: /cost, /doctor, /export, /debug.
+// The commands that report something: /cost, /doctor, /export, /debug.
 import { formatCost, plural } from "../../base/numbers.ts";
 import { exportMarkdown } from "../export-markdown.ts";
 import type { SlashCommand } from "./command.ts";
@@ -30,10 +30,9 @@ export const exportCommand: SlashCommand = {
   name: "export",
   description: "write the conversation to a Markdown file (/export NAME)",
   run: async (args, { ports, session, say }) => {
-    const { sessionId, title, model } = session.status();
-    const facts = { title, id: sessionId, model: model.name };
-    const text = exportMarkdown(session.agent().messages(), facts);
-    const path = await ports.exportFile(args || `conversation-${sessionId.slice(0, 8)}.md`, text);
+    const status = session.status();
+    const text = exportMarkdown(session.agent().messages(), status);
+    const path = await ports.exportFile(args || `conversation-${status.sessionId.slice(0, 8)}.md`, text);
     say(`Written to ${path}`);
   },
 };

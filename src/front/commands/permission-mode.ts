@@ -36,10 +36,9 @@ export const yoloCommand: SlashCommand = {
 export const planCommand: SlashCommand = {
   name: "plan",
   description: "plan first, change nothing; again: leave plan mode",
-  run: async (args, { session, queue, planMode, say }) => {
+  run: async (args, { session, queue, say }) => {
     const planning = args !== "" || !session.isPlanning;
-    if (planning) planMode.begin();
-    else planMode.end();
+    session.setPlanning(planning);
     say(planning ? "Plan mode: nothing is changed until you approve a plan." : "Plan mode is off.");
     if (args !== "") await queue.submit(args);
   },

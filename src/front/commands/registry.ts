@@ -18,7 +18,7 @@ export class CommandList {
     this.#tell = tell;
   }
 
-  /** A custom command may not take the name of another one: people rely on those. */
+  /** A custom command must not replace a built-in one that people rely on. */
   hints(): readonly CommandHint[] {
     const known = [...this.#own(), ...this.#offered, ...this.#custom];
     return known

@@ -1,4 +1,4 @@
-// The commands that change which conversation is open, and how it is called: /resume, /new, /fork, /rename, /compact.
+// The commands that open, name or shorten a conversation: /resume, /new, /fork, /rename, /compact.
 import { formatAge } from "../../base/numbers.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 

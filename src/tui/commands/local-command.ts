@@ -1,4 +1,4 @@
-// A command that the terminal runs itself, because it needs the screen; and what it may use.
+// A command that the terminal runs itself because it needs the screen, and what the command may use.
 import type { CommandHint, Front } from "../../front/contract.ts";
 import type { Pickers } from "../pickers.ts";
 import type { Store } from "../store.ts";
@@ -13,11 +13,11 @@ export interface LocalContext {
   readonly pick: Pickers["pick"];
   readonly themeName: () => string;
   readonly setTheme: (name: string) => void;
-  /** For the next time, too. */
+  /** Keeps it for the next start. */
   readonly saveTheme: (name: string) => Promise<void>;
-  /** As soon as another session is open. */
+  /** Clears the screen as soon as another session is open. */
   readonly clearScreen: () => void;
-  /** Into the clipboard; null: there is no screen to do it with. */
+  /** Copies into the clipboard; null: there is no screen to do it with. */
   readonly copy: ((text: string) => Promise<void>) | null;
   readonly leave: () => void;
 }

@@ -1,7 +1,8 @@
-// The terminal's own commands beside those of the conversation, and the way of a line to either.
+// The terminal's own commands; every other line goes to the conversation.
+import { defined } from "../../base/defined.ts";
 import { errorMessage } from "../../domain/error.ts";
+import type { Panel } from "../../front/contract.ts";
 import { copyCommand } from "./copy.ts";
-import { KEYS_PANEL } from "./keys-panel.ts";
 import type { LocalCommand, LocalContext } from "./local-command.ts";
 import { themeCommand } from "./theme.ts";
 
@@ -10,9 +11,9 @@ const clearCommand: LocalCommand = {
   description: "begin a new conversation on an empty screen",
   run: (_args, { front, store, clearScreen }) => {
     const { request, model } = store.get();
-    // While a request runs no other session is opened, which is told.
+    // While a request runs, the desk refuses to open another session.
     if (request === null) clearScreen();
-    front.send({ type: "open", session: { type: "new" }, ...(model.name !== "" && { model: model.name }) });
+    front.send({ type: "open", session: { type: "new" }, ...defined({ model: model.name || undefined }) });
   },
 };
 
@@ -24,6 +25,25 @@ const exitCommand: LocalCommand = {
 
 const LOCAL_COMMANDS: readonly LocalCommand[] = [clearCommand, themeCommand, copyCommand, exitCommand];
 
+const KEYS_PANEL: Panel = {
+  title: "Keys",
+  rows: [
+    ["Enter", "send; while it runs: deliver with the next tool results"],
+    ["Alt-Enter", "while it runs: send afterwards"],
+    ["Alt-Up", "take the last waiting prompt back"],
+    ["Shift-Enter, Ctrl-J", "new line (also \\ before Enter)"],
+    ["Esc", "stop; everything is kept"],
+    ["Ctrl-C", "clear the line; twice: leave"],
+    ["Ctrl-O", "the whole conversation, nothing folded"],
+    ["Shift-Tab", "next permission mode"],
+    ["Up, Down, Ctrl-R", "earlier prompts; search them"],
+    ["Ctrl-G", "write in your own editor"],
+    ["Ctrl-V", "paste an image"],
+    ["@path", "hand a file or an image to the model"],
+    ["!command, !!command", "run it yourself; !! keeps the output from the model"],
+  ],
+};
+
 export type Submit = (line: string, later?: boolean) => void;
 
 export function lineSubmitter(context: LocalContext): Submit {
@@ -32,12 +52,12 @@ export function lineSubmitter(context: LocalContext): Submit {
   return (line, later = false) => {
     const text = line.trim();
     const [, name, args = ""] = /^\/([a-zA-Z][\w-]*)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
-    // The keys are the terminal's own; the commands follow from the other end.
+    // The keys belong to the terminal; the desk lists the commands.
     if (name === "help") store.add({ kind: "panel", panel: KEYS_PANEL });
     const local = LOCAL_COMMANDS.find((command) => command.name === name);
     if (local === undefined) return front.send({ type: "say", text, later });
     front.send({ type: "remember", text });
-    // A command that fails is told, and the conversation goes on.
+    // A failure is told, and the conversation goes on.
     Promise.try(() => local.run(args, context)).catch((error) => store.note(errorMessage(error), "error"));
   };
 }

@@ -1,4 +1,4 @@
-// /theme: the colours, shown while choosing.
+// /theme chooses the colours, which change while the person chooses.
 import { errorMessage } from "../../domain/error.ts";
 import { themeNames } from "../theme/theme.ts";
 import type { LocalCommand } from "./local-command.ts";
@@ -19,7 +19,7 @@ export const themeCommand: LocalCommand = {
     try {
       await saveTheme(name);
     } catch (error) {
-      // The theme holds for now even where the configuration can't be written.
+      // The theme stays for this run even if the configuration can't be written.
       store.note(`The theme could not be saved: ${errorMessage(error)}`, "warning");
     }
   },

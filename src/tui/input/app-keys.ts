@@ -1,4 +1,4 @@
-// The keys of the app, besides those of the editor. Each can be bound to others in the configuration.
+// The app's keys besides the editor's. The configuration can bind each action to other keys.
 import {
   KeybindingsManager,
   type KeyId,
@@ -7,7 +7,7 @@ import {
   TUI_KEYBINDINGS,
 } from "@earendil-works/pi-tui";
 
-export const DEFAULT_KEYS = {
+const DEFAULT_KEYS = {
   stop: ["escape"],
   clear: ["ctrl+c"],
   leave: ["ctrl+d"],
@@ -24,7 +24,7 @@ export const DEFAULT_KEYS = {
 
 export type AppKey = keyof typeof DEFAULT_KEYS;
 export const ALL_KEYS = Object.keys(DEFAULT_KEYS) as readonly AppKey[];
-/** App keys by their names here, editor keys by pi-tui's names ("tui.editor.undo"). */
+/** App keys have the names above, editor keys those of pi-tui ("tui.editor.undo"). */
 export type KeyOverrides = Readonly<Record<string, readonly string[]>>;
 export type AppKeys = (data: string, key: AppKey) => boolean;
 
@@ -41,7 +41,7 @@ export function createAppKeys(overrides: KeyOverrides = {}): AppKeys {
   return (data, key) => (own[key] ?? []).some((id) => isKeyId(id) && matchesKey(data, id));
 }
 
-/** A key that doesn't exist simply never matches; the configuration's check names it. */
+/** A key that doesn't exist never matches; the check of the configuration reports it. */
 function isKeyId(id: string): id is KeyId {
   return /^(?:(?:ctrl|shift|alt|super)\+)*\S+$/.test(id);
 }

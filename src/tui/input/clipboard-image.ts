@@ -1,4 +1,4 @@
-// An image from the clipboard, with whatever program of the system can read it.
+// Reads an image from the clipboard with whatever program the system has for it.
 import { execFile } from "node:child_process";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ const PNG_START = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 const DEADLINE_MS = 3_000;
 const MAX_BYTES = 20_000_000;
 
-/** Saves it as a file and returns its path; null: there is no image, or nothing that could read it. */
+/** Saves it as a file and returns its path; null: there is no image, or no program to read it. */
 export async function saveClipboardImage(): Promise<string | null> {
   for (const [command, ...args] of READERS) {
     const image = await read(command, args);

@@ -2,13 +2,13 @@
 import { type AutocompleteItem, type AutocompleteProvider, fuzzyMatch } from "@earendil-works/pi-tui";
 import type { CommandHint } from "../../front/contract.ts";
 
-export interface CompletionSources {
+interface CompletionSources {
   readonly commands: () => readonly CommandHint[];
   readonly files: () => Promise<readonly string[]>;
 }
 
 const MAX_ITEMS = 20;
-/** Searching goes in slices of this many paths, so that typing stays smooth in a huge project. */
+/** Paths are searched in slices of this size, so typing stays smooth in a huge project. */
 const SLICE = 5_000;
 const MENTION = /(?:^|[\s(])(@(?:"[^"]*|[^\s"]*))$/;
 
@@ -59,7 +59,7 @@ function completeCommand(
   if (command?.argument?.includes(typed)) return null;
   const items = ranked(command?.argument ?? [], typed, (value) => value);
   if (items.length === 0) return null;
-  // The editor sends a line whose completion begins with a slash: one Enter for who has said which one they mean.
+  // The editor sends a line whose completion begins with a slash, so a value that was typed in part takes one Enter.
   const start = typed === "" ? "" : before.slice(0, space + 1);
   return { items: items.map((value) => ({ value: start + value, label: value })), prefix: start + typed };
 }
@@ -72,8 +72,8 @@ function ranked<Item>(items: readonly Item[], typed: string, textOf: (item: Item
     .map(({ item }) => item);
 }
 
-/** The best matches; a match in the file's own name counts more than one in its folders. */
-export async function findPaths(
+/** The best matches; a match in the name of the file ranks above one in its folders. */
+async function findPaths(
   paths: readonly string[],
   typed: string,
   signal: AbortSignal,

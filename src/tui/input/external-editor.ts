@@ -1,10 +1,10 @@
-// The prompt in the person's own editor: $VISUAL, else $EDITOR, else vi.
+// Opens the prompt in the person's own editor: $VISUAL, else $EDITOR, else vi.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export type EditedText =
+type EditedText =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: string };
 
@@ -15,7 +15,7 @@ export function editExternally(text: string, env: NodeJS.ProcessEnv): EditedText
   try {
     const path = join(folder, "prompt.md");
     writeFileSync(path, text, { mode: 0o600 });
-    // Through the shell, because people write `code --wait` there; the path is ours and needs no quoting.
+    // The shell splits a command such as `code --wait`; the path is ours and needs no escaping.
     const { status, error } = spawnSync(`${command} "${path}"`, { shell: true, stdio: "inherit", env });
     if (error !== undefined || status !== 0)
       return { ok: false, problem: `${command} ended with ${error?.message ?? `exit code ${status}`}` };

@@ -1,28 +1,29 @@
-// Every key, in the order of who may want it: the pager, a question, a list, the app, the editor.
+// Offers every key in turn to the pager, a question, a list, the app and the editor.
+
 import { type Component, type KeyId, matchesKey } from "@earendil-works/pi-tui";
-import type { Answer } from "../../front/contract.ts";
+import { systemClock } from "../../base/clock.ts";
+import { errorMessage } from "../../domain/error.ts";
+import type { Answer, Front } from "../../front/contract.ts";
 import type { Pickers } from "../pickers.ts";
-import { choicesOf, escapeAnswer, type Question } from "../state/question.ts";
+import { type Choice, choicesOf, type Question } from "../state/question.ts";
 import type { Store } from "../store.ts";
 import { ALL_KEYS, type AppKey, type AppKeys } from "./app-keys.ts";
 import type { PromptEditor } from "./prompt-editor.ts";
 
-export interface KeyRouterParts {
+interface KeyRouterParts {
+  readonly front: Front;
   readonly store: Store;
   readonly keys: AppKeys;
   readonly pickers: Pickers;
   readonly editor: PromptEditor;
   /** For the words that go with an answer. */
   readonly wordsEditor: PromptEditor;
-  readonly answer: (question: number, answer: Answer, words?: string) => void;
   /** True: the pager is open and took the key. */
   readonly pagerKey: (data: string) => boolean;
   readonly act: Readonly<Record<AppKey, () => void>>;
-  readonly onProblem: (error: unknown) => void;
-  readonly now: () => number;
 }
 
-/** Someone in the middle of a sentence doesn't mean the question that just appeared. */
+/** A key in the middle of typing is not meant for a question that just appeared. */
 const TYPING_PAUSE_MS = 600;
 
 export class KeyRouter implements Component {
@@ -44,12 +45,12 @@ export class KeyRouter implements Component {
     try {
       this.#route(data);
     } catch (error) {
-      // A key that fails costs that key.
-      this.#parts.onProblem(error);
+      // A failure costs only this key.
+      this.#parts.store.note(errorMessage(error), "error");
     }
   }
 
-  /** It only routes: what is drawn comes from the state. */
+  /** The router draws nothing: frames come from the state. */
   render(): string[] {
     return [];
   }
@@ -71,6 +72,10 @@ export class KeyRouter implements Component {
     return this.#parts.keys(data, key);
   }
 
+  #isEscape(data: string): boolean {
+    return this.#is(data, "stop") || this.#is(data, "clear");
+  }
+
   #editorKey(data: string): void {
     const { editor, act } = this.#parts;
     const isCompleting = editor.isShowingAutocomplete();
@@ -80,43 +85,39 @@ export class KeyRouter implements Component {
       key === undefined || (key === "stop" && isCompleting) || (key === "leave" && editor.getText() !== "");
     if (!isEditors) act[key]();
     else {
-      this.#lastTyped = this.#parts.now();
+      this.#lastTyped = systemClock.now();
       editor.handleInput(data);
     }
   }
 
   #questionKey(data: string, question: Question): void {
-    const { act, now, editor } = this.#parts;
+    const { act, editor, store } = this.#parts;
     const choices = choicesOf(question);
     const move = matchesKey(data, "up") ? -1 : matchesKey(data, "down") || matchesKey(data, "tab") ? 1 : 0;
-    if (this.#is(data, "stop") || this.#is(data, "clear")) this.#choose(question, escapeAnswer(question));
+    if (this.#isEscape(data)) this.#choose(question, choices.at(-1));
     else if (this.#is(data, "unfold")) act.unfold();
-    else if (now() - this.#lastTyped < TYPING_PAUSE_MS) {
-      this.#lastTyped = now();
+    else if (systemClock.now() - this.#lastTyped < TYPING_PAUSE_MS) {
+      this.#lastTyped = systemClock.now();
       if (!matchesKey(data, "enter")) editor.handleInput(data);
-    } else if (move !== 0)
-      this.#select(question, (question.selected + move + choices.length) % choices.length);
-    else {
-      const choice = matchesKey(data, "enter")
-        ? choices[question.selected]
-        : choices.find(({ key }) => matchesKey(data, key as KeyId));
-      if (choice !== undefined) this.#choose(question, choice.answer);
+    } else if (move !== 0) {
+      const selected = (question.selected + move + choices.length) % choices.length;
+      store.change({ questions: store.get().questions.with(0, { ...question, selected }) });
+    } else {
+      const named = choices.find(({ key }) => matchesKey(data, key as KeyId));
+      this.#choose(question, matchesKey(data, "enter") ? choices[question.selected] : named);
     }
   }
 
-  #select(question: Question, selected: number): void {
-    const [, ...rest] = this.#parts.store.get().questions;
-    this.#parts.store.change({ questions: [{ ...question, selected }, ...rest] });
-  }
-
-  #choose({ id }: Question, answer: Answer): void {
+  #choose({ id: question }: Question, choice: Choice | undefined): void {
+    if (choice === undefined) return;
+    const { answer } = choice;
     if ("words" in answer && answer.words) {
-      this.#pending = { question: id, answer };
+      this.#pending = { question, answer };
       this.#parts.wordsEditor.setText("");
-    } else this.#parts.answer(id, answer);
+    } else this.#parts.front.send({ type: "answer", question, answer });
   }
 
-  /** The question was settled elsewhere: what was written about it is not lost. */
+  /** The question was settled elsewhere, so its half-written words move to the editor. */
   #keepWords(): void {
     this.#pending = null;
     const { editor, wordsEditor } = this.#parts;
@@ -125,13 +126,13 @@ export class KeyRouter implements Component {
   }
 
   #wordsKey(data: string): void {
-    if (this.#is(data, "stop") || this.#is(data, "clear")) this.#pending = null;
+    if (this.#isEscape(data)) this.#pending = null;
     else this.#parts.wordsEditor.handleInput(data);
   }
 
   #sendWords(words: string): void {
     const pending = this.#pending;
     this.#pending = null;
-    if (pending !== null) this.#parts.answer(pending.question, pending.answer, words);
+    if (pending !== null) this.#parts.front.send({ type: "answer", ...pending, words });
   }
 }

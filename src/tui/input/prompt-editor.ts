@@ -1,4 +1,4 @@
-// The editor with our look: a prompt sign, a border that says what mode it is in, a placeholder when empty.
+// The editor with our look: a prompt sign, a border that names the mode, a placeholder when it is empty.
 import { Editor, type EditorTheme, type TUI } from "@earendil-works/pi-tui";
 import type { Theme } from "../theme/theme.ts";
 import { fit } from "../view/text.ts";
@@ -10,9 +10,9 @@ const MAX_SUGGESTIONS = 8;
 const FOLDED_PASTE = /\[paste #\d+ \+?(\d+ (?:lines|chars))\]/g;
 const PASTE_END = "\u001b[201~";
 
-export interface EditorLook {
+interface EditorLook {
   readonly theme: () => Theme;
-  /** Stands in the upper border. */
+  /** Text in the upper border. */
   readonly label: () => string;
   readonly placeholder: () => string;
 }
@@ -26,12 +26,12 @@ export class PromptEditor extends Editor {
     this.focused = true;
   }
 
-  /** Text that comes back to the person, before what they have written meanwhile. */
+  /** Puts returned text before what the person has typed meanwhile. */
   putBefore(text: string): void {
     this.setText([text, this.getExpandedText()].filter((part) => part !== "").join("\n"));
   }
 
-  /** The editor would count a last, empty line: a final line break is kept beside the fold instead. */
+  /** The editor would count an empty last line, so the final line break is inserted after the folded paste. */
   override handleInput(data: string): void {
     const pasted = data.endsWith(PASTE_END) ? data.slice(0, -PASTE_END.length) : "";
     const folded = pasted.replace(/(?:\r\n|\r|\n)$/, "");

@@ -1,8 +1,8 @@
-// Calls a person back who looked away: a bell, and a message where the terminal knows how to show one.
+// Calls back a person who looked away: with a bell, and with a message if the terminal can show one.
 
 export type Notifications = "auto" | "bell" | "off";
 
-/** Shorter requests are waited for. */
+/** During a shorter request people keep watching. */
 export const LONG_REQUEST_MS = 10_000;
 
 export function attentionBytes(text: string, notifications: Notifications): string {

@@ -18,7 +18,7 @@ test("a terminal gets it as one sequence, whatever is in it", async () => {
   expect(await written("é\n\u0007", {})).toBe("\u001b]52;c;w6kKBw==\u0007");
 });
 
-test("where tmux can't be reached the sequence is sent all the same", async () => {
+test("the sequence is sent if tmux can't be reached", async () => {
   const env = { PATH: process.env["PATH"], TMUX: "/nowhere/socket,1,0" };
   expect(await written("text", env)).toBe("\u001b]52;c;dGV4dA==\u0007");
   expect(await written("text", { PATH: "/nowhere", TMUX: "/nowhere/socket,1,0" })).toContain("]52;c;");

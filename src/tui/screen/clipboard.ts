@@ -1,12 +1,12 @@
-// Text into the clipboard of the terminal the person sits at, also over ssh: OSC 52. tmux drops that sequence as it
-// is usually set up, but has a command that does the same.
+// Copies text into the clipboard of the person's terminal, even over ssh, with OSC 52. tmux drops that sequence by
+// default, but has a command that does the same.
 import { execFile } from "node:child_process";
 
-/** Of a sequence many terminals read 100,000 bytes and throw longer ones away: this much text makes one. */
+/** Many terminals ignore sequences over 100,000 bytes, which is what this much text becomes in base64. */
 export const MOST_COPIED_BYTES = 74_994;
 const DEADLINE_MS = 3_000;
 
-export interface CopyingTerminal {
+interface CopyingTerminal {
   readonly env: NodeJS.ProcessEnv;
   readonly write: (bytes: string) => void;
 }
@@ -16,14 +16,14 @@ export async function copyToClipboard(text: string, { env, write }: CopyingTermi
   write(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`);
 }
 
-/** False: no tmux to be found, or one before 3.2. */
+/** False: tmux was not found, or is older than 3.2. */
 function copyThroughTmux(text: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   return new Promise((resolve) => {
     const options = { env, timeout: DEADLINE_MS };
     const { stdin } = execFile("tmux", ["load-buffer", "-w", "-"], options, (error) =>
       resolve(error === null),
     );
-    // One that ended before it read everything has told so by its exit code.
+    // A process that ends before it has read everything reports that by its exit code.
     stdin?.on("error", () => {});
     stdin?.end(text);
   });

@@ -1,13 +1,13 @@
-// Which entries of the transcript are in the scrollback already.
+// Knows which entries of the transcript are in the scrollback already.
 import type { Transcript } from "../state/transcript.ts";
-import type { Canvas } from "../view/canvas.ts";
 import { entryView } from "../view/entry.ts";
+import type { Canvas } from "../view/look.ts";
 
 /** A long replay must not keep a key waiting. */
 const FRAME_BUDGET_MS = 8;
-/** Whoever is further behind catches up at once: the transcript lets go of its oldest entries some day. */
+/** A longer backlog is drawn at once, before the transcript drops its oldest entries. */
 const MAX_BACKLOG = 3_000;
-/** At least a line each: more than any screen has rows. */
+/** No screen has more rows than this, and each piece has at least one line. */
 const MAX_RECENT = 300;
 
 /** Lines that were handed out together. */
@@ -23,37 +23,36 @@ export class Committer {
   /** What was handed out last, in the order it stands on the terminal. */
   #recent: Piece[] = [];
 
-  /** Lines of the entries that were finished since the last time, as far as a frame's time goes. */
-  take(transcript: Transcript, canvas: Canvas): string[] {
+  /**
+   * Lines of the entries that were finished since the last time, as far as a frame's time goes. erased: so many of the
+   * last lines are gone, and the entries they belonged to come first again.
+   */
+  take(transcript: Transcript, canvas: Canvas, erased = 0): string[] {
     const { done, dropped } = transcript;
-    const lines: string[] = [];
+    const lines = erased === 0 ? [] : this.#drawAgain(transcript, canvas, erased);
     let index = Math.max(0, this.#next - dropped);
     const isFarBehind = done.length - index > MAX_BACKLOG;
     const deadline = isFarBehind ? Number.POSITIVE_INFINITY : performance.now() + FRAME_BUDGET_MS;
     for (; index < done.length && performance.now() < deadline; index++) {
-      lines.push(...this.#draw(transcript, dropped + index, canvas, Number.POSITIVE_INFINITY));
+      lines.push(...this.#draw(transcript, dropped + index, canvas));
     }
     this.#next = dropped + index;
     return lines;
   }
 
-  /** There are entries to be taken still. */
   hasMore({ done, dropped }: Transcript): boolean {
     return this.#next < dropped + done.length;
   }
 
-  /** So many of the last lines were erased: the entries they belonged to again, and after them what was never taken. */
-  refill(transcript: Transcript, canvas: Canvas, erased: number): string[] {
+  #drawAgain(transcript: Transcript, canvas: Canvas, erased: number): string[] {
     const { index, tail } = this.#takeBack(erased, canvas.width);
     const lines: string[] = [];
-    for (let next = index; next < this.#next; next++) {
-      const drawn = this.#draw(transcript, next, canvas, next === index ? tail : Number.POSITIVE_INFINITY);
-      lines.push(...drawn);
-    }
-    return [...lines, ...this.take(transcript, canvas)];
+    for (let next = index; next < this.#next; next++)
+      lines.push(...this.#draw(transcript, next, canvas, next === index ? tail : undefined));
+    return lines;
   }
 
-  /** The first entry with an erased line; and of that one the last lines only, where they are the same as before. */
+  /** The first entry with an erased line, and how many of its last lines to draw: at another width, all of them. */
   #takeBack(erased: number, width: number): { index: number; tail: number } {
     let index = this.#next;
     let tail = 0;
@@ -70,7 +69,12 @@ export class Committer {
     return { index, tail };
   }
 
-  #draw({ done, dropped }: Transcript, index: number, canvas: Canvas, tail: number): string[] {
+  #draw(
+    { done, dropped }: Transcript,
+    index: number,
+    canvas: Canvas,
+    tail = Number.POSITIVE_INFINITY,
+  ): string[] {
     const entry = done.at(index - dropped);
     if (entry === undefined) return [];
     const whole = entryView(entry, canvas);

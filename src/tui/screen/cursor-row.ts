@@ -1,4 +1,4 @@
-// Where the cursor stands. After a resize only the terminal knows how much of what was written is still in sight:
+// Asks the terminal for the cursor position. After a resize only the terminal knows which lines are still visible:
 // some take lines back from the scrollback when they grow, others don't.
 import type { TUI } from "@earendil-works/pi-tui";
 
@@ -9,7 +9,7 @@ const PATIENCE_MS = 150;
 /** An answer that comes late must not be taken for a key. */
 const LATE_MS = 3_000;
 
-/** The rows above the cursor; null: the terminal doesn't say. */
+/** The number of rows above the cursor; null: the terminal didn't answer. */
 export function askRowsAbove(screen: Pick<TUI, "addInputListener" | "terminal">): Promise<number | null> {
   return new Promise((resolve) => {
     const stop = screen.addInputListener((data) => {

@@ -13,24 +13,21 @@ import {
 } from "./line-update.ts";
 import { AUTO_WRAP_OFF, AUTO_WRAP_ON, BEGIN_UPDATE, END_UPDATE, HIDE_CURSOR } from "./terminal-modes.ts";
 
-export interface Frame {
+interface Frame {
   /** Lines that are final and have not been handed out before. */
   readonly finished: readonly string[];
   /** Lines that may change; no more than the terminal has rows. */
   readonly live: readonly string[];
-  /** There are more finished lines than one frame should hold: the next one is due at once. */
+  /** There are more finished lines than one frame should have, so the next frame follows at once. */
   readonly hasMore: boolean;
 }
 
-export interface FrameSource {
-  readonly frame: (width: number, rows: number) => Frame;
-  /** So many of the finished lines were erased: what they said again, at the new width. */
-  readonly refill: (width: number, rows: number, erased: number) => Frame;
-}
+/** erased: the number of finished lines to draw again, at the new width. */
+type FrameSource = (width: number, rows: number, erased?: number) => Frame;
 
-/** While a window is being dragged its size changes many times; it is drawn when it rests. */
+/** While a window is dragged its size changes many times: drawing is debounced. */
 const RESIZE_REST_MS = 40;
-/** Some terminals tell a program of their new size that much later. */
+/** Some terminals report their new size with this delay. */
 const TOLD_LATE_MS = 500;
 /** More rows than any screen has. */
 const MAX_RECENT = 300;
@@ -38,7 +35,7 @@ const MAX_RECENT = 300;
 const BEHIND_RETRY_MS = 25;
 
 export interface ScreenTerminal extends Terminal {
-  /** More was written than the terminal has taken. */
+  /** The terminal has not taken all that was written. */
   readonly isBehind?: () => boolean;
 }
 
@@ -46,11 +43,11 @@ export class InlineScreen extends TuiMainScreen {
   readonly #source: FrameSource;
   readonly #isBehind: () => boolean;
   #shown: ShownLines = NOTHING_SHOWN;
-  /** Finished lines that may still be in sight. */
+  /** Finished lines that may still be visible. */
   #recent: readonly string[] = [];
   #size = { width: 0, rows: 0 };
   #resizeTimer: ReturnType<typeof setTimeout> | null = null;
-  /** What is to be drawn instead, while the screen is not ours. */
+  /** Draws instead of us while something else has the screen. */
   #paused: (() => void) | null = null;
   #hasMore = false;
   /** Nothing may be drawn before the terminal has said where the cursor is. */
@@ -80,20 +77,20 @@ export class InlineScreen extends TuiMainScreen {
     this.stop({ preserveScreen: true });
     return () => {
       this.start();
-      // Not merely requested: a request from before the stop would count as still pending.
+      // requestRender would do nothing if a request from before the stop is still pending.
       this.renderNow();
     };
   }
 
-  /** Draws all there is to draw, before the end. */
+  /** Draws everything that is left, before the end. */
   drawAll(): void {
     if (this.stopped || this.#paused !== null) return;
     const { columns: width, rows } = this.terminal;
-    do this.#draw(this.#source.frame(width, rows), width, "");
+    do this.#draw(this.#source(width, rows), width, "");
     while (this.#hasMore);
   }
 
-  /** Draws what is in sight anew. */
+  /** Draws everything visible again. */
   redraw(): void {
     if (this.#isAsking) return;
     const { columns: width, rows } = this.terminal;
@@ -101,14 +98,14 @@ export class InlineScreen extends TuiMainScreen {
     askRowsAbove(this).then((above) => {
       this.#isAsking = false;
       if (this.terminal.columns === width && this.terminal.rows === rows)
-        this.#drawAnew(width, rows, above, this.#source.refill);
+        this.#drawAnew(width, rows, above, true);
       else this.doRender();
     });
   }
 
-  /** Takes what is in sight away; only what may change is drawn again. */
+  /** Clears the screen and draws only the live lines again. */
   wipe(): void {
-    this.#drawAnew(this.terminal.columns, this.terminal.rows, null, this.#source.frame);
+    this.#drawAnew(this.terminal.columns, this.terminal.rows, null, false);
   }
 
   protected override doRender(): void {
@@ -121,10 +118,10 @@ export class InlineScreen extends TuiMainScreen {
     if (this.#size.width === 0) this.#size = { width, rows };
     if (this.#size.width !== width || this.#size.rows !== rows) this.#awaitRest(width, rows);
     else if (this.#isBehind()) setTimeout(() => this.requestRender(), BEHIND_RETRY_MS);
-    else this.#draw(this.#source.frame(width, rows), width, "");
+    else this.#draw(this.#source(width, rows), width, "");
   }
 
-  /** At the end the cursor is left below everything; for another program what may change is taken away. */
+  /** At the end the cursor is left below everything; for another program the live lines are erased. */
   protected override beforeTerminalStop({ preserveScreen = false }: TuiStopOptions): void {
     if (this.#resizeTimer !== null) clearTimeout(this.#resizeTimer);
     this.#resizeTimer = null;
@@ -133,14 +130,10 @@ export class InlineScreen extends TuiMainScreen {
       const leave = `${moveRows(lines.length - 1 - cursorRow)}\r\n`;
       this.terminal.write(preserveScreen ? `${moveRows(-cursorRow)}\r${ERASE_BELOW}` : leave);
     }
-    this.#forget();
+    this.resetRenderState();
   }
 
   protected override resetRenderState(): void {
-    this.#forget();
-  }
-
-  #forget(): void {
     this.#shown = NOTHING_SHOWN;
     this.#recent = [];
   }
@@ -154,12 +147,12 @@ export class InlineScreen extends TuiMainScreen {
   }
 
   /**
-   * Writes everything in sight again, from the first line of ours that is. A narrower terminal has wrapped longer
-   * lines into several rows; moving up ends at the top of the screen by itself. What stood there before us, and the
-   * scrollback, stay. A lower terminal may have cut off what was below the cursor; what was drawn before we knew of it
-   * then stands that much too high, over finished lines.
+   * Writes everything visible again, from our first visible line. A narrower terminal has wrapped longer lines into
+   * several rows; the cursor can't move above the top of the screen. Earlier output and the scrollback stay. A terminal
+   * with fewer rows may have cut off what was below the cursor; lines drawn before we knew of that are too high by as
+   * many rows, over finished lines.
    */
-  #drawAnew(width: number, rows: number, above: number | null, source: FrameSource["refill"]): void {
+  #drawAnew(width: number, rows: number, above: number | null, isRefilled: boolean): void {
     if (this.stopped || this.#paused !== null) return;
     const { lines, cursorRow } = this.#shown;
     const liveAbove = rowsOf(lines.slice(0, cursorRow), width);
@@ -172,7 +165,8 @@ export class InlineScreen extends TuiMainScreen {
     this.#shown = NOTHING_SHOWN;
     this.#recent = this.#recent.slice(0, this.#recent.length - erased.length);
     const up = rowsOf(erased, width) + liveAbove;
-    this.#draw(source(width, rows, erased.length), width, `${moveRows(-up)}\r${ERASE_BELOW}`);
+    const frame = this.#source(width, rows, isRefilled ? erased.length : 0);
+    this.#draw(frame, width, `${moveRows(-up)}\r${ERASE_BELOW}`);
   }
 
   #draw({ finished, live, hasMore }: Frame, width: number, start: string): void {
@@ -198,7 +192,7 @@ function rowsOf(lines: readonly string[], width: number): number {
   return rows.reduce((sum, count) => sum + count, 0);
 }
 
-/** The last lines of which at least a row is among so many rows. */
+/** The last lines that have at least one row within that many rows. */
 function lastLines(lines: readonly string[], width: number, rows: number): readonly string[] {
   let first = lines.length;
   for (let room = rows; room > 0 && first > 0; first--) room -= rowsOf(lines.slice(first - 1, first), width);
@@ -210,7 +204,7 @@ interface Cursor {
   readonly column: number;
 }
 
-/** The editor marks where the cursor is: input methods put their candidates there. */
+/** The editor marks the cursor position, where input methods show their candidates. */
 function takeCursor(lines: readonly string[]): { lines: readonly string[]; cursor: Cursor | null } {
   const row = lines.findLastIndex((line) => line.includes(CURSOR_MARKER));
   const line = lines[row];

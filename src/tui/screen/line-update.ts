@@ -1,14 +1,14 @@
-// From the lines on the screen to the lines that should be there, in as few bytes as possible: lines that stay are
-// not written, and nothing is erased before it is written over, so nothing can flicker.
+// Updates the lines on the screen with as few bytes as possible: lines that stay are not written, and nothing is
+// erased before it is overwritten, so nothing flickers.
 import { columns } from "../view/columns.ts";
 
-/** Lines the screen shows at its end, and the one of them the cursor is on. */
+/** The live lines on the screen, and which of them the cursor is on. */
 export interface ShownLines {
   readonly lines: readonly string[];
   readonly cursorRow: number;
 }
 
-export interface LineUpdate {
+interface LineUpdate {
   readonly bytes: string;
   /** The row of the new lines that the cursor is on afterwards. */
   readonly cursorRow: number;
@@ -19,12 +19,12 @@ export const NOTHING_SHOWN: ShownLines = { lines: [], cursorRow: 0 };
 const RESET = "\u001b[0m";
 const ERASE_TO_LINE_END = "\u001b[K";
 /**
- * From the start of a line. The line first, then the rest from its second column: erased from the upper left corner,
- * tmux would take it for a cleared screen and put all of it into the scrollback.
+ * From the start of a line: erases the line, then everything from its second column on. Erasing from the upper left
+ * corner would make tmux move the whole screen into the scrollback.
  */
 export const ERASE_BELOW = `${ERASE_TO_LINE_END}\u001b[C\u001b[J\r`;
 
-/** Only moves relative to the cursor are used, so it does not matter where on the screen the lines stand. */
+/** All moves are relative to the cursor, so it does not matter where on the screen the lines are. */
 export function updateLines(shown: ShownLines, next: readonly string[], width: number): LineUpdate {
   const before = shown.lines;
   let row = shown.cursorRow;
@@ -56,9 +56,9 @@ export function moveToColumn(column: number): string {
   return `\u001b[${column + 1}G`;
 }
 
-/** A whole line from its start, and nothing behind it. */
+/** Draws a whole line from its start and erases the rest of the row. */
 export function drawn(line: string, width: number): string {
   const text = line.includes("\u001b") ? line + RESET : line;
-  // At the last column the cursor still stands on the character just written: erasing would take it.
+  // After the last column the cursor is still on the last character, which would be erased.
   return columns(line) >= width ? text : text + ERASE_TO_LINE_END;
 }

@@ -2,11 +2,11 @@
 
 export const BEGIN_UPDATE = "\u001b[?2026h";
 export const END_UPDATE = "\u001b[?2026l";
-/** A character that is wider than we think then overwrites the last column instead of breaking the layout. */
+/** A character wider than expected then overwrites the last column instead of breaking the layout. */
 export const AUTO_WRAP_OFF = "\u001b[?7l";
 export const AUTO_WRAP_ON = "\u001b[?7h";
 export const HIDE_CURSOR = "\u001b[?25l";
-export const SHOW_CURSOR = "\u001b[?25h";
+const SHOW_CURSOR = "\u001b[?25h";
 export const ENTER_PAGER = "\u001b[?1049h";
 export const LEAVE_PAGER = "\u001b[?1049l";
 
@@ -19,7 +19,7 @@ const MOUSE_OFF = "\u001b[?1000l\u001b[?1002l\u001b[?1006l";
 const MAIN_SCREEN = "\u001b[?1047l";
 const PLAIN_TEXT = "\u001b[0m";
 
-/** Ends whatever a program that was killed may have left on. Harmless on a terminal in its usual state. */
+/** Resets every mode that a killed program may have left on. Harmless on a terminal in its usual state. */
 export const RESET_MODES = [
   END_UPDATE,
   MAIN_SCREEN,
@@ -32,9 +32,9 @@ export const RESET_MODES = [
   SHOW_CURSOR,
 ].join("");
 
-/** Kept by the terminal, so that the shell's own title comes back. */
+/** The terminal keeps the shell's own title and restores it. */
 export const SAVE_TITLE = "\u001b[22;0t";
 export const RESTORE_TITLE = "\u001b[23;0t";
 
-/** For a way out that can't wait: a crash, a second Ctrl-C. What is printed next begins on a line of its own. */
+/** For an exit that can't wait: a crash, a second Ctrl-C. The next output begins on a new line. */
 export const EMERGENCY_RESTORE = `${KITTY_KEYS_POP}${RESET_MODES}${RESTORE_TITLE}\r\n\u001b[J`;

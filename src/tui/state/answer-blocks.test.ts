@@ -36,7 +36,7 @@ test("long code comes in pieces with one beginning and one end", () => {
   expect(pieces.map(({ text }) => text).join("\n")).toBe(code);
 });
 
-test("what streams in, in any pieces, is cut like the whole", () => {
+test("an answer is cut into the same blocks in whatever pieces it streams in", () => {
   const line = fc.constantFrom(
     "",
     "text",
@@ -85,7 +85,7 @@ describe("while it streams", () => {
   test("an unfinished line is shown", () => expect(shown("one\ntw")).toBe("one⏎tw"));
 });
 
-/** ^: a gap before it. <language:code>, without a bracket where it is not opened or closed here. */
+/** ^ marks a gap before it. Code is <language:code>, without the bracket where the piece does not open or close it. */
 function outline(block: Block): string {
   const text = block.text.replaceAll("\n", "⏎");
   const gap = block.gap ? "^" : "";

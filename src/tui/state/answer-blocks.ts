@@ -14,7 +14,7 @@ export interface CodeBlock {
   readonly indent: number;
 }
 
-/** What is not closed yet. gap: a blank line stands before it. */
+/** The text of the block that is still open. gap: a blank line comes before it. */
 export interface OpenText {
   readonly text: string;
   readonly gap: boolean;
@@ -86,7 +86,7 @@ class Scan {
     else this.#takeProse(line);
   }
 
-  /** After a blank line the first character of the next one tells whether the block is over. */
+  /** After a blank line, the first character of the next line tells whether the block is over. */
   foresee(partial: string): void {
     if (this.#fence !== null || this.#lines.at(-1) !== "" || partial.trim() === "") return;
     if (this.#isNewBlock(partial)) this.#close();

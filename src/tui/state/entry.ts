@@ -1,7 +1,7 @@
-// What the transcript is made of. An entry is never changed: a new state of things is a new entry in its place.
+// What the transcript is made of. An entry is immutable: a change puts a new entry in its place.
 import type { JsonObject } from "../../base/json.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import { contentText } from "../../domain/content.ts";
+import { type Content, type ContentItem, contentText } from "../../domain/content.ts";
 import type { ToolCallId } from "../../domain/ids.ts";
 import type { ReturnStatus, ToolReturnPart } from "../../domain/part.ts";
 import type { CallDescription, CallLabel, ResultStyle } from "../../domain/tool.ts";
@@ -9,8 +9,8 @@ import { changeTexts, type ToolDetails } from "../../domain/tool-details.ts";
 import type { Panel, Tone } from "../../front/contract.ts";
 import type { Block } from "./answer-blocks.ts";
 
-/** gap: a blank line stands before it. */
-export type TranscriptEntry = EntryBody & { readonly id: number; readonly gap: boolean };
+/** gap: a blank line comes before it. */
+export type TranscriptEntry = EntryBody & { readonly gap: boolean };
 
 export type EntryBody =
   | PromptEntry
@@ -26,9 +26,9 @@ export interface PromptEntry {
   readonly kind: "prompt";
   readonly text: string;
   readonly attachments: readonly string[];
-  /** Milliseconds; null where an old file doesn't say. */
+  /** In milliseconds; null: an old file doesn't have it. */
   readonly at: number | null;
-  /** Sent while a request ran. */
+  /** It was sent while a request ran. */
   readonly steered: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface ToolEntry {
   readonly label: CallLabel;
   readonly resultStyle: ResultStyle;
   readonly status: "pending" | "running" | "refused" | ReturnStatus;
-  /** The newest live output only. */
+  /** Only the newest live output. */
   readonly progress: string;
   readonly startedAt: number | null;
   readonly durationMs: number | null;
@@ -71,7 +71,7 @@ export interface TurnEndEntry {
   readonly kind: "turn-end";
   readonly completionTokens: number;
   readonly durationMs: number;
-  /** Time the model was writing: what tokens per second are counted over. */
+  /** How long the model was writing, for the tokens per second. */
   readonly generatingMs: number;
   readonly cost: number;
 }
@@ -92,8 +92,13 @@ export function isFinished(entry: TranscriptEntry): boolean {
   }
 }
 
+/** previous: the entry before them. */
+export function withGaps(bodies: readonly EntryBody[], previous?: EntryBody): TranscriptEntry[] {
+  return bodies.map((body, index) => ({ ...body, gap: hasGap(bodies[index - 1] ?? previous, body) }));
+}
+
 /** Whether a blank line belongs between two entries. */
-export function hasGap(previous: TranscriptEntry | undefined, body: EntryBody): boolean {
+function hasGap(previous: EntryBody | undefined, body: EntryBody): boolean {
   if (previous === undefined) return false;
   if (body.kind === "answer") return previous.kind !== "answer" || body.block.gap;
   if (body.kind === "turn-end") return false;
@@ -101,7 +106,7 @@ export function hasGap(previous: TranscriptEntry | undefined, body: EntryBody): 
   return true;
 }
 
-/** How much an entry keeps in memory, in characters. */
+/** How many characters an entry keeps in memory. */
 export function entryCharacters(entry: TranscriptEntry): number {
   switch (entry.kind) {
     case "answer":
@@ -125,6 +130,31 @@ function detailCharacters(details: ToolDetails | null): number {
   return details?.type === "command" ? details.output.length : 0;
 }
 
+/** A prompt is shown as the words of the person and the names of what they attached. */
+export function promptEntry(content: Content, at: number | null, steered: boolean): PromptEntry {
+  const items: readonly ContentItem[] =
+    typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const words = items.find((item) => item.type === "text");
+  return {
+    kind: "prompt",
+    text: words?.type === "text" ? stripTerminalControls(words.text) : "",
+    attachments: items.filter((item) => item !== words).map(attachmentName),
+    at,
+    steered,
+  };
+}
+
+function attachmentName(item: ContentItem): string {
+  switch (item.type) {
+    case "image":
+      return `image (${item.mediaType})`;
+    case "text":
+      return stripTerminalControls(item.text.split("\n", 1)[0] ?? "");
+    case "json":
+      return "data";
+  }
+}
+
 export function pendingTool(
   { toolCallId, toolName, args }: Pick<ToolEntry, "toolCallId" | "toolName" | "args">,
   { label, resultStyle }: CallDescription,
@@ -145,7 +175,7 @@ export function pendingTool(
   };
 }
 
-/** What came of a call, with nothing in it that a terminal would obey. */
+/** The call with its result, without control sequences. */
 export function settledTool(tool: ToolEntry, answer: ToolReturnPart): ToolEntry {
   const { status = "completed", details } = answer;
   return {

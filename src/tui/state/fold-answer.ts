@@ -1,60 +1,48 @@
 // The answer and the thoughts of a model as they stream in.
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import { type Block, feedText, finishText, NO_TEXT, shownBlock } from "./answer-blocks.ts";
-import type { EntryBody, TranscriptEntry } from "./entry.ts";
+import { type Block, feedText, finishText, NO_TEXT, type OpenText, shownBlock } from "./answer-blocks.ts";
+import type { EntryBody, ThoughtEntry } from "./entry.ts";
 import { holdBack } from "./held-sequence.ts";
-import { appendEntries, changeEntries, withoutEntry } from "./transcript.ts";
-import type { ViewState } from "./view-state.ts";
+import { changeEntries, type ViewState, withEntries } from "./view-state.ts";
 
 export function addText(state: ViewState, delta: string): ViewState {
   const { shown, held } = holdBack(state.heldText + delta);
   const { closed, open } = feedText(state.openText, stripTerminalControls(shown));
-  return { ...showAnswer(state, closed.map(answer), open), heldText: held };
+  return { ...showAnswer(state, closed, open), heldText: held };
 }
 
-function answer(block: Block): EntryBody {
-  return { kind: "answer", block, open: false };
-}
-
-/** Replaces the entry of the open block by what is closed now and what is open now. */
-function showAnswer(state: ViewState, closed: readonly EntryBody[], open: ViewState["openText"]): ViewState {
-  const before = state.transcript.live.find((entry) => entry.kind === "answer" && entry.open);
-  const transcript = before === undefined ? state.transcript : withoutEntry(state.transcript, before.id);
-  const block = shownBlock(open);
-  const shown: EntryBody[] = block === null ? [] : [{ kind: "answer", block, open: true }];
-  return { ...state, transcript: appendEntries(transcript, [...closed, ...shown]), openText: open };
+/** Replaces the entry of the open block by the blocks that are closed now and the one that is open now. */
+function showAnswer(state: ViewState, closed: readonly Block[], openText: OpenText): ViewState {
+  const live = state.transcript.live.filter((entry) => entry.kind !== "answer" || !entry.open);
+  const open = shownBlock(openText);
+  const entries: EntryBody[] = closed.map((block) => ({ kind: "answer", block, open: false }));
+  if (open !== null) entries.push({ kind: "answer", block: open, open: true });
+  return withEntries({ ...state, transcript: { ...state.transcript, live }, openText }, entries);
 }
 
 export function closeAnswer(state: ViewState, now: number): ViewState {
-  const closed = state.openText.text === "" ? [] : finishText(state.openText).map(answer);
+  const closed = state.openText.text === "" ? [] : finishText(state.openText);
   return { ...closeThought(showAnswer(state, closed, NO_TEXT), now), heldText: "" };
 }
 
 export function addThought(before: ViewState, delta: string, now: number): ViewState {
   const state = before.openText.text === "" ? before : closeAnswer(before, now);
-  const { live } = state.transcript;
-  if (live.some((entry) => entry.kind === "thought" && entry.open)) {
-    const change = (entry: TranscriptEntry): TranscriptEntry =>
-      entry.kind === "thought" && entry.open
-        ? { ...entry, text: entry.text + stripTerminalControls(delta) }
-        : entry;
-    return { ...state, transcript: changeEntries(state.transcript, change) };
-  }
-  const thought = {
-    kind: "thought",
-    text: stripTerminalControls(delta),
-    open: true,
-    startedAt: now,
-    durationMs: null,
-  } as const;
-  return { ...state, transcript: appendEntries(state.transcript, [thought]) };
+  const text = stripTerminalControls(delta);
+  if (isThinking(state)) return changeThought(state, (thought) => ({ text: thought.text + text }));
+  return withEntries(state, [{ kind: "thought", text, open: true, startedAt: now, durationMs: null }]);
 }
 
 export function closeThought(state: ViewState, now: number): ViewState {
-  if (!state.transcript.live.some((entry) => entry.kind === "thought" && entry.open)) return state;
-  const change = (entry: TranscriptEntry): TranscriptEntry =>
-    entry.kind === "thought" && entry.open
-      ? { ...entry, open: false, durationMs: now - (entry.startedAt ?? now) }
-      : entry;
-  return { ...state, transcript: changeEntries(state.transcript, change) };
+  if (!isThinking(state)) return state;
+  return changeThought(state, ({ startedAt }) => ({ open: false, durationMs: now - (startedAt ?? now) }));
+}
+
+function isThinking({ transcript }: ViewState): boolean {
+  return transcript.live.some((entry) => entry.kind === "thought" && entry.open);
+}
+
+function changeThought(state: ViewState, change: (entry: ThoughtEntry) => Partial<ThoughtEntry>): ViewState {
+  return changeEntries(state, (entry) =>
+    entry.kind === "thought" && entry.open ? { ...entry, ...change(entry) } : entry,
+  );
 }

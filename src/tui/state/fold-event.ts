@@ -1,21 +1,18 @@
-// One agent event, folded into what the screen shows.
+// Folds one event of the agent into what the screen shows.
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { AgentEvent, Outcome } from "../../domain/event.ts";
 import { describeLimit } from "../../domain/limits.ts";
 import { INTERRUPTED, type Message, visibleText } from "../../domain/message.ts";
 import { describeCall } from "../../domain/tool.ts";
-import { addUsage } from "../../domain/usage.ts";
-import type { Tone } from "../../front/contract.ts";
-import { pendingTool, settledTool, type ToolEntry } from "./entry.ts";
+import { addUsage, type UsageTotals } from "../../domain/usage.ts";
+import { pendingTool, promptEntry, settledTool, type ToolEntry } from "./entry.ts";
 import { addText, addThought, closeAnswer, closeThought } from "./fold-answer.ts";
-import { promptEntry } from "./prompt-entry.ts";
-import { type RunningRequest, withActivity, withDelta, withoutGeneration } from "./running-request.ts";
-import { appendEntries, changeEntries } from "./transcript.ts";
-import type { ViewState } from "./view-state.ts";
+import { type RunningRequest, withActivity, withGeneration, withoutGeneration } from "./running-request.ts";
+import { changeEntries, type ViewState, withEntries, withNotice } from "./view-state.ts";
 
-/** Live output kept of a running tool; the whole of it comes with its return. */
+/** How much live output of a running tool is kept; its result has all of it. */
 const MAX_PROGRESS = 4_000;
-/** Repairs that happen as a matter of course and that nobody has to act on. */
+/** Routine repairs, which need no action. */
 const QUIET_REPAIRS = new Set(["pruned-return", "run-id", "system-part", "blank-part"]);
 
 export function foldEvent(state: ViewState, event: AgentEvent, now: number): ViewState {
@@ -29,18 +26,13 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
         characters: 0,
       }));
     case "text-delta":
-      return withRequest(addText(closeThought(state, now), event.text), (running) =>
-        withDelta(running, "Writing", event.text.length, now),
-      );
+      return withDelta(addText(closeThought(state, now), event.text), "Writing", event.text, now);
     case "thought-delta":
-      return withRequest(addThought(state, event.text, now), (running) =>
-        withDelta(running, "Thinking", event.text.length, now),
-      );
+      return withDelta(addThought(state, event.text, now), "Thinking", event.text, now);
     case "call-delta":
       return withRequest(state, (running) => ({
-        ...withDelta(running, `Preparing ${event.toolName}`, 0, now),
+        ...withGeneration(running, `Preparing ${event.toolName}`, now),
         characters: event.characters,
-        streamed: running.streamed,
       }));
     case "message-end":
       return endMessage(state, event.message, now);
@@ -48,8 +40,7 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
       const entries = event.calls.map((call, index) =>
         pendingTool(call, event.descriptions[index] ?? describeCall(undefined, call)),
       );
-      const closed = closeAnswer(state, now);
-      return { ...closed, transcript: appendEntries(closed.transcript, entries) };
+      return withEntries(closeAnswer(state, now), entries);
     }
     case "tool-start":
       return startTool(state, event, now);
@@ -61,51 +52,31 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
     case "tool-end":
       return endTool(state, event);
     case "usage":
-      return withRequest(
-        {
-          ...state,
-          usage: addUsage(state.usage, event.call),
-          contextTokens: event.call.promptTokens + event.call.completionTokens,
-        },
-        (running) => ({
-          ...running,
-          characters: 0,
-          completionTokens: running.completionTokens + event.call.completionTokens,
-          cost: running.cost + event.call.cost,
-        }),
-      );
+      return addCallUsage(state, event.call);
     case "notice":
-      return notice(state, "warning", event.text);
+      return withNotice(state, "warning", event.text);
     case "retry-wait":
       return withRequest(beginAgain(state, now), (running) => ({
         ...running,
         streamed: false,
-        retry: {
-          until: now + event.delayMs,
-          attempt: event.attempt,
-          reason: stripTerminalControls(event.reason),
-        },
+        retry: { ...event, until: now + event.delayMs, reason: stripTerminalControls(event.reason) },
       }));
     case "waiting":
       return withRequest(state, (running) => ({
         ...running,
         retry: null,
-        waiting: { awaited: event.awaited, since: now - event.sinceMs, deadlineMs: event.deadlineMs },
+        waiting: { ...event, since: now - event.sinceMs },
       }));
     case "repair": {
       const told = event.repairs.filter(({ kind }) => !QUIET_REPAIRS.has(kind));
-      return told.reduce((next, { why }) => notice(next, "quiet", `Repaired: ${why}`), state);
+      return told.reduce((next, { why }) => withNotice(next, "quiet", `Repaired: ${why}`), state);
     }
     case "compaction": {
-      const [before, after] = [event.tokensBefore, event.tokensAfter].map((tokens) =>
-        tokens.toLocaleString("en-US"),
-      );
-      const what = event.summary === null ? "Old tool returns were cleared" : "Older messages were summed up";
-      return notice(
-        { ...state, contextTokens: event.tokensAfter },
-        "info",
-        `${what}: ${before} → ${after} tokens`,
-      );
+      const { tokensBefore, tokensAfter, summary } = event;
+      const [before, after] = [tokensBefore, tokensAfter].map((tokens) => tokens.toLocaleString("en-US"));
+      const what = summary === null ? "Old tool returns were cleared" : "Older messages were summed up";
+      const text = `${what}: ${before} → ${after} tokens`;
+      return withNotice({ ...state, contextTokens: tokensAfter }, "info", text);
     }
     case "thought":
       return state;
@@ -118,19 +89,29 @@ function withRequest(state: ViewState, change: (request: RunningRequest) => Runn
   return state.request === null ? state : { ...state, request: change(state.request) };
 }
 
-function notice(state: ViewState, tone: Tone, text: string): ViewState {
-  return {
-    ...state,
-    transcript: appendEntries(state.transcript, [
-      { kind: "notice", tone, text: stripTerminalControls(text) },
-    ]),
-  };
+function withDelta(state: ViewState, activity: string, text: string, now: number): ViewState {
+  return withRequest(state, (running) => ({
+    ...withGeneration(running, activity, now),
+    streamed: true,
+    characters: running.characters + text.length,
+  }));
+}
+
+function addCallUsage(state: ViewState, call: UsageTotals): ViewState {
+  const { promptTokens, completionTokens, cost } = call;
+  const contextTokens = promptTokens + completionTokens;
+  return withRequest({ ...state, usage: addUsage(state.usage, call), contextTokens }, (running) => ({
+    ...running,
+    characters: 0,
+    completionTokens: running.completionTokens + completionTokens,
+    cost: running.cost + cost,
+  }));
 }
 
 /** The stream broke after some of the answer was shown: the next attempt writes it from the start. */
 function beginAgain(state: ViewState, now: number): ViewState {
   if (!state.request?.streamed) return state;
-  return notice(closeAnswer(state, now), "quiet", "The answer was cut off and begins again.");
+  return withNotice(closeAnswer(state, now), "quiet", "The answer was cut off and begins again.");
 }
 
 function endMessage(state: ViewState, message: Message, now: number): ViewState {
@@ -140,7 +121,7 @@ function endMessage(state: ViewState, message: Message, now: number): ViewState 
     const steered = message.parts.flatMap((part) =>
       part.kind === "user-prompt" ? [promptEntry(part.content, now, true)] : [],
     );
-    return { ...state, transcript: appendEntries(state.transcript, steered) };
+    return withEntries(state, steered);
   }
   const text = visibleText(message);
   const isUnseen = request === null || !request.streamed;
@@ -153,9 +134,10 @@ function endMessage(state: ViewState, message: Message, now: number): ViewState 
 
 function startTool(
   state: ViewState,
-  { toolCallId, toolName, args }: Extract<AgentEvent, { type: "tool-start" }>,
+  event: Extract<AgentEvent, { type: "tool-start" }>,
   now: number,
 ): ViewState {
+  const { toolCallId, toolName, args } = event;
   const started = changeTool(state, toolCallId, (tool) => ({
     ...tool,
     status: "running",
@@ -172,16 +154,11 @@ function endTool(state: ViewState, event: Extract<AgentEvent, { type: "tool-end"
   const known = state.transcript.live.some(
     (entry) => entry.kind === "tool" && entry.toolCallId === toolCallId,
   );
-  const shown = known
-    ? state
-    : {
-        ...state,
-        transcript: appendEntries(state.transcript, [pendingTool(event, describeCall(undefined, event))]),
-      };
+  const shown = known ? state : withEntries(state, [pendingTool(event, describeCall(undefined, event))]);
   const ended = changeTool(shown, toolCallId, (tool) => ({
     ...settledTool(tool, { ...result, status }),
     durationMs,
-    // What is interrupted has no other output.
+    // An interrupted call has no other output.
     progress: status === "cancelled" ? tool.progress : "",
   }));
   const { details } = result;
@@ -190,27 +167,18 @@ function endTool(state: ViewState, event: Extract<AgentEvent, { type: "tool-end"
 }
 
 function changeTool(state: ViewState, id: string, change: (tool: ToolEntry) => ToolEntry): ViewState {
-  const changed = changeEntries(state.transcript, (entry) =>
+  return changeEntries(state, (entry) =>
     entry.kind === "tool" && entry.toolCallId === id ? { ...entry, ...change(entry) } : entry,
   );
-  return { ...state, transcript: changed };
 }
 
 function endRequest(state: ViewState, outcome: Outcome, now: number): ViewState {
   const { request } = state;
-  const closed = closeAnswer(state, now);
-  const ended = { ...closed, request: null, questions: [] };
-  const told = tellOutcome(ended, outcome);
+  const told = tellOutcome({ ...closeAnswer(state, now), request: null, questions: [] }, outcome);
   if (request === null) return told;
   const { startedAt, completionTokens, cost, generatingMs } = request;
-  const entry = {
-    kind: "turn-end",
-    completionTokens,
-    cost,
-    generatingMs,
-    durationMs: now - startedAt,
-  } as const;
-  return { ...told, transcript: appendEntries(told.transcript, [entry]) };
+  const durationMs = now - startedAt;
+  return withEntries(told, [{ kind: "turn-end", completionTokens, cost, generatingMs, durationMs }]);
 }
 
 function tellOutcome(state: ViewState, outcome: Outcome): ViewState {
@@ -218,25 +186,24 @@ function tellOutcome(state: ViewState, outcome: Outcome): ViewState {
     case "completed":
       return state;
     case "limit":
-      return notice(state, "warning", `Stopped: ${describeLimit(outcome.reached)} is reached.`);
+      return withNotice(state, "warning", `Stopped: ${describeLimit(outcome.reached)} is reached.`);
     case "aborted":
-      return notice(state, "warning", `Stopped. ${KEPT}`);
+      return withNotice(state, "warning", `Stopped. ${KEPT}`);
     case "timed-out":
-      return tellKept(notice(state, "error", `Stopped: the request took longer than ${outcome.seconds} s.`));
+      return tellKept(
+        withNotice(state, "error", `Stopped: the request took longer than ${outcome.seconds} s.`),
+      );
     case "failed":
-      return tellKept(notice(state, "error", outcome.message));
+      return tellKept(withNotice(state, "error", outcome.message));
   }
 }
 
 const KEPT = "Everything up to here is kept; say how to go on.";
 
-/** Where nothing was shown since the prompt there is nothing to worry about. */
+/** If nothing was shown since the prompt, nothing could have been lost. */
 function tellKept(state: ViewState): ViewState {
-  const { done, live } = state.transcript;
-  for (let index = live.length + done.length - 1; index >= 0; index--) {
-    const entry = index < done.length ? done.at(index) : live[index - done.length];
-    if (entry?.kind === "prompt" && !entry.steered) break;
-    if (entry?.kind === "answer" || entry?.kind === "tool") return notice(state, "info", KEPT);
-  }
-  return state;
+  const entries = [...state.transcript.done, ...state.transcript.live];
+  const prompt = entries.findLastIndex((entry) => entry.kind === "prompt" && !entry.steered);
+  const isSomethingShown = entries.slice(prompt + 1).some(({ kind }) => kind === "answer" || kind === "tool");
+  return isSomethingShown ? withNotice(state, "info", KEPT) : state;
 }

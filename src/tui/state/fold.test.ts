@@ -1,9 +1,9 @@
-// The fold from events to what is shown, in a notation of one line.
+// Folds events and compares what is shown, in a one-line notation.
 import { describe, expect, test } from "bun:test";
 import type { AgentEvent } from "../../domain/event.ts";
 import type { FrontEventBody } from "../../front/contract.ts";
 import { fold } from "./fold.ts";
-import { initialView, type ViewState } from "./view-state.ts";
+import { INITIAL_VIEW, type ViewState } from "./view-state.ts";
 
 const text = (words: string): AgentEvent => ({ type: "text-delta", text: words });
 const thought = (words: string): AgentEvent => ({ type: "thought-delta", text: words });
@@ -77,19 +77,18 @@ describe("what is shown after", () => {
     ["a sequence cut in two", [node, text("a\u001b[3"), text("1mb")], "prompt / answer:ab*"],
     ["the end", [node, text("a"), response("a"), over], "prompt answer:a turn-end /"],
   ];
-  const take = (state: ViewState, body: FrontEventBody) =>
-    fold(state, { type: "front", event: { ...body, number: 1, at: 0 } });
+  const take = (state: ViewState, body: FrontEventBody) => fold(state, { ...body, number: 1, at: 0 });
   for (const [name, events, shown] of cases)
     test(name, () => {
-      const sent = take(initialView(), { type: "prompt-sent", text: "go", attachments: [] });
+      const sent = take(INITIAL_VIEW, { type: "prompt-sent", text: "go", attachments: [] });
       const after = events.reduce((state, event) => take(state, { type: "agent", event }), sent);
       expect(outline(after)).toBe(shown);
     });
 });
 
-/** Done entries, a slash, live ones; an open answer has a star. */
+/** Done entries, a slash, then live ones; an open answer has a star. */
 function outline({ transcript: { done, live } }: ViewState): string {
-  const words = [[...done], live].map((entries) =>
+  const words = [done, live].map((entries) =>
     entries.map((entry) => {
       if (entry.kind === "answer") return `answer:${entry.block.text}${entry.open ? "*" : ""}`;
       if (entry.kind === "thought") return `thought:${entry.text}`;

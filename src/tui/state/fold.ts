@@ -1,32 +1,20 @@
 // The one fold that changes what the screen shows.
+import { plural } from "../../base/numbers.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import { lastOf } from "../../front/bounded-output.ts";
+import { historyTokens } from "../../domain/tokens.ts";
 import type { FrontEvent, SessionOpening, Status } from "../../front/contract.ts";
+import { lastOf } from "../../front/shell-runs.ts";
 import { NO_TEXT } from "./answer-blocks.ts";
 import type { EntryBody, ShellEntry } from "./entry.ts";
 import { foldEvent } from "./fold-event.ts";
+import { replay } from "./replay.ts";
 import { startRequest } from "./running-request.ts";
-import { openedEntries } from "./session-opening.ts";
-import { appendEntries, changeEntries } from "./transcript.ts";
-import type { ViewState } from "./view-state.ts";
+import { changeEntries, type ViewState, withEntries, withNotice } from "./view-state.ts";
 
-export type Action =
-  | { readonly type: "front"; readonly event: FrontEvent }
-  | { readonly type: "entry-added"; readonly entry: EntryBody }
-  | { readonly type: "changed"; readonly changes: Partial<ViewState> };
+/** People rarely scroll back further; the pager shows all of it. */
+const REPLAYED_MESSAGES = 300;
 
-export function fold(state: ViewState, action: Action): ViewState {
-  switch (action.type) {
-    case "front":
-      return foldFront(state, action.event);
-    case "entry-added":
-      return withEntries(state, [action.entry]);
-    case "changed":
-      return { ...state, ...action.changes };
-  }
-}
-
-function foldFront(state: ViewState, event: FrontEvent): ViewState {
+export function fold(state: ViewState, event: FrontEvent): ViewState {
   const { at } = event;
   switch (event.type) {
     case "agent":
@@ -58,29 +46,20 @@ function foldFront(state: ViewState, event: FrontEvent): ViewState {
     case "question-settled":
       return { ...state, questions: state.questions.filter(({ id }) => id !== event.question) };
     case "note":
-      return withEntries(state, [
-        { kind: "notice", tone: event.tone, text: stripTerminalControls(event.text) },
-      ]);
+      return withNotice(state, event.tone, event.text);
     case "panel":
       return withEntries(state, [{ kind: "panel", panel: event.panel }]);
     case "shell-started": {
       const { command, shared } = event;
-      const entry = {
-        kind: "shell",
-        command,
-        shared,
-        output: "",
-        open: true,
-        startedAt: at,
-        exitCode: null,
-      } as const;
-      return withEntries(state, [entry]);
+      return withEntries(state, [
+        { kind: "shell", command, shared, output: "", open: true, startedAt: at, exitCode: null },
+      ]);
     }
     case "shell-output":
       return changeShell(state, ({ output }) => ({ output: lastOf(output + event.text) }));
     case "shell-ended":
       return changeShell(state, () => ({ output: event.output, exitCode: event.exitCode, open: false }));
-    // Text goes into the editor and lists are pickers: neither is drawn from here.
+    // Returned text goes into the editor, and a choice opens a picker: neither is drawn from here.
     case "returned":
     case "choice-asked":
     case "choice-settled":
@@ -89,42 +68,42 @@ function foldFront(state: ViewState, event: FrontEvent): ViewState {
   }
 }
 
-function withEntries(state: ViewState, bodies: readonly EntryBody[]): ViewState {
-  return { ...state, transcript: appendEntries(state.transcript, bodies) };
-}
-
-/** Of those, one runs at a time. */
+/** One shell command runs at a time. */
 function changeShell(state: ViewState, change: (entry: ShellEntry) => Partial<ShellEntry>): ViewState {
-  const transcript = changeEntries(state.transcript, (entry) =>
+  return changeEntries(state, (entry) =>
     entry.kind === "shell" && entry.open ? { ...entry, ...change(entry) } : entry,
   );
-  return { ...state, transcript };
 }
 
 function withStatus(state: ViewState, status: Status): ViewState {
-  const { sessionId, title, model, mode, planning, folder, branch } = status;
-  return {
-    ...state,
-    session: { id: sessionId, title, opening: false },
-    model,
-    mode,
-    planning,
-    folder: stripTerminalControls(folder).replace(/\s+/g, " "),
-    branch,
-  };
+  const folder = stripTerminalControls(status.folder).replace(/\s+/g, " ");
+  return { ...state, ...status, folder };
 }
 
 function openSession(state: ViewState, opening: SessionOpening): ViewState {
-  const { entries, earlier, contextTokens } = openedEntries(opening);
+  const { status, messages, descriptions, usage, notices, isCopy, resumed } = opening;
+  const earlier = messages.slice(0, -REPLAYED_MESSAGES);
+  const told = notices.map((text): EntryBody => ({ kind: "notice", tone: "warning", text }));
+  const replayed = isCopy || !resumed ? [] : replayedEntries(opening, earlier.length);
   return {
-    ...withEntries(withStatus(state, opening.status), entries),
+    ...withEntries(withStatus(state, status), [...replayed, ...told]),
     openText: NO_TEXT,
     heldText: "",
-    usage: opening.usage,
-    contextTokens,
-    earlier: opening.isCopy ? state.earlier : earlier,
-    descriptions: opening.descriptions,
+    usage,
+    contextTokens: historyTokens(messages),
+    earlier: isCopy ? state.earlier : earlier,
+    descriptions,
     editedFiles: [],
     lastAction: "",
   };
+}
+
+function replayedEntries({ status, messages, descriptions }: SessionOpening, earlier: number): EntryBody[] {
+  const title = status.title === "" ? "" : ` "${status.title}"`;
+  const more = earlier === 0 ? "" : ` ${plural(earlier, "earlier message")}: Ctrl-O shows all.`;
+  const text = `Resumed${title}, ${plural(messages.length, "message")}.${more}`;
+  return [
+    { kind: "notice", tone: "quiet", text },
+    ...replay(messages.slice(-REPLAYED_MESSAGES), descriptions),
+  ];
 }

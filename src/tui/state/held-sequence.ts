@@ -1,9 +1,9 @@
-// A control sequence can be cut in two by the stream. Its beginning is held back until the rest is there, so that it
-// can be stripped as one.
+// The stream can cut a control sequence in two. Its beginning is held back until the rest arrives, so that the whole
+// sequence can be stripped.
 
 const ESCAPE = "\u001b";
 const C1_CSI = "\u009b";
-/** Longer ones are no sequences: they must not hold back an answer. */
+/** Anything longer is no control sequence and must not hold back an answer. */
 const MAX_LENGTH = 256;
 const BEGINNING = new RegExp(
   `(?:${ESCAPE}(?:\\[[0-?]*[ -/]*|[\\]PX^_][^\\u0007${ESCAPE}\\n]*${ESCAPE}?|[ -/]*)?|${C1_CSI}[0-?]*[ -/]*)$`,

@@ -1,24 +1,18 @@
 // A list to choose from, with a filter: models, sessions, themes, earlier prompts.
-import { fuzzyFilter } from "@earendil-works/pi-tui";
+import { fuzzyFilter, matchesKey } from "@earendil-works/pi-tui";
 import type { ChoiceItem } from "../../front/contract.ts";
 
 export interface Picker {
   readonly title: string;
   readonly items: readonly ChoiceItem[];
   readonly filter: string;
-  /** Index among the items that match. */
+  /** Index among the matching items. */
   readonly selected: number;
-  /** More about the selected item, below the list. */
+  /** Text about the selected item, below the list. */
   readonly preview: string;
 }
 
-export type PickerKey = "up" | "down" | "page-up" | "page-down" | "erase" | { readonly typed: string };
-
 export const PICKER_ROWS = 10;
-
-export function openPicker(title: string, items: readonly ChoiceItem[], selected = 0): Picker {
-  return { title, items, filter: "", selected, preview: "" };
-}
 
 export function matchingItems({ items, filter }: Picker): readonly ChoiceItem[] {
   return filter.trim() === "" ? items : fuzzyFilter([...items], filter, (item) => item.label);
@@ -28,19 +22,17 @@ export function selectedItem(picker: Picker): ChoiceItem | undefined {
   return matchingItems(picker)[picker.selected];
 }
 
-export function pressPickerKey(picker: Picker, key: PickerKey): Picker {
-  if (typeof key === "object") return { ...picker, filter: picker.filter + key.typed, selected: 0 };
-  if (key === "erase") return { ...picker, filter: [...picker.filter].slice(0, -1).join(""), selected: 0 };
+/** Returns the same object if the key means nothing here. */
+export function pressPickerKey(picker: Picker, data: string): Picker {
+  const { filter, selected } = picker;
   const count = matchingItems(picker).length;
-  if (count === 0) return picker;
-  switch (key) {
-    case "up":
-      return { ...picker, selected: (picker.selected + count - 1) % count };
-    case "down":
-      return { ...picker, selected: (picker.selected + 1) % count };
-    case "page-up":
-      return { ...picker, selected: Math.max(0, picker.selected - PICKER_ROWS) };
-    case "page-down":
-      return { ...picker, selected: Math.min(count - 1, picker.selected + PICKER_ROWS) };
-  }
+  const moved = (to: number) => (count === 0 ? picker : { ...picker, selected: to });
+  if (matchesKey(data, "up") || matchesKey(data, "ctrl+p")) return moved((selected + count - 1) % count);
+  if (matchesKey(data, "down") || matchesKey(data, "ctrl+n")) return moved((selected + 1) % count);
+  if (matchesKey(data, "pageUp")) return moved(Math.max(0, selected - PICKER_ROWS));
+  if (matchesKey(data, "pageDown")) return moved(Math.min(count - 1, selected + PICKER_ROWS));
+  if (matchesKey(data, "backspace"))
+    return { ...picker, filter: [...filter].slice(0, -1).join(""), selected: 0 };
+  const isPrintable = data.charCodeAt(0) >= 32 && !data.includes("\u001b") && data !== "\u007f";
+  return isPrintable ? { ...picker, filter: filter + data, selected: 0 } : picker;
 }

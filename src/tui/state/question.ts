@@ -1,17 +1,8 @@
 // A question to the person: may this run, is this plan right, shall it go on. One is shown at a time.
-import type { ReachedLimit } from "../../domain/limits.ts";
-import type { PermissionQuestion } from "../../domain/permission.ts";
-import type { Answer } from "../../front/contract.ts";
+import type { Answer, AskedQuestion } from "../../front/contract.ts";
 
-export type Question = {
-  readonly id: number;
-  /** The choice the cursor stands on. */
-  readonly selected: number;
-} & (
-  | { readonly kind: "permission"; readonly question: PermissionQuestion }
-  | { readonly kind: "plan"; readonly plan: string }
-  | { readonly kind: "go-on"; readonly reached: ReachedLimit }
-);
+/** selected: the choice the cursor is on. */
+export type Question = AskedQuestion & { readonly selected: number };
 
 export interface Choice {
   readonly key: string;
@@ -19,6 +10,7 @@ export interface Choice {
   readonly answer: Answer;
 }
 
+/** The last one runs nothing: it is what Escape means. */
 export function choicesOf(question: Question): readonly Choice[] {
   switch (question.kind) {
     case "permission": {
@@ -54,17 +46,5 @@ export function choicesOf(question: Question): readonly Choice[] {
         { key: "y", label: "Yes, go on", answer: { type: "go-on", goOn: true } },
         { key: "n", label: "No, sum up and stop", answer: { type: "go-on", goOn: false } },
       ];
-  }
-}
-
-/** What Escape means: the answer that runs nothing. */
-export function escapeAnswer(question: Question): Answer {
-  switch (question.kind) {
-    case "permission":
-      return { type: "permission", answer: { type: "stop" } };
-    case "plan":
-      return { type: "plan", approved: false };
-    case "go-on":
-      return { type: "go-on", goOn: false };
   }
 }

@@ -1,4 +1,4 @@
-// A conversation from disk looks as it did when it happened.
+// A replayed conversation looks as it did when it happened.
 import { expect, test } from "bun:test";
 import type { ReturnStatus } from "../../domain/part.ts";
 import type { ToolDetails } from "../../domain/tool-details.ts";
@@ -18,11 +18,11 @@ function statusAfter(content: string, status: ReturnStatus, details?: ToolDetail
   return entry?.kind === "tool" ? entry.status : "none";
 }
 
-test("what was refused is told as that, what failed as that", () => {
+test("a refused call is shown as refused, a failed one as failed", () => {
   const no = "The person said no: use make";
   expect(statusAfter(no, "failed", { type: "refusal", by: "person" })).toBe("refused");
   expect(statusAfter("Not permitted.", "failed", { type: "refusal", by: "rule" })).toBe("refused");
-  // Of an old program: only its words say what it was, and those are for the model.
+  // In a file of the old program only the text says why, and no code reads text that is for the model.
   expect(statusAfter(no, "failed")).toBe("failed");
   expect(statusAfter("bash failed: no such file", "failed")).toBe("failed");
   expect(statusAfter("Not permitted. (a file that says so)", "completed")).toBe("completed");

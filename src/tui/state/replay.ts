@@ -1,12 +1,11 @@
-// A conversation from disk as the entries it was shown as.
+// Turns a conversation from disk into entries of the transcript.
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { INTERRUPTED, type Message, type Request } from "../../domain/message.ts";
 import { type AnswerPart, isAnswer, type ResponsePart } from "../../domain/part.ts";
 import { describeCall } from "../../domain/tool.ts";
 import type { CallDescriptions } from "../../front/contract.ts";
 import { blocksOf } from "./answer-blocks.ts";
-import { type EntryBody, pendingTool, settledTool, type ToolEntry } from "./entry.ts";
-import { promptEntry } from "./prompt-entry.ts";
+import { type EntryBody, pendingTool, promptEntry, settledTool, type ToolEntry } from "./entry.ts";
 
 export function replay(messages: readonly Message[], descriptions: CallDescriptions): EntryBody[] {
   const answers = new Map<string, AnswerPart>();
@@ -21,7 +20,7 @@ export function replay(messages: readonly Message[], descriptions: CallDescripti
 }
 
 function replayRequest({ parts, timestamp }: Request): EntryBody[] {
-  // Prompts beside tool returns were sent while the request ran.
+  // A prompt beside tool returns was sent while the request ran.
   const steered = parts.some(isAnswer);
   return parts.flatMap((part) =>
     part.kind === "user-prompt"

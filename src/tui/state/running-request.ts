@@ -1,19 +1,19 @@
-// What is known of the request that runs: what it waits for, since when, and what it has used.
+// The running request: what it waits for, since when, and what it has used.
 
 export interface RunningRequest {
   readonly startedAt: number;
-  /** What is going on, for the line above the editor, and since when. */
+  /** What it does and since when, for the line above the editor. */
   readonly activity: string;
   readonly activitySince: number;
-  /** The request's own prompt is on the screen already when it joins the conversation. */
+  /** The prompt of the request is already on the screen when it joins the conversation. */
   readonly promptPending: boolean;
-  /** Text or a thought of the present model call was shown as it streamed. */
+  /** Text or a thought of the current model call was shown while it streamed. */
   readonly streamed: boolean;
   readonly generatingSince: number | null;
   readonly generatingMs: number;
   readonly completionTokens: number;
   readonly cost: number;
-  /** Characters streamed in the present call: an estimate until its usage is known. */
+  /** Characters streamed in the current call, to estimate tokens until the usage is known. */
   readonly characters: number;
   readonly retry: { readonly until: number; readonly attempt: number; readonly reason: string } | null;
   readonly waiting: {
@@ -42,7 +42,7 @@ export function startRequest(now: number): RunningRequest {
   };
 }
 
-/** Something arrived: nothing is awaited any more. */
+/** Something arrived, so a wait or a retry is over. */
 export function withActivity(request: RunningRequest, activity: string, now: number): RunningRequest {
   const isSame = request.activity === activity;
   return {
@@ -54,18 +54,9 @@ export function withActivity(request: RunningRequest, activity: string, now: num
   };
 }
 
-export function withDelta(
-  request: RunningRequest,
-  activity: string,
-  length: number,
-  now: number,
-): RunningRequest {
-  return {
-    ...withActivity(request, activity, now),
-    streamed: true,
-    generatingSince: request.generatingSince ?? now,
-    characters: request.characters + length,
-  };
+export function withGeneration(request: RunningRequest, activity: string, now: number): RunningRequest {
+  const generatingSince = request.generatingSince ?? now;
+  return { ...withActivity(request, activity, now), generatingSince };
 }
 
 export function withoutGeneration(request: RunningRequest, now: number): RunningRequest {

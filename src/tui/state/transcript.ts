@@ -1,51 +1,38 @@
 // The transcript: entries that are done, in order, and the few at the end that may still change.
-import { type EntryBody, entryCharacters, hasGap, isFinished, type TranscriptEntry } from "./entry.ts";
-import { EntryList } from "./entry-list.ts";
+import { type EntryBody, entryCharacters, isFinished, type TranscriptEntry, withGaps } from "./entry.ts";
 
 export interface Transcript {
-  readonly done: EntryList;
-  /** How many done entries were let go of at the front. */
+  readonly done: readonly TranscriptEntry[];
+  /** How many of the oldest done entries were dropped. */
   readonly dropped: number;
   readonly characters: number;
   readonly live: readonly TranscriptEntry[];
-  readonly nextId: number;
 }
 
 export const EMPTY_TRANSCRIPT: Transcript = {
-  done: new EntryList(),
+  done: [],
   dropped: 0,
   characters: 0,
   live: [],
-  nextId: 1,
 };
 
-/** What is older stays in the terminal's scrollback and in the session's files; memory stays bounded. */
-export const MAX_CHARACTERS = 8_000_000;
+/** Memory is bounded: older entries are only in the terminal's scrollback and the session's files. */
+const MAX_CHARACTERS = 8_000_000;
 
 export function appendEntries(transcript: Transcript, bodies: readonly EntryBody[]): Transcript {
   if (bodies.length === 0) return transcript;
-  const live = [...transcript.live];
-  let previous = live.at(-1) ?? transcript.done.at(-1);
-  let { nextId } = transcript;
-  for (const body of bodies) {
-    previous = { ...body, id: nextId++, gap: hasGap(previous, body) };
-    live.push(previous);
-  }
-  return settle({ ...transcript, live, nextId });
+  const { live, done } = transcript;
+  return settle({ ...transcript, live: [...live, ...withGaps(bodies, live.at(-1) ?? done.at(-1))] });
 }
 
-export function changeEntries(
+export function changeLive(
   transcript: Transcript,
   change: (entry: TranscriptEntry) => TranscriptEntry,
 ): Transcript {
   return settle({ ...transcript, live: transcript.live.map(change) });
 }
 
-export function withoutEntry(transcript: Transcript, id: number): Transcript {
-  return { ...transcript, live: transcript.live.filter((entry) => entry.id !== id) };
-}
-
-/** Moves what is finished at the front of the live entries to the done ones. */
+/** Moves finished entries from the front of the live ones to the done ones. */
 function settle(transcript: Transcript): Transcript {
   const open = transcript.live.findIndex((entry) => !isFinished(entry));
   const count = open === -1 ? transcript.live.length : open;
@@ -54,7 +41,7 @@ function settle(transcript: Transcript): Transcript {
   const added = finished.reduce((sum, entry) => sum + entryCharacters(entry), 0);
   return letGo({
     ...transcript,
-    done: transcript.done.append(finished),
+    done: transcript.done.concat(finished),
     characters: transcript.characters + added,
     live: transcript.live.slice(count),
   });
@@ -64,7 +51,7 @@ function letGo(transcript: Transcript): Transcript {
   if (transcript.characters <= MAX_CHARACTERS) return transcript;
   let { characters } = transcript;
   let count = 0;
-  // Some more than needed, so that it happens rarely. The newest entry always stays.
+  // Drops more than needed, so that it happens rarely. The newest entry always stays.
   for (const entry of transcript.done) {
     if (characters <= MAX_CHARACTERS * 0.75 || count === transcript.done.length - 1) break;
     characters -= entryCharacters(entry);
@@ -72,7 +59,7 @@ function letGo(transcript: Transcript): Transcript {
   }
   return {
     ...transcript,
-    done: transcript.done.withoutFirst(count),
+    done: transcript.done.slice(count),
     dropped: transcript.dropped + count,
     characters,
   };

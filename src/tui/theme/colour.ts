@@ -1,10 +1,12 @@
-// Colours as a terminal takes them: 24 bit, 256, 16 or none.
+// Colours as a terminal supports them: 24 bit, 256, 16 or none.
 
-export type ColourLevel = "none" | "16" | "256" | "true";
+export type ColourLevel = "none" | "16" | MixedLevel;
+/** These can show the colours of a palette. */
+export type MixedLevel = "256" | "true";
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** NO_COLOR wins over everything (no-color.org); then what the terminal says of itself. */
+/** NO_COLOR wins over everything (no-color.org); then what the terminal claims to support. */
 export function colourLevel(env: NodeJS.ProcessEnv): ColourLevel {
   if (env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "") return "none";
   const term = env["TERM"] ?? "";
@@ -15,15 +17,13 @@ export function colourLevel(env: NodeJS.ProcessEnv): ColourLevel {
   return "16";
 }
 
-export function foregroundCode(hex: string, level: ColourLevel): string {
-  return colourCode(hex, level, 38);
+export function colourCode(hex: string, level: MixedLevel, place: "ink" | "ground"): string {
+  const rgb = toRgb(hex);
+  const start = place === "ink" ? 38 : 48;
+  return level === "true" ? `${start};2;${rgb.join(";")}` : `${start};5;${nearest256(rgb)}`;
 }
 
-export function backgroundCode(hex: string, level: ColourLevel): string {
-  return colourCode(hex, level, 48);
-}
-
-/** share of the second colour: 0 gives the first, 1 the second. */
+/** share: 0 gives the first colour, 1 the second. */
 export function mixColours(first: string, second: string, share: number): string {
   const [from, to] = [toRgb(first), toRgb(second)];
   const mixed = from.map((value, index) => Math.round(value + ((to[index] ?? 0) - value) * share));
@@ -32,13 +32,6 @@ export function mixColours(first: string, second: string, share: number): string
 
 export function isDarkColour({ r, g, b }: { r: number; g: number; b: number }): boolean {
   return 0.299 * r + 0.587 * g + 0.114 * b < 128;
-}
-
-function colourCode(hex: string, level: ColourLevel, base: number): string {
-  const rgb = toRgb(hex);
-  if (level === "true") return `${base};2;${rgb.join(";")}`;
-  if (level === "256") return `${base};5;${nearest256(rgb)}`;
-  return "";
 }
 
 function toRgb(hex: string): Rgb {

@@ -2,12 +2,11 @@
 
 export interface Palette {
   readonly name: string;
-  readonly dark: boolean;
   readonly background: string;
-  /** Secondary text, and text that may be overlooked. */
+  /** For secondary text, and for text that may be overlooked. */
   readonly dim: string;
   readonly faint: string;
-  /** What belongs to the program; what belongs to the person. */
+  /** For the program, and for the person. */
   readonly accent: string;
   readonly person: string;
   readonly green: string;
@@ -22,7 +21,6 @@ export interface Palette {
 export const PALETTES: readonly Palette[] = [
   {
     name: "tunacode",
-    dark: true,
     background: "#14171c",
     dim: "#8b95a3",
     faint: "#566070",
@@ -38,7 +36,6 @@ export const PALETTES: readonly Palette[] = [
   },
   {
     name: "tunacode-light",
-    dark: false,
     background: "#fbfbfa",
     dim: "#5f6a77",
     faint: "#98a2ad",
@@ -54,7 +51,6 @@ export const PALETTES: readonly Palette[] = [
   },
   {
     name: "catppuccin-mocha",
-    dark: true,
     background: "#1e1e2e",
     dim: "#a6adc8",
     faint: "#6c7086",
@@ -70,7 +66,6 @@ export const PALETTES: readonly Palette[] = [
   },
   {
     name: "dracula",
-    dark: true,
     background: "#282a36",
     dim: "#a9b1d0",
     faint: "#6272a4",
@@ -86,7 +81,6 @@ export const PALETTES: readonly Palette[] = [
   },
   {
     name: "gruvbox",
-    dark: true,
     background: "#282828",
     dim: "#a89984",
     faint: "#7c6f64",
@@ -102,7 +96,6 @@ export const PALETTES: readonly Palette[] = [
   },
   {
     name: "nord",
-    dark: true,
     background: "#2e3440",
     dim: "#aeb8ca",
     faint: "#6b7a94",
@@ -118,7 +111,6 @@ export const PALETTES: readonly Palette[] = [
   },
   {
     name: "tokyo-night",
-    dark: true,
     background: "#1a1b26",
     dim: "#9aa5ce",
     faint: "#565f89",
@@ -134,7 +126,6 @@ export const PALETTES: readonly Palette[] = [
   },
   {
     name: "solarized-dark",
-    dark: true,
     background: "#002b36",
     dim: "#93a1a1",
     faint: "#657b83",
@@ -150,7 +141,6 @@ export const PALETTES: readonly Palette[] = [
   },
   {
     name: "solarized-light",
-    dark: false,
     background: "#fdf6e3",
     dim: "#586e75",
     faint: "#93a1a1",

@@ -1,4 +1,4 @@
-// How long a request has run is said once.
+// The time is shown once.
 import { expect, test } from "bun:test";
 import { type RunningRequest, startRequest, withActivity } from "../state/running-request.ts";
 import { createTheme } from "../theme/theme.ts";
@@ -17,18 +17,18 @@ const waiting = (since: number): RunningRequest => ({
   waiting: { awaited: "the first byte", since: since * 1_000, deadlineMs: 60_000 },
 });
 
-test("what began with the request has lasted as long: one time", () => {
+test("an activity that began with the request has no second time", () => {
   check(writing(1), 3, "Writing · 3s · Esc stops");
   check(writing(1), 4, "Writing for 3s · Esc stops");
   check(waiting(0), 20, "Waiting for the first byte, 20s of at most 1m 00s · Esc stops");
 });
 
-test("what began later has a time of its own beside the request's", () => {
+test("an activity that began later has its own time beside the request's", () => {
   check(writing(10), 12, "Writing · 12s · Esc stops");
   check(writing(10), 15, "Writing for 5s · 15s · Esc stops");
   check(waiting(10), 20, "Waiting for the first byte, 10s of at most 1m 00s · 20s · Esc stops");
 });
 
-test("a stop is no activity with a time of its own", () => {
+test("stopping has no time", () => {
   check({ ...waiting(0), stopping: true }, 20, "Stopping · 20s · Esc stops");
 });

@@ -3,18 +3,18 @@
 import { formatCount, formatElapsed } from "../../base/numbers.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import type { RunningRequest } from "../state/running-request.ts";
-import type { Canvas } from "./canvas.ts";
+import type { Canvas } from "./look.ts";
 import { fit } from "./text.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
 export const FRAME_MS = 120;
-/** An activity's own time is worth its place only once it is long. */
+/** The time of an activity is shown only once it is long. */
 const LONG_MS = 3_000;
 
 export function activityView(request: RunningRequest, { theme, width, now }: Canvas): string[] {
   const spinner = theme.accent(FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length] ?? "");
   const { text, since } = present(request, now);
-  // What began with the request has lasted as long: the time is said once.
+  // An activity that began with the request has lasted as long, so the time is shown once.
   const isToldAlready = since !== undefined && since - request.startedAt < LONG_MS;
   const elapsed = isToldAlready ? "" : formatElapsed(now - request.startedAt);
   const facts = [elapsed, tokens(request), "Esc stops"];
@@ -22,7 +22,7 @@ export function activityView(request: RunningRequest, { theme, width, now }: Can
   return [fit(`${spinner} ${theme.accent(text)} ${theme.faint("·")} ${rest}`, width)];
 }
 
-/** since: from when the time in the text is counted, where there is one. */
+/** since: when the time in the text began, if it has one. */
 function present(request: RunningRequest, now: number): { readonly text: string; readonly since?: number } {
   const { retry, waiting, activity, activitySince, stopping } = request;
   if (stopping) return { text: "Stopping" };

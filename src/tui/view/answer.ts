@@ -2,8 +2,8 @@
 import { Markdown, type MarkdownTheme } from "@earendil-works/pi-tui";
 import type { Block, CodeBlock } from "../state/answer-blocks.ts";
 import type { Theme } from "../theme/theme.ts";
-import type { Canvas } from "./canvas.ts";
 import type { Run } from "./highlight.ts";
+import type { Canvas } from "./look.ts";
 import { expandTabs, wrap } from "./text.ts";
 
 const MARGIN = "  ";
@@ -18,14 +18,14 @@ export function answerView(block: Block, canvas: Canvas): string[] {
 export function proseLines(text: string, { width, theme }: Canvas): string[] {
   const room = Math.max(10, Math.min(width - MARGIN.length * 2, MAX_PROSE_WIDTH));
   const markdown = new Markdown(text, 0, 0, markdownTheme(theme), undefined, {
-    // Shell variables and prices are far more frequent here than formulas.
+    // A dollar sign is more often a shell variable or a price than a formula.
     renderLatex: false,
     preserveOrderedListMarkers: true,
   });
   return markdown.render(room).map((line) => line.trimEnd());
 }
 
-/** Nothing stands before the lines of code: whoever selects them with the mouse gets code. */
+/** Nothing is drawn before the lines of code, so selecting them with the mouse copies only code. */
 function codeLines(block: CodeBlock, canvas: Canvas): string[] {
   const { theme, width } = canvas;
   const indent = " ".repeat(Math.min(block.indent, 8));
@@ -44,12 +44,8 @@ function paintRuns(runs: readonly Run[], theme: Theme): string {
   return runs.map(({ text, role }) => (role === null ? text : theme[role](text))).join("");
 }
 
-const markdownThemes = new WeakMap<Theme, MarkdownTheme>();
-
 function markdownTheme(theme: Theme): MarkdownTheme {
-  const known = markdownThemes.get(theme);
-  if (known !== undefined) return known;
-  const made: MarkdownTheme = {
+  return {
     heading: theme.accent,
     link: theme.info,
     linkUrl: theme.faint,
@@ -65,6 +61,4 @@ function markdownTheme(theme: Theme): MarkdownTheme {
     strikethrough: theme.strike,
     underline: theme.underline,
   };
-  markdownThemes.set(theme, made);
-  return made;
 }

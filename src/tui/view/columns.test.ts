@@ -1,10 +1,10 @@
-// Counting agrees with the exact way.
+// Counting characters agrees with the exact width.
 import { expect, test } from "bun:test";
 import { CURSOR_MARKER, visibleWidth } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { columns } from "./columns.ts";
 
-test("for any text, coloured or not, it is the width the exact way gives", () => {
+test("any text, coloured or not, has its exact width", () => {
   const piece = fc.oneof(
     fc.string({ unit: "grapheme" }),
     fc.string({ unit: "binary" }),

@@ -1,9 +1,8 @@
 // A unified diff with line numbers and the changed words marked.
 
-import type { Canvas } from "./canvas.ts";
 import { columns } from "./columns.ts";
+import type { Canvas } from "./look.ts";
 import { expandTabs, fit } from "./text.ts";
-import type { WordChange } from "./word-diff.ts";
 
 interface DiffLine {
   readonly type: "context" | "added" | "removed" | "skip";
@@ -13,16 +12,16 @@ interface DiffLine {
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-export interface DiffOptions {
-  /** Lines to show; the rest is counted. */
+interface DiffOptions {
+  /** How many lines are shown; the rest is only counted. */
   readonly most: number;
-  /** Off where the lines' places in the file aren't known. */
+  /** False if the line numbers in the file aren't known. */
   readonly numbered: boolean;
 }
 
 export function diffView(diff: string, canvas: Canvas, { most, numbered }: DiffOptions): string[] {
   const lines = readDiff(diff);
-  // A single line more is shown: counting it takes as much room.
+  // A single extra line is shown, because a line that counts it takes as much room.
   const shown = canvas.unfolded || lines.length === most + 1 ? lines : lines.slice(0, most);
   const digits = numbered ? String(Math.max(1, ...lines.map(({ number }) => number))).length : 0;
   const view = shown.map((line, index) => drawLine(line, partnerOf(shown, index), digits, canvas));
@@ -48,7 +47,7 @@ function readDiff(diff: string): DiffLine[] {
       [before, after] = [Number(hunk[1]), Number(hunk[2])];
     } else if (line.startsWith("+")) lines.push({ type: "added", text: line.slice(1), number: after++ });
     else if (line.startsWith("-")) lines.push({ type: "removed", text: line.slice(1), number: before++ });
-    // In brackets stands what was left out.
+    // A line in brackets says what was left out.
     else if (line.startsWith("[")) lines.push({ type: "skip", text: line, number: 0 });
     else if (!line.startsWith("\\")) {
       lines.push({ type: "context", text: line.slice(1), number: after++ });
@@ -58,7 +57,7 @@ function readDiff(diff: string): DiffLine[] {
   return lines;
 }
 
-/** The line this one replaces or is replaced by: the n-th removed and the n-th added one of a change. */
+/** The line that this one replaces or is replaced by: the n-th removed belongs to the n-th added one. */
 function partnerOf(lines: readonly DiffLine[], index: number): DiffLine | null {
   const { type } = lines[index] ?? { type: "skip" };
   if (type !== "added" && type !== "removed") return null;
@@ -89,40 +88,29 @@ function drawLine(line: DiffLine, partner: DiffLine | null, digits: number, canv
     case "context":
       return `${theme.faint(number)}   ${fit(theme.dim(text), room)}`;
     case "added":
-    case "removed":
-      return drawChange(line.type, number, words(line, partner, canvas), canvas);
+    case "removed": {
+      const [ink, ground, sign] =
+        line.type === "added" ? [theme.added, theme.addedLine, "+"] : [theme.removed, theme.removedLine, "-"];
+      const shown = fit(words(line, partner, canvas), room);
+      return (
+        ground(ink(`${number} ${sign} `)) + shown + ground(" ".repeat(Math.max(0, room - columns(shown))))
+      );
+    }
   }
 }
 
-function drawChange(
-  type: "added" | "removed",
-  number: string,
-  text: string,
-  { theme, width }: Canvas,
-): string {
-  const [ink, ground, sign] =
-    type === "added" ? [theme.added, theme.addedLine, "+"] : [theme.removed, theme.removedLine, "-"];
-  const start = `${number} ${sign} `;
-  const shown = fit(text, Math.max(1, width - start.length));
-  const rest = " ".repeat(Math.max(0, width - start.length - columns(shown)));
-  return ground(ink(start)) + shown + ground(rest);
-}
-
+/** Where most of a line differs, marking words would only make it harder to read. */
 function words(line: DiffLine, partner: DiffLine | null, { wordDiff, theme }: Canvas): string {
+  const isAdded = line.type === "added";
   const text = expandTabs(line.text);
-  const [mark, ground] =
-    line.type === "removed" ? [theme.removedWord, theme.removedLine] : [theme.addedWord, theme.addedLine];
+  const [mark, ground] = isAdded
+    ? [theme.addedWord, theme.addedLine]
+    : [theme.removedWord, theme.removedLine];
   if (partner === null || wordDiff === null) return ground(text);
   const other = expandTabs(partner.text);
-  const [before, after] = line.type === "removed" ? [text, other] : [other, text];
-  const side = line.type === "removed" ? "old" : "new";
-  const changes = wordDiff(before, after).filter((change) => change.side === "both" || change.side === side);
-  // Where most of a line differs, marking words would only make it harder to read.
-  if (!isMostlyTheSame(changes, text.length)) return ground(text);
-  return changes.map((change) => (change.side === "both" ? ground(change.text) : mark(change.text))).join("");
-}
-
-function isMostlyTheSame(changes: readonly WordChange[], length: number): boolean {
-  const same = changes.reduce((sum, { side, text }) => (side === "both" ? sum + text.trim().length : sum), 0);
-  return same * 2 >= length;
+  const changes = isAdded ? wordDiff(other, text) : wordDiff(text, other);
+  const own = changes?.filter(({ added, removed }) => (isAdded ? !removed : !added)) ?? [];
+  const same = own.filter(({ added, removed }) => !added && !removed).map(({ value }) => value.trim().length);
+  if (same.reduce((sum, length) => sum + length, 0) * 2 < text.length) return ground(text);
+  return own.map(({ value, added, removed }) => (added || removed ? mark(value) : ground(value))).join("");
 }

@@ -1,20 +1,19 @@
-// Any entry of the transcript as lines. A view that fails costs its own lines and nothing else.
-
-import { formatCost, formatCount, formatDuration, plural } from "../../base/numbers.ts";
+// Draws any entry of the transcript. If a view fails, only its own lines are missing.
+import { formatCost, formatCount, formatDuration, formatTime, plural } from "../../base/numbers.ts";
 import { errorMessage } from "../../domain/error.ts";
-import { CUT } from "../../front/bounded-output.ts";
 import type { Tone } from "../../front/contract.ts";
-import type { ShellEntry, ThoughtEntry, TranscriptEntry, TurnEndEntry } from "../state/entry.ts";
-import type { Paint, Theme } from "../theme/theme.ts";
+import { CUT } from "../../front/shell-runs.ts";
+import type { PromptEntry, ShellEntry, ThoughtEntry, TranscriptEntry, TurnEndEntry } from "../state/entry.ts";
+import type { Paint, Role } from "../theme/theme.ts";
 import { answerView } from "./answer.ts";
-import type { Canvas } from "./canvas.ts";
+import type { Canvas } from "./look.ts";
 import { panelView } from "./panel.ts";
-import { promptView } from "./prompt.ts";
-import { expandTabs, fit, oneLine, wrap } from "./text.ts";
+import { expandTabs, fit, oneLine, spread, wrap } from "./text.ts";
 import { toolPanelView } from "./tool-panel.ts";
 
 const MARGIN = "  ";
 const WORTH_TELLING_MS = 100;
+const MAX_PROMPT_LINES = 20;
 const MAX_SHELL_LINES = 12;
 const MAX_OPEN_THOUGHT_LINES = 3;
 const MAX_OPEN_THOUGHT = 2_000;
@@ -24,7 +23,7 @@ export function entryView(entry: TranscriptEntry, canvas: Canvas): string[] {
   return entry.gap ? ["", ...lines] : lines;
 }
 
-/** The conversation must go on even where it can't be drawn. */
+/** A view that fails must not stop the conversation. */
 export function guarded(view: () => string[], { width, theme }: Pick<Canvas, "width" | "theme">): string[] {
   try {
     return view();
@@ -54,9 +53,26 @@ function entryLines(entry: TranscriptEntry, canvas: Canvas): string[] {
   }
 }
 
+function promptView(entry: PromptEntry, { width, theme, unfolded }: Canvas): string[] {
+  const time = entry.at === null ? "" : theme.faint(formatTime(entry.at));
+  const lines = wrap(expandTabs(entry.text), width - 8);
+  const most = unfolded ? lines.length : MAX_PROMPT_LINES;
+  const shown = lines.slice(0, most).map((line, index) => {
+    const text = theme.person(theme.strong(line));
+    if (index > 0) return MARGIN + text;
+    return spread(`${theme.person(entry.steered ? "↳" : "❯")} ${text}`, time, width);
+  });
+  const rest = lines.length - shown.length;
+  return [
+    ...shown,
+    ...(rest > 0 ? [theme.faint(`${MARGIN}… ${plural(rest, "more line")} (Ctrl-O shows all)`)] : []),
+    ...entry.attachments.map((name) => fit(theme.dim(`${MARGIN}+ ${name}`), width)),
+  ];
+}
+
 function thoughtView(entry: ThoughtEntry, { width, theme, unfolded }: Canvas): string[] {
   const paint: Paint = (text) => theme.faint(theme.italic(text));
-  // Of a thought that is being written only the end is in sight, however long it is.
+  // Only the end of an open thought is visible, however long it is.
   const text = entry.open ? entry.text.slice(-MAX_OPEN_THOUGHT) : entry.text;
   const lines = wrap(expandTabs(text.trim()), Math.min(width - 4, 110)).filter((line) => line !== "");
   if (unfolded && !entry.open) return lines.map((line) => MARGIN + paint(line));
@@ -84,31 +100,24 @@ function shellView(entry: ShellEntry, { width, theme, unfolded }: Canvas): strin
   ];
 }
 
-const NOTICE_MARKS: Readonly<Record<Tone, string>> = { quiet: "·", info: "ℹ", warning: "!", error: "✗" };
+const NOTICES: Readonly<Record<Tone, readonly [mark: string, role: Role]>> = {
+  quiet: ["·", "faint"],
+  info: ["ℹ", "dim"],
+  warning: ["!", "warning"],
+  error: ["✗", "danger"],
+};
 
 function noticeView(tone: Tone, text: string, { width, theme }: Canvas): string[] {
-  const paint = notePaint(tone, theme);
+  const [mark, role] = NOTICES[tone];
+  const paint = theme[role];
   const room = Math.min(width - 4, 116);
   const [first = "", ...rest] = wrap(expandTabs(text.trimEnd()), room);
-  return [`${paint(NOTICE_MARKS[tone])} ${paint(first)}`, ...rest.map((line) => MARGIN + paint(line))];
-}
-
-function notePaint(tone: Tone, theme: Theme): Paint {
-  switch (tone) {
-    case "quiet":
-      return theme.faint;
-    case "info":
-      return theme.dim;
-    case "warning":
-      return theme.warning;
-    case "error":
-      return theme.danger;
-  }
+  return [`${paint(mark)} ${paint(first)}`, ...rest.map((line) => MARGIN + paint(line))];
 }
 
 function turnEndView(entry: TurnEndEntry, { width, theme }: Canvas): string[] {
   const { completionTokens, generatingMs, durationMs, cost } = entry;
-  // Over a shorter time the rate measures the network.
+  // Over a shorter time the rate would measure the network.
   const rate = generatingMs > 200 ? `${Math.round(completionTokens / (generatingMs / 1_000))} tokens/s` : "";
   const facts = [
     completionTokens > 0 ? `${formatCount(completionTokens)} tokens` : "",

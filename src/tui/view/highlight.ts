@@ -1,4 +1,4 @@
-// Code as runs of text with a role. The library is loaded when the first code is to be drawn.
+// Splits code into runs of text with a role. The library is loaded when it is first needed.
 import type { Role } from "../theme/theme.ts";
 
 export interface Run {
@@ -9,7 +9,7 @@ export interface Run {
 /** Lines of runs; null: the language isn't known. */
 export type Highlighter = (code: string, language: string) => readonly (readonly Run[])[] | null;
 
-/** Above it highlighting would be felt; such a line is data, not code to read. */
+/** Highlighting more would cause a noticeable pause; such a text is data, not code to read. */
 const MAX_CHARACTERS = 20_000;
 
 export async function loadHighlighter(): Promise<Highlighter> {
@@ -20,35 +20,19 @@ export async function loadHighlighter(): Promise<Highlighter> {
   };
 }
 
-/** The library's class names, as far as they tell things apart that a reader wants told apart. */
-const ROLES: Readonly<Record<string, Role>> = {
-  keyword: "keyword",
-  built_in: "type",
-  type: "type",
-  class: "type",
-  literal: "number",
-  number: "number",
-  symbol: "number",
-  string: "string",
-  regexp: "string",
-  char: "string",
-  addition: "added",
-  deletion: "removed",
-  comment: "comment",
-  quote: "comment",
-  doctag: "comment",
-  title: "title",
-  section: "title",
-  function: "title",
-  name: "keyword",
-  tag: "keyword",
-  attr: "title",
-  attribute: "title",
-  property: "title",
-  variable: "type",
-  meta: "dim",
-  selector: "keyword",
-};
+/** Only the class names of the library that make a difference to a reader. */
+const CLASSES: readonly (readonly [role: Role, classes: string])[] = [
+  ["keyword", "keyword name tag selector"],
+  ["type", "built_in type class variable"],
+  ["number", "literal number symbol"],
+  ["string", "string regexp char"],
+  ["added", "addition"],
+  ["removed", "deletion"],
+  ["comment", "comment quote doctag"],
+  ["title", "title section function attr attribute property"],
+  ["dim", "meta"],
+];
+const ROLES = new Map(CLASSES.flatMap(([role, classes]) => classes.split(" ").map((name) => [name, role])));
 
 const MARKUP = /<span class="([^"]*)">|<\/span>|&(amp|lt|gt|quot|#x27);|[^<&]+/g;
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'" };
@@ -70,7 +54,7 @@ function readMarkup(markup: string): Run[] {
 
 function roleOf(classes: string): Role | undefined {
   const name = /hljs-([a-z_]+)/.exec(classes)?.[1] ?? "";
-  return ROLES[name] ?? ROLES[name.split("_")[0] ?? ""];
+  return ROLES.get(name) ?? ROLES.get(name.split("_")[0] ?? "");
 }
 
 function splitLines(runs: readonly Run[]): Run[][] {

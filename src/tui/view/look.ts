@@ -1,13 +1,24 @@
-// How things look now: the theme, and the libraries for code and diffs once they are loaded.
+// The current look: the theme, and the libraries for code and diffs once they are loaded.
+import { systemClock } from "../../base/clock.ts";
 import { type ColourLevel, colourLevel } from "../theme/colour.ts";
 import { createTheme, type Theme } from "../theme/theme.ts";
-import type { Canvas } from "./canvas.ts";
 import { type Highlighter, loadHighlighter } from "./highlight.ts";
 import { loadWordDiff, type WordDiff } from "./word-diff.ts";
 
+/** What every view is given besides its data: the width, the colours, the time. */
+export interface Canvas {
+  readonly width: number;
+  readonly theme: Theme;
+  readonly now: number;
+  /** Nothing is folded, as in the pager. */
+  readonly unfolded: boolean;
+  /** Loaded when they are first needed; until then code and diffs are plainer. */
+  readonly highlighter: Highlighter | null;
+  readonly wordDiff: WordDiff | null;
+}
+
 export class Look {
   readonly #level: ColourLevel;
-  readonly #now: () => number;
   #name: string;
   #darkBackground = true;
   #theme: Theme;
@@ -15,10 +26,9 @@ export class Look {
   #wordDiff: WordDiff | null = null;
   #loading: Promise<void> | null = null;
 
-  constructor(options: { theme: string; env: NodeJS.ProcessEnv; now: () => number }) {
-    this.#level = colourLevel(options.env);
-    this.#now = options.now;
-    this.#name = options.theme;
+  constructor(theme: string, env: NodeJS.ProcessEnv) {
+    this.#level = colourLevel(env);
+    this.#name = theme;
     this.#theme = createTheme(this.#name, this.#level);
   }
 
@@ -31,7 +41,7 @@ export class Look {
     this.#theme = createTheme(name, this.#level, this.#darkBackground);
   }
 
-  /** Decides between the dark and the light default; a theme the person chose stays. */
+  /** Chooses between the dark and the light default; a theme that the person chose stays. */
   setBackground(dark: boolean): void {
     this.#darkBackground = dark;
     this.setTheme(this.#name);
@@ -42,20 +52,20 @@ export class Look {
       width,
       unfolded,
       theme: this.#theme,
-      now: this.#now(),
+      now: systemClock.now(),
       highlighter: this.#highlighter,
       wordDiff: this.#wordDiff,
     };
   }
 
-  /** After the first paint, and long before the first code of an answer. */
+  /** Called after the first paint, long before an answer has its first code. */
   load(): Promise<void> {
     this.#loading ??= Promise.all([loadHighlighter(), loadWordDiff()]).then(
       ([highlighter, wordDiff]) => {
         this.#highlighter = highlighter;
         this.#wordDiff = wordDiff;
       },
-      // Without them everything is there, only plainer.
+      // Without the libraries everything is shown, only plainer.
       () => {},
     );
     return this.#loading;

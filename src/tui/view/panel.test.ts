@@ -1,4 +1,4 @@
-// Tables where there is little room.
+// Tables in little room.
 import { expect, test } from "bun:test";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { createTheme } from "../theme/theme.ts";
@@ -13,7 +13,7 @@ const shown = (rows: readonly (readonly string[])[], width: number) =>
     .slice(1)
     .map((line) => line.trimEnd());
 
-test("the last column is wrapped under itself, and its own lines stay lines", () => {
+test("the last column wraps under itself and keeps its line breaks", () => {
   expect(shown([["/export", "write the conversation to a file\nor not"]], 32)).toEqual([
     "  /export  write the",
     "           conversation to a",
@@ -22,7 +22,7 @@ test("the last column is wrapped under itself, and its own lines stay lines", ()
   ]);
 });
 
-test("the columns before it are as wide as what they hold, and leave it room", () => {
+test("the other columns are as wide as their content and leave room for the last one", () => {
   expect(
     shown(
       [

@@ -1,27 +1,27 @@
 // Every list the app shows: a title, a table, and the keys that work on it.
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { Panel } from "../../front/contract.ts";
-import type { Canvas } from "./canvas.ts";
 import { columns } from "./columns.ts";
+import type { Canvas } from "./look.ts";
 import { fit, oneLine, pad, wrap } from "./text.ts";
 
-/** Of the width, for all columns before the last one. */
+/** The share of the width that all columns before the last one may take. */
 const MAX_HEAD_SHARE = 0.6;
 const GAP = "  ";
 const WIDEST_TABLE = 116;
 
-export interface PanelParts extends Panel {
-  /** Faint, beside the title. */
+interface PanelParts extends Panel {
+  /** Faint text beside the title. */
   readonly count?: string;
-  /** Between title and table. */
+  /** Lines between title and table. */
   readonly above?: readonly string[];
-  /** The row the cursor stands on; null: one can't be chosen. */
+  /** The row the cursor is on; null: no row can be chosen. */
   readonly selected: number | null;
   readonly below?: readonly string[];
   readonly keys?: string;
 }
 
-/** In the transcript: nothing to choose, and no text is cut. */
+/** A panel in the transcript has nothing to choose, and no text is cut. */
 export function panelView({ title, rows }: Panel, canvas: Canvas): string[] {
   const clean = rows.map((row) => row.map((cell) => stripTerminalControls(cell)));
   const inner = { ...canvas, width: Math.min(canvas.width - 2, WIDEST_TABLE) };
@@ -54,7 +54,7 @@ export function listView(parts: PanelParts, { width, theme }: Canvas): string[] 
   ];
 }
 
-/** Of every column but the last, which takes what is left. */
+/** The width of every column but the last, which takes the rest. */
 function headWidths(rows: readonly (readonly string[])[], width: number): number[] {
   const count = Math.max(1, ...rows.map((row) => row.length)) - 1;
   const most = Math.floor(((width - 6) * MAX_HEAD_SHARE) / Math.max(1, count));

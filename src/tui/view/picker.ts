@@ -1,14 +1,14 @@
 // A list to choose from, with its filter and a preview of what is selected.
 import { matchingItems, PICKER_ROWS, type Picker } from "../state/picker.ts";
-import type { Canvas } from "./canvas.ts";
+import type { Canvas } from "./look.ts";
 import { listView } from "./panel.ts";
 import { fit, wrap } from "./text.ts";
 
 const MAX_PREVIEW_LINES = 8;
-/** Title, filter, and the help with the line before it. */
+/** Title, filter, the blank line and the help. */
 const FRAME_LINES = 4;
 
-/** rows: how many lines it may take; the selected item is always among them. */
+/** rows: how many lines it may take; the selected item is always visible. */
 export function pickerView(picker: Picker, canvas: Canvas, rows: number): string[] {
   const { width, theme } = canvas;
   const items = matchingItems(picker);

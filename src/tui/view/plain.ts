@@ -1,5 +1,5 @@
-// The conversation in words alone: no boxes, no colours, nothing that is drawn over. For screen readers, and for
-// terminals that can do no better.
+// The conversation as plain text, without boxes and colours, and never drawn over: for screen readers and dumb
+// terminals.
 
 import { formatDuration, plural } from "../../base/numbers.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
@@ -11,11 +11,11 @@ import { drawnLabel } from "./tool-label.ts";
 
 const MAX_OUTPUT_LINES = 40;
 
-/** Lines to print; none where there is nothing to say. */
+/** The lines to print, if any. */
 export function plainEntry(entry: EntryBody): string[] {
   switch (entry.kind) {
     case "prompt":
-      // The person's own line stands there already; what was sent while it ran is worth saying.
+      // The line that the person typed is already on the terminal; that steering was sent is worth saying.
       return entry.steered ? [`Sent: ${entry.text}`] : [];
     case "answer":
       return entry.block.type === "code"

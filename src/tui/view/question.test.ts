@@ -1,11 +1,11 @@
-// What a question shows where there is little room.
+// What a question shows in little room.
 
 import { describe, expect, test } from "bun:test";
 import { questionAbout } from "../../../test/support/permission-question.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { Question } from "../state/question.ts";
 import { createTheme } from "../theme/theme.ts";
-import type { Canvas } from "./canvas.ts";
+import type { Canvas } from "./look.ts";
 import { questionView } from "./question.ts";
 
 const LONG_COMMAND = ["cat > notes.txt <<X", ...new Array(40).fill("text"), "X", "rm -rf build"].join("\n");
@@ -29,8 +29,8 @@ function shown(width: number, rows: number): string[] {
   return questionView(question, canvas, rows, 0).map(stripTerminalControls);
 }
 
-describe("of a command that is too long", () => {
-  test("what it runs and why it is asked stay in sight", () => {
+describe("a question about a long command", () => {
+  test("shows what it runs and why it is asked", () => {
     const lines = shown(80, 20);
     expect(lines.length).toBeLessThanOrEqual(20);
     expect(lines).toContain("│ It runs: cat · rm -rf build");
@@ -38,14 +38,14 @@ describe("of a command that is too long", () => {
     expect(lines.join("\n")).toContain("more lines: Ctrl-O shows all");
   });
 
-  test("the rules that would be added are shown to their end", () => {
+  test("shows the whole rules that would be added", () => {
     const text = shown(60, 20)
       .map((line) => line.slice(2).trim())
       .join(" ");
     expect(text).toContain("don't ask again for bash(cat), write(notes.txt), bash(rm -rf build)");
   });
 
-  test("something of it is shown on the smallest screen, and every answer", () => {
+  test("shows a line of the command and every answer on the smallest screen", () => {
     const lines = shown(40, 9);
     expect(lines.length).toBeLessThanOrEqual(9);
     expect(lines[1]).toBe("│ cat > notes.txt <<X");

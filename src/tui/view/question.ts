@@ -1,33 +1,34 @@
 // A question to the person: what it is about, why it is asked, and the keys that answer it.
-
 import { plural } from "../../base/numbers.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { describeLimit } from "../../domain/limits.ts";
 import type { PermissionQuestion } from "../../domain/permission.ts";
 import type { CallPreview } from "../../domain/tool.ts";
 import { choicesOf, type Question } from "../state/question.ts";
+import type { Theme } from "../theme/theme.ts";
 import { proseLines } from "./answer.ts";
-import type { Canvas } from "./canvas.ts";
 import { diffView } from "./diff.ts";
-import { showHidden } from "./hidden-characters.ts";
+import type { Canvas } from "./look.ts";
 import { expandTabs, fit, oneLine, wrap } from "./text.ts";
 import { drawnLabel } from "./tool-label.ts";
 
-/** A rule may be long; what "don't ask again" would add must be readable all the same. */
+/** A rule may be long, but a person must be able to read what "don't ask again" would add. */
 const MAX_CHOICE_LINES = 4;
 const MIN_SUBJECT_LINES = 2;
 const MIN_BODY_LINES = 4;
 /** Head, foot, and the line before the choices. */
 const FRAME_LINES = 3;
+/** Bidirectional controls and zero-width characters, but not the joiners that scripts and emoji need. */
+const HIDDEN = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
 interface Body {
-  /** What it is about: gives way first. */
+  /** What it is about; it is cut first. */
   readonly subject: readonly string[];
-  /** What is known of it: whoever sees half of a command needs it most. */
+  /** What is known about it, which is needed most when the command is cut. */
   readonly facts: readonly string[];
 }
 
-/** rows: how many lines it may take; the body gives way, the choices never. */
+/** rows: how many lines it may take; the body is cut, the choices never. */
 export function questionView(question: Question, canvas: Canvas, rows: number, waiting: number): string[] {
   const { theme, width } = canvas;
   const bar = `${theme.warning("│")} `;
@@ -46,7 +47,7 @@ export function questionView(question: Question, canvas: Canvas, rows: number, w
   ];
 }
 
-/** most: lines of each, where it is long. */
+/** most: how many lines a choice may take. */
 function choicesView(question: Question, { width, theme }: Canvas, most: number): string[] {
   return choicesOf(question).flatMap(({ key, label }, index) => {
     const isSelected = index === question.selected;
@@ -96,7 +97,7 @@ function permissionBody({ decision, label, preview }: PermissionQuestion, canvas
   ];
   return {
     subject: [
-      // What has a whole is shown whole and line by line: nothing in it may hide.
+      // A long text is shown whole, line by line: nothing in it may hide.
       ...wrap(showHidden(whole === undefined ? `${verb} ${subject}` : expandTabs(whole), theme), width).map(
         theme.strong,
       ),
@@ -119,10 +120,18 @@ function clip({ subject, facts }: Body, most: number, { theme }: Canvas): readon
   const room = most - told.length;
   const shown = subject.length <= room ? subject : subject.slice(0, Math.max(1, room - 1));
   const rest = subject.length - shown.length + facts.length - told.length;
-  // With room for a single line, that is the first of the subject.
+  // If there is room for only one line, it is the first of the subject.
   const more =
     rest === 0 || room <= shown.length
       ? []
       : [theme.warning(`… ${plural(rest, "more line")}: Ctrl-O shows all`)];
   return [...shown, ...more, ...told];
+}
+
+/** Invisible characters can change what a line seems to say, so a person who is asked must see them. */
+function showHidden(text: string, theme: Theme): string {
+  return text.replace(HIDDEN, (character) => {
+    const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+    return theme.danger(`⟨U+${code}⟩`);
+  });
 }

@@ -1,14 +1,13 @@
-// What the line below the editor has room for, and the title of the window.
+// The status bar at several widths, and the title of the window.
 import { expect, test } from "bun:test";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import { initialView, type ViewState } from "../state/view-state.ts";
+import { INITIAL_VIEW, type ViewState } from "../state/view-state.ts";
 import { createTheme } from "../theme/theme.ts";
-import { statusBarView } from "./status-bar.ts";
-import { windowTitle } from "./window-title.ts";
+import { statusBarView, windowTitle } from "./status-bar.ts";
 
 const STATE: ViewState = {
-  ...initialView(),
-  session: { id: "a", title: "", opening: false },
+  ...INITIAL_VIEW,
+  sessionId: "a",
   model: { name: "anthropic:claude-sonnet-5", contextWindow: 1_000_000 },
   branch: "main",
   folder: "~/work/parser",
@@ -21,7 +20,7 @@ function bar(changes: Partial<ViewState>, width: number): string {
   return text.trim().replace(/ {2,}/g, "  ");
 }
 
-test("the folder is shown as a path, by its name, or not at all, as there is room", () => {
+test("the folder is shown as a path, as a name, or not at all, depending on the room", () => {
   const left = "ask · anthropic:claude-sonnet-5 · 0/1.0M 0%";
   expect(bar({}, 80)).toBe(`${left}  ~/work/parser · git:main`);
   expect(bar({}, 65)).toBe(`${left}  parser · git:main`);
@@ -29,8 +28,8 @@ test("the folder is shown as a path, by its name, or not at all, as there is roo
   expect(bar({ branch: null, folder: "~" }, 80)).toBe(`${left}  ~`);
 });
 
-test("the folder takes no other fact's place", () => {
-  const facts: Partial<ViewState> = { session: { id: "a", title: "Fix the odd parser", opening: false } };
+test("the folder never replaces another fact", () => {
+  const facts: Partial<ViewState> = { title: "Fix the odd parser" };
   const title = "git:main · Fix the odd parser";
   for (let width = 46; width < 120; width++) {
     const without = bar({ ...facts, folder: "" }, width);
@@ -43,8 +42,6 @@ test("the folder takes no other fact's place", () => {
 
 test("the window's title names the folder, and what the conversation is about", () => {
   expect(windowTitle(STATE)).toBe("tunacode · parser");
-  expect(windowTitle({ ...STATE, session: { ...STATE.session, title: "Fix it" } })).toBe(
-    "tunacode · parser: Fix it",
-  );
-  expect(windowTitle(initialView())).toBe("tunacode");
+  expect(windowTitle({ ...STATE, title: "Fix it" })).toBe("tunacode · parser: Fix it");
+  expect(windowTitle(INITIAL_VIEW)).toBe("tunacode");
 });

@@ -1,28 +1,28 @@
-// The line below the editor: how it stands, the more important the further left. What doesn't fit is left out.
-
+// How the session stands: the line below the editor, the title of the terminal's window, and the last line.
 import { basename } from "node:path";
 import { formatCost, formatCount, plural } from "../../base/numbers.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { PermissionMode } from "../../domain/permission.ts";
 import type { ViewState } from "../state/view-state.ts";
 import type { Paint, Theme } from "../theme/theme.ts";
-import type { Canvas } from "./canvas.ts";
 import { columns } from "./columns.ts";
+import type { Canvas } from "./look.ts";
 import { fit, oneLine } from "./text.ts";
 
 const SEPARATOR = " · ";
 const MAX_TITLE = 40;
 
+/** The more important a fact, the further left it is. What doesn't fit is left out. */
 export function statusBarView(state: ViewState, { width, theme }: Canvas): string[] {
   if (state.hint !== "") return [fit(` ${theme.warning(state.hint)}`, width)];
-  if (state.session.opening) return [fit(theme.faint(" Opening the session…"), width)];
+  if (state.sessionId === "") return [fit(theme.faint(" Opening the session…"), width)];
   const left = [modeFact(state, theme), theme.dim(state.model.name), contextFact(state, theme)];
   const right = [
     state.usage.cost > 0 ? theme.dim(formatCost(state.usage.cost)) : "",
     state.branch === null ? "" : theme.dim(`git:${oneLine(stripTerminalControls(state.branch))}`),
     state.editedFiles.length === 0 ? "" : theme.dim(`${plural(state.editedFiles.length, "file")} edited`),
     state.request === null || state.lastAction === "" ? "" : theme.faint(`last: ${state.lastAction}`),
-    theme.faint(fit(oneLine(stripTerminalControls(state.session.title)), MAX_TITLE)),
+    theme.faint(fit(oneLine(stripTerminalControls(state.title)), MAX_TITLE)),
   ];
   const folders = [state.folder, basename(state.folder)].map(theme.dim);
   return [layOut({ left, right, folders }, width, theme)];
@@ -31,11 +31,11 @@ export function statusBarView(state: ViewState, { width, theme }: Canvas): strin
 interface Facts {
   readonly left: readonly string[];
   readonly right: readonly string[];
-  /** Longer and shorter. */
+  /** The folder as a path, and as a name. */
   readonly folders: readonly string[];
 }
 
-/** Facts are left out from the right until the rest fits; the folder never takes the place of another one. */
+/** Facts are dropped from the right until the rest fits; the folder never replaces another fact. */
 function layOut({ left, right, folders }: Facts, width: number, theme: Theme): string {
   const separator = theme.faint(SEPARATOR);
   const join = (facts: readonly string[]) => facts.filter((fact) => columns(fact) > 0).join(separator);
@@ -67,4 +67,18 @@ function contextFact({ contextTokens, model }: ViewState, theme: Theme): string 
   const share = contextTokens / model.contextWindow;
   const paint = share < 0.6 ? theme.dim : share < 0.8 ? theme.warning : theme.danger;
   return paint(`${used}/${formatCount(model.contextWindow)} ${Math.round(share * 100)}%`);
+}
+
+/** Says whether something runs, where, and what the conversation is about. */
+export function windowTitle({ title, request, folder }: ViewState): string {
+  const running = request === null ? "" : "● ";
+  const place = folder === "" ? "" : ` · ${basename(folder)}`;
+  const topic = oneLine(stripTerminalControls(title));
+  return `${running}tunacode${place}${topic === "" ? "" : `: ${topic}`}`;
+}
+
+/** How to go on with this conversation; null: nothing is on disk before the first prompt. */
+export function farewell({ sessionId, transcript }: ViewState): string | null {
+  if (transcript.done.every(({ kind }) => kind === "notice" || kind === "panel")) return null;
+  return `To go on: tunacode --resume ${sessionId.slice(0, 8)}`;
 }

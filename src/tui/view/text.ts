@@ -1,23 +1,23 @@
-// Fitting text into columns, whatever its script.
+// Fits text of any script into columns.
 import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import { columns } from "./columns.ts";
 
 const ELLIPSIS = "…";
-/** Stands for one in a one-line summary. */
+/** Replaces a line break in a one-line summary. */
 export const LINE_BREAK = "⏎";
 
-/** One line, cut to the width. */
+/** Cuts one line to the width. */
 export function fit(text: string, width: number): string {
   return columns(text) <= width ? text : truncateToWidth(text, Math.max(0, width), ELLIPSIS);
 }
 
-/** Lines of at most the width; the indentation goes before each. */
+/** Wraps to the width, with the indentation before each line. */
 export function wrap(text: string, width: number, indent = ""): string[] {
   const room = Math.max(1, width - columns(indent));
   return text.split("\n").flatMap((line) => wrapTextWithAnsi(line, room).map((piece) => indent + piece));
 }
 
-/** Left and right on one line; the right one gives way first. */
+/** Puts both on one line; without room, the right one is dropped. */
 export function spread(left: string, right: string, width: number): string {
   const room = width - columns(left) - columns(right);
   return right === "" || room < 2 ? fit(left, width) : left + " ".repeat(room) + right;

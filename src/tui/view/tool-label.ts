@@ -1,4 +1,4 @@
-// A call's label as it is drawn: in one line, with nothing in it that a terminal would obey.
+// The label of a call as it is drawn: on one line, without control sequences.
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { CallLabel } from "../../domain/tool.ts";
 import { oneLine } from "./text.ts";

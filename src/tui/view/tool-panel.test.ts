@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { pendingTool, type ToolEntry } from "../state/entry.ts";
 import { createTheme } from "../theme/theme.ts";
-import type { Canvas } from "./canvas.ts";
+import type { Canvas } from "./look.ts";
 import { toolPanelView } from "./tool-panel.ts";
 
 const CANVAS: Canvas = {
@@ -32,7 +32,7 @@ function ended(exitCode: number, output: string, earlierLines = 0) {
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `out ${index}`).join("\n");
 
-test("of a command that went well its own output is shown, not what the model is told of every command", () => {
+test("a successful command shows its own output, not what the model is told about every command", () => {
   expect(panel("touch a", "(no output)\n[Exit code 0, 0.0 s.]", ended(0, ""))).toEqual(["✓ Run touch a"]);
   const listed = panel("ls", "a\nb\n[Exit code 0, 0.0 s.]", ended(0, "a\nb"));
   expect(listed).toEqual(["✓ Run ls", "  │ a", "  │ b"]);
@@ -41,13 +41,13 @@ test("of a command that went well its own output is shown, not what the model is
   expect(lines).toEqual(["✓ Run cd x", `  │ ${moved}`]);
 });
 
-test("of a command whose details hold the end alone, the lines before it are counted, too", () => {
+test("lines that were dropped before the kept end of an output are counted, too", () => {
   const lines = panel("make", numbered(100), ended(0, numbered(8), 92));
   expect(lines.slice(1, 3)).toEqual(["  │ … 94 more lines (Ctrl-O shows all)", "  │ out 2"]);
   expect(panel("make", numbered(100), { ...ended(0, numbered(8), 92), unfolded: true }).length).toBe(101);
 });
 
-test("of a command that failed the end is shown, with its exit code", () => {
+test("a failed command shows the end of its output and its exit code", () => {
   const lines = panel("make", `${numbered(20)}\n[Exit code 2, 0.0 s.]`, {
     status: "failed",
     ...ended(2, numbered(20)),
@@ -59,7 +59,7 @@ test("of a command that failed the end is shown, with its exit code", () => {
   ]);
 });
 
-test("of a command that was interrupted what it had printed stays", () => {
+test("an interrupted command keeps what it had printed", () => {
   const result = "Interrupted while it ran. Its effects are unknown: check the state of things.";
   const lines = panel("make", result, { status: "cancelled", progress: "out 1\nout 2\n" });
   expect(lines.slice(1, 3)).toEqual(["  │ out 1", "  │ out 2"]);
@@ -71,13 +71,13 @@ test("of a command that was interrupted what it had printed stays", () => {
   ).toBe(result);
 });
 
-test("what a person or a rule refused is not told as a failure", () => {
+test("a call that a person or a rule refused is not shown as a failure", () => {
   const [head, ...rest] = panel("rm x", "The person said no: keep it", { status: "refused" });
   expect(head).toMatch(/^⊘ Run rm x +refused$/);
   expect(rest).toEqual(["  │ The person said no: keep it"]);
 });
 
-test("a single line is not folded away: the remark would take as much room", () => {
+test("a single line is not folded, because the remark would take as much room", () => {
   expect(panel("ls", numbered(7), ended(0, numbered(7))).length).toBe(8);
   expect(panel("ls", numbered(8), ended(0, numbered(8))).length).toBe(8);
 });

@@ -1,23 +1,31 @@
 // A tool call: what it does, how it stands, and as much of its output as helps.
-
 import { formatDuration, formatElapsed, plural } from "../../base/numbers.ts";
 import type { ToolDetails } from "../../domain/tool-details.ts";
 import type { ToolEntry } from "../state/entry.ts";
-import type { Paint, Theme } from "../theme/theme.ts";
+import type { Theme } from "../theme/theme.ts";
 import { proseLines } from "./answer.ts";
-import type { Canvas } from "./canvas.ts";
 import { columns } from "./columns.ts";
 import { diffStat, diffView } from "./diff.ts";
+import type { Canvas } from "./look.ts";
 import { expandTabs, fit, LINE_BREAK, spread, wrap } from "./text.ts";
 import { drawnLabel } from "./tool-label.ts";
 
 const MARGIN = "  ";
 const FOLDED_DIFF = { most: 24, numbered: true };
 const WORTH_TELLING_MS = 100;
-const MAX_OUTPUT_LINES = 6;
 const MAX_PROGRESS_LINES = 4;
 const MAX_ERROR_LINES = 4;
 const MIN_HEAD_COLUMNS = 20;
+
+interface Folding {
+  readonly most: number;
+  readonly hides: "start" | "end";
+  /** The number of lines before the text, which count as hidden, too. */
+  readonly earlier?: number;
+}
+
+const HEAD: Folding = { most: 6, hides: "end" };
+const TAIL: Folding = { most: 6, hides: "start" };
 
 export function toolPanelView(entry: ToolEntry, canvas: Canvas): string[] {
   const { theme, width } = canvas;
@@ -28,16 +36,17 @@ export function toolPanelView(entry: ToolEntry, canvas: Canvas): string[] {
   const head = `${mark(entry, theme)} ${theme.strong(verb)} ${subject}`;
   const room = Math.max(MIN_HEAD_COLUMNS, width - columns(facts) - 2);
   const isCut = columns(head) > room || subject.includes(LINE_BREAK);
+  const bar = `${MARGIN}${theme.border("│")} `;
+  const inner = { ...canvas, width: width - 4 };
+  const isToldWhole = canvas.unfolded && isCut && whole !== undefined;
+  const lines = [
+    ...(isToldWhole ? [...wrap(expandTabs(whole), inner.width), ""] : []),
+    ...body(entry, inner),
+  ];
   return [
     spread(fit(head, Math.min(width, room)), facts, width),
-    ...(canvas.unfolded && isCut && whole !== undefined ? wholeSubject(whole, canvas) : []),
-    ...body(entry, canvas).map((line) => fit(line, width)),
+    ...lines.map((line) => fit(bar + line, width)),
   ];
-}
-
-/** What did not fit into one line, where nothing is folded. */
-function wholeSubject(whole: string, { theme, width }: Canvas): string[] {
-  return [...wrap(expandTabs(whole), width - 4), ""].map(behindBar(theme));
 }
 
 function mark({ status }: ToolEntry, theme: Theme): string {
@@ -62,7 +71,7 @@ function timing({ status, startedAt, durationMs }: ToolEntry, now: number): stri
   return durationMs === null || durationMs < WORTH_TELLING_MS ? "" : formatDuration(durationMs);
 }
 
-/** What came out, in a word or two, where the output itself is folded away. */
+/** The result in a word or two, if the output itself is folded. */
 function summary({ resultStyle, status, result, details }: ToolEntry, theme: Theme): string {
   if (status === "failed") return theme.danger("failed");
   if (status === "refused") return theme.warning("refused");
@@ -72,9 +81,11 @@ function summary({ resultStyle, status, result, details }: ToolEntry, theme: The
     const { added, removed } = diffStat(details.diff);
     return `${theme.added(`+${added}`)} ${theme.removed(`-${removed}`)}`;
   }
-  // Reading is for the model: a person sees how much it was, and all of it with Ctrl-O.
+  // The model needs what was read; a person sees how much it was, and all of it with Ctrl-O.
   if (resultStyle !== "count") return "";
-  return theme.faint(details?.type === "count" ? countWords(details) : plural(countLines(result), "line"));
+  return theme.faint(
+    details?.type === "count" ? countWords(details) : plural(result.trimEnd().split("\n").length, "line"),
+  );
 }
 
 function countWords({ count, of }: Extract<ToolDetails, { type: "count" }>): string {
@@ -83,92 +94,62 @@ function countWords({ count, of }: Extract<ToolDetails, { type: "count" }>): str
 }
 
 function body(entry: ToolEntry, canvas: Canvas): string[] {
-  const { theme } = canvas;
-  const { status, resultStyle, result, details } = entry;
+  const { status, resultStyle, result, details, progress } = entry;
+  const running = { most: MAX_PROGRESS_LINES, hides: "start" } as const;
   if (status === "pending") return [];
-  if (status === "running") return tail(entry.progress, canvas, MAX_PROGRESS_LINES, theme.dim);
+  if (status === "running") return output(progress, canvas, running);
   if (result === null || result.trim() === "") return [];
-  if (status === "cancelled")
-    return [...tail(entry.progress, canvas, MAX_PROGRESS_LINES, theme.dim), ...message(result, canvas)];
-  // Of a command that ran the end says most, however it ended.
-  if (details?.type === "command") return commandBody(details, result, canvas);
+  if (status === "cancelled") return [...output(progress, canvas, running), ...message(result, canvas)];
+  // The end of the output says most, however the command ended.
+  if (details?.type === "command") return commandOutput(details, result, canvas);
   if (status !== "completed") return message(result, canvas);
-  if (details?.type === "edit" && details.diff !== "")
-    return diffView(details.diff, { ...canvas, width: canvas.width - 4 }, FOLDED_DIFF).map(behindBar(theme));
+  if (details?.type === "edit" && details.diff !== "") return diffView(details.diff, canvas, FOLDED_DIFF);
   switch (resultStyle) {
     case "markdown":
       return prose(entry, canvas);
     case "count":
-      return canvas.unfolded ? head(result, canvas, MAX_OUTPUT_LINES, theme.dim) : [];
+      return canvas.unfolded ? output(result, canvas, HEAD) : [];
     case "tail":
-      return tail(result, canvas, MAX_OUTPUT_LINES, theme.dim);
+      return output(result, canvas, TAIL);
     case "head":
-      return head(result, canvas, MAX_OUTPUT_LINES, theme.dim);
+      return output(result, canvas, HEAD);
   }
 }
 
-/** Where it went well, without what the model is told of every such command: the mark and the time say that. */
-function commandBody(
-  { exitCode, output, earlierLines = 0 }: Extract<ToolDetails, { type: "command" }>,
+/** A successful command shows only its own output: the mark and the time say the rest. */
+function commandOutput(
+  { exitCode, output: own, earlierLines = 0 }: Extract<ToolDetails, { type: "command" }>,
   result: string,
   canvas: Canvas,
 ): string[] {
-  if (canvas.unfolded || exitCode !== 0) return tail(result, canvas, MAX_OUTPUT_LINES, canvas.theme.dim);
-  return tail(output, canvas, MAX_OUTPUT_LINES, canvas.theme.dim, earlierLines);
+  if (canvas.unfolded || exitCode !== 0) return output(result, canvas, TAIL);
+  return output(own, canvas, { ...TAIL, earlier: earlierLines });
 }
 
 /** An error is a sentence: it is wrapped, not cut. */
 function message(text: string, canvas: Canvas): string[] {
-  const lines = wrap(expandTabs(text.trimEnd()), canvas.width - 4);
-  return folded(lines, canvas, MAX_ERROR_LINES, "end").map(canvas.theme.dim).map(behindBar(canvas.theme));
+  const lines = wrap(expandTabs(text.trimEnd()), canvas.width);
+  return folded(lines.map(canvas.theme.dim), canvas, { most: MAX_ERROR_LINES, hides: "end" });
 }
 
 function prose({ label, result }: ToolEntry, canvas: Canvas): string[] {
-  const lines = [
-    ...proseLines(drawnLabel(label).whole ?? "", { ...canvas, width: canvas.width - 4 }),
-    "",
-    canvas.theme.dim(result ?? ""),
-  ];
-  return lines.flatMap((line) => wrap(line, canvas.width - 4)).map(behindBar(canvas.theme));
-}
-
-function head(text: string, canvas: Canvas, most: number, paint: Paint): string[] {
-  return folded(outputLines(text, canvas).map(paint), canvas, most, "end").map(behindBar(canvas.theme));
-}
-
-/** earlier: lines before the text, which are counted, too. */
-function tail(text: string, canvas: Canvas, most: number, paint: Paint, earlier = 0): string[] {
-  const lines = outputLines(text, canvas).map(paint);
-  return folded(lines, canvas, most, "start", earlier).map(behindBar(canvas.theme));
-}
-
-/** Lines at that end are counted instead of shown. A single one is shown: counting it takes as much room. */
-function folded(
-  lines: readonly string[],
-  canvas: Canvas,
-  most: number,
-  at: "start" | "end",
-  earlier = 0,
-): string[] {
-  const rest = lines.length + earlier - most;
-  if (canvas.unfolded || rest <= (earlier === 0 ? 1 : 0)) return [...lines];
-  const more = canvas.theme.faint(`… ${plural(rest, "more line")} (Ctrl-O shows all)`);
-  return at === "start" ? [more, ...lines.slice(-most)] : [...lines.slice(0, most), more];
+  const lines = [...proseLines(drawnLabel(label).whole ?? "", canvas), "", canvas.theme.dim(result ?? "")];
+  return lines.flatMap((line) => wrap(line, canvas.width));
 }
 
 /** Folded output keeps one row per line, so that a long line can't take the screen. */
-function outputLines(text: string, { width, unfolded }: Canvas): string[] {
+function output(text: string, canvas: Canvas, folding: Folding): string[] {
+  const { width, unfolded, theme } = canvas;
+  if (text.trim() === "") return folded([], canvas, folding);
   const lines = expandTabs(text.trimEnd()).split("\n");
-  if (text.trim() === "") return [];
-  return unfolded
-    ? lines.flatMap((line) => wrap(line, width - 4))
-    : lines.map((line) => fit(line, width - 4));
+  const rows = lines.flatMap((line) => (unfolded ? wrap(line, width) : fit(line, width)));
+  return folded(rows.map(theme.dim), canvas, folding);
 }
 
-function behindBar(theme: Theme): (line: string) => string {
-  return (line) => `${MARGIN}${theme.border("│")} ${line}`;
-}
-
-function countLines(text: string): number {
-  return text.trimEnd().split("\n").length;
+/** Hidden lines are counted. A single one is shown, because the count would take as much room. */
+function folded(lines: readonly string[], canvas: Canvas, { most, hides, earlier = 0 }: Folding): string[] {
+  const rest = lines.length + earlier - most;
+  if (canvas.unfolded || rest <= (earlier === 0 ? 1 : 0)) return [...lines];
+  const more = canvas.theme.faint(`… ${plural(rest, "more line")} (Ctrl-O shows all)`);
+  return hides === "start" ? [more, ...lines.slice(-most)] : [...lines.slice(0, most), more];
 }

@@ -1,11 +1,8 @@
-// Which words differ between two versions of a line. The library is loaded when the first diff is to be drawn.
+// Finds the words that differ between two versions of a line. The library is loaded when it is first needed.
+import type { Change } from "diff";
 
-export interface WordChange {
-  readonly text: string;
-  readonly side: "both" | "old" | "new";
-}
-
-export type WordDiff = (before: string, after: string) => readonly WordChange[];
+/** null: the lines are too long, or the comparison timed out. */
+export type WordDiff = (before: string, after: string) => readonly Change[] | null;
 
 /** Longer lines are generated ones, where words say nothing. */
 const MAX_CHARACTERS = 500;
@@ -14,19 +11,7 @@ const TIMEOUT_MS = 10;
 export async function loadWordDiff(): Promise<WordDiff> {
   const { diffWordsWithSpace } = await import("diff");
   return (before, after) => {
-    if (before.length > MAX_CHARACTERS || after.length > MAX_CHARACTERS) return whole(before, after);
-    const changes = diffWordsWithSpace(before, after, { timeout: TIMEOUT_MS });
-    if (changes === undefined) return whole(before, after);
-    return changes.map(({ value, added, removed }) => ({
-      text: value,
-      side: added ? "new" : removed ? "old" : "both",
-    }));
+    if (before.length > MAX_CHARACTERS || after.length > MAX_CHARACTERS) return null;
+    return diffWordsWithSpace(before, after, { timeout: TIMEOUT_MS }) ?? null;
   };
-}
-
-function whole(before: string, after: string): WordChange[] {
-  return [
-    { text: before, side: "old" },
-    { text: after, side: "new" },
-  ];
 }

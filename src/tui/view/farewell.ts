@@ -1,8 +1,0 @@
-// The last line: how to go on with this conversation.
-import type { ViewState } from "../state/view-state.ts";
-
-/** null: nothing is on disk before the first prompt. */
-export function farewell({ session, transcript }: ViewState): string | null {
-  if ([...transcript.done].every(({ kind }) => kind === "notice" || kind === "panel")) return null;
-  return `To go on: tunacode --resume ${session.id.slice(0, 8)}`;
-}
