@@ -11,7 +11,6 @@ import type { CliCommand } from "./command-line.ts";
 import { type DebugLog, openDebugLog } from "./debug-log.ts";
 import { machineReport } from "./doctor.ts";
 import { type ConfiguredPlace, configuredPlace } from "./place.ts";
-import { run } from "./run.ts";
 
 interface ScreenOptions {
   readonly session: SessionChoice;
@@ -28,7 +27,7 @@ export type Screen = (front: Front, options: ScreenOptions) => Promise<number>;
 
 export function withScreen(loadScreen: () => Promise<Screen>): CliCommand {
   return async (invocation, console) => {
-    if (!console.isInteractive) return run(invocation, console);
+    if (!console.isInteractive) return (await import("./run.ts")).run(invocation, console);
     const { flags, operands } = invocation;
     const place = await configuredPlace(console, flags.cwd);
     const screen = await loadScreen();

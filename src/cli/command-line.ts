@@ -10,7 +10,7 @@ import { forTerminal } from "./wrap-words.ts";
 /** Returns the exit code. */
 export type CliCommand = (invocation: Invocation, console: Console) => Promise<number>;
 
-/** `run` is loaded from the start; every other command is loaded only when it is called. */
+/** Every command is loaded when it is called. */
 export type LoadCommand = (name: Exclude<CommandName, "run">) => Promise<CliCommand>;
 
 export async function commandLine(

@@ -1,5 +1,5 @@
 // `tunacode demo` runs the scripted tour on the sample project. It needs no key and no network, and never asks.
-import { type Demo, openDemo } from "../app/demo.ts";
+import type { Demo } from "../app/demo.ts";
 import { systemClock } from "../base/clock.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { Outcome } from "../domain/event.ts";
@@ -25,6 +25,7 @@ export async function runDemo({ operands }: Invocation, console: Console): Promi
 
 async function tour(console: Console, controller: AbortController): Promise<number> {
   const view = openView(console, controller.signal);
+  const { openDemo } = await import("../app/demo.ts");
   const demo = await openDemo(console.env, console.tell);
   let end: End;
   try {

@@ -2,7 +2,7 @@
 // did.
 
 import { type Examined, examineSession } from "../app/doctor.ts";
-import { checkMachine, type MachineCheck } from "../app/machine-checks.ts";
+import type { MachineCheck } from "../app/machine-checks.ts";
 import { locateSession } from "../app/sessions.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { errorMessage, TunacodeError } from "../domain/error.ts";
@@ -56,6 +56,8 @@ async function* machine(flags: Invocation["flags"], console: Console): AsyncGene
   yield { name: "config", status: "ok", message: files.join(", ") || "no file, and none is needed" };
   for (const message of loaded.warnings)
     yield { name: "config", status: "warning", message, remedy: "See: tunacode config show" };
+  // Loaded lazily, because the terminal app shares this chunk.
+  const { checkMachine } = await import("../app/machine-checks.ts");
   yield* checkMachine({ env: variables, root, models: modelPreferences(flags, loaded.config) });
 }
 

@@ -1,5 +1,4 @@
 // `tunacode permit` says whether a shell command would run, need approval or be denied here, and why. It runs nothing.
-import { createPermissionContext } from "../app/permit.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { Decision } from "../domain/permission.ts";
 import { permissionSettings } from "./agent-settings.ts";
@@ -14,10 +13,11 @@ export async function runPermit({ flags, operands }: Invocation, console: Consol
   for (const warning of loaded.warnings) console.tell(`tunacode: ${warning}`);
   const permission = permissionSettings(flags, loaded.config);
   const { trusted } = loaded.config;
+  // Loaded lazily, because the terminal app shares this chunk and starts without them.
+  const { createPermissionContext } = await import("../app/permit.ts");
+  const { decide } = await import("../permission/decide.ts");
   const plain = createPermissionContext({ permission, cwd, trusted, env: variables });
   const context = { ...plain, sandbox: flags.sandbox === "on" };
-  // Loaded lazily, because the terminal app shares this chunk and reads no shell commands at first.
-  const { decide } = await import("../permission/decide.ts");
   const toolName = [...context.vocabulary].find(([, { topic }]) => topic === "command")?.[0] ?? "";
   for await (const command of separator === null ? operands : separated(console.stdin(), separator)) {
     const demands = [{ type: "shell", command, folder: cwd, env: {} } as const];

@@ -10,7 +10,7 @@ import { createModel } from "../models/create-model.ts";
 import { splitModelName } from "../models/model-name.ts";
 import { isMissingKey, resolveProvider } from "../models/resolve-provider.ts";
 import type { ProviderEntry, ProviderSources } from "../models/settings.ts";
-import { type LineQuestions, openQuestions } from "./ask-line.ts";
+import type { LineQuestions } from "./ask-line.ts";
 import type { Console } from "./console.ts";
 import { seconds } from "./figures.ts";
 import type { FlagValues } from "./flags.ts";
@@ -30,7 +30,7 @@ export async function runSetup({ flags, operands }: Invocation, console: Console
   if (operands.length > 0)
     throw new TunacodeError("usage", "setup takes flags only. Try: tunacode help setup");
   const place = await configuredPlace(console, flags.cwd);
-  const questions = process.stdin.isTTY === true ? openQuestions() : null;
+  const questions = process.stdin.isTTY === true ? (await import("./ask-line.ts")).openQuestions() : null;
   const setup = { flags, place, console, questions };
   try {
     const chosen = await choose(setup);

@@ -46,7 +46,6 @@ export interface FrontAgent {
 export type RunOptions = Required<Pick<RequestOptions, "controller" | "requestId" | "takeSteering">>;
 
 export type ThinkingLevel = NonNullable<NonNullable<AgentSettings["models"]>["thinking"]>;
-export const THINKING_LEVELS: readonly ThinkingLevel[] = ["off", "low", "medium", "high"];
 
 export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgent> {
   const agent = await openAgent(settings);

@@ -17,7 +17,6 @@ import { type Message, visibleText } from "../domain/message.ts";
 import { sessionFolder } from "../session/paths.ts";
 import { projectIdOf, projectRoot } from "../session/project.ts";
 import { listSessions } from "../session/store.ts";
-import { openFrontAgent } from "./agent.ts";
 import { customPrompts } from "./custom-prompts.ts";
 import { gitBranch } from "./git-branch.ts";
 import type { FrontPorts } from "./ports.ts";
@@ -54,6 +53,8 @@ export function createProjectPorts({
     openAgent: async (choice, person, { notify, model: asked }) => {
       const session = unlessUnsaved(choice, settings.session);
       const models = { ...settings.models, ...defined({ asked }) };
+      // The agent brings its tools and their schemas, which the first paint does not wait for.
+      const { openFrontAgent } = await import("./agent.ts");
       const agent = await openFrontAgent({ ...settings, session, models, person, notify });
       const notices = [...untold.splice(0), ...agent.session.notices];
       return { ...agent, session: { ...agent.session, notices } };

@@ -1,6 +1,5 @@
 // Commands the person runs with `!`. Nobody is asked about the person's own commands; their output is shown like that
 // of a tool, and goes to the model with the next prompt.
-import { runProcess } from "../base/process.ts";
 import { shellProgram } from "../base/shell-program.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { errorMessage } from "../domain/error.ts";
@@ -94,6 +93,7 @@ export async function runShellCommand(command: string, cwd: string, run: ShellRu
   };
   try {
     const argv = [shellProgram(), "-c", command];
+    const { runProcess } = await import("../base/process.ts");
     const { exitCode } = await runProcess({ argv, cwd, signal, family: true, onOutput });
     return { output, exitCode };
   } catch (error) {

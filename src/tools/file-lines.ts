@@ -4,7 +4,7 @@ import type { Encoding } from "./file-text.ts";
 
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
-const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 /** UTF-8 needs at most 3 bytes per UTF-16 code unit. */
 const BYTES_PER_CHARACTER = 3;
 
@@ -111,18 +111,20 @@ function createCollector(request: LineRequest) {
 
   const isWanted = () => stoppedBy === null && counted >= request.skip;
 
-  function extend(bytes: Buffer): void {
+  /** `ends`: the line ends here, so its bytes are used before the buffer is filled again. */
+  function extend(bytes: Buffer, ends: boolean): void {
     // Stops at a line's first byte, because the line beyond the limit may be endless.
     if (isWanted() && lines.length >= request.limit) stoppedBy = "limit";
     lineBytes += bytes.length;
     if (!isWanted() || keptBytes >= maxLineBytes) return;
-    const piece = Buffer.from(bytes.subarray(0, maxLineBytes - keptBytes));
-    kept.push(piece);
+    const piece = bytes.subarray(0, maxLineBytes - keptBytes);
+    kept.push(ends ? piece : Buffer.from(piece));
     keptBytes += piece.length;
   }
 
   function endLine(): void {
-    if (isWanted()) keepLine(Buffer.concat(kept));
+    const [first, ...more] = kept;
+    if (isWanted()) keepLine(first !== undefined && more.length === 0 ? first : Buffer.concat(kept));
     counted++;
     kept = [];
     keptBytes = 0;
@@ -145,11 +147,11 @@ function createCollector(request: LineRequest) {
     add(chunk: Buffer): void {
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-        extend(chunk.subarray(start, end));
+        extend(chunk.subarray(start, end), true);
         endLine();
         start = end + 1;
       }
-      if (start < chunk.length) extend(chunk.subarray(start));
+      if (start < chunk.length) extend(chunk.subarray(start), false);
     },
     result(complete: boolean): LinesRead {
       if (complete && lineBytes > 0) endLine();

@@ -1,6 +1,6 @@
 // read_file: reads lines of a text file of any size, or an image.
-import { statSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { type BigIntStats, fstatSync, statSync } from "node:fs";
+import { open, readFile as readWhole } from "node:fs/promises";
 import { z } from "zod";
 import { newHasher } from "../base/runtime.ts";
 import type { Content } from "../domain/content.ts";
@@ -8,7 +8,7 @@ import type { ToolOutput } from "../domain/tool.ts";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
 import { type FileAccess, type FileLocation, fileIdentity, requireRegularFile } from "./file-access.ts";
-import { findTail, type LinesRead, readFileLines } from "./file-lines.ts";
+import { type ByteSource, findTail, type LinesRead, readFileLines } from "./file-lines.ts";
 import { fileError } from "./file-problem.ts";
 import { detectEncoding, isBinary, WHOLE_FILE_BYTES } from "./file-text.ts";
 import { type ImageType, recognizeImage } from "./image-type.ts";
@@ -46,11 +46,23 @@ export const readFile = defineTool({
   names: { hooks: "Read", editors: "read" },
   async execute({ filepath, offset, limit }, { signal, grant }, { files }) {
     const file = await files.locate(filepath, grant);
+    const reading = { files, file, offset, limit, signal };
     try {
-      requireRegularFile(statSync(file.real, { bigint: true }), file.shown);
+      const stats = statSync(file.real, { bigint: true });
+      requireRegularFile(stats, file.shown);
+      // Most files are small, and reading one whole takes a single trip through the thread pool.
+      if (stats.size > 0n && stats.size <= HEAD_BYTES) {
+        const head = await readWhole(file.real);
+        return await readOpened({ ...reading, stats, head, source: inMemory(head) });
+      }
       const handle = await open(file.real, "r");
-      const reading = { files, file, handle, offset, limit, signal };
-      return await readOpened(reading).finally(() => handle.close());
+      try {
+        const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(HEAD_BYTES), 0, HEAD_BYTES, 0);
+        const opened = { stats: fstatSync(handle.fd, { bigint: true }), head: buffer.subarray(0, bytesRead) };
+        return await readOpened({ ...reading, ...opened, source: handle });
+      } finally {
+        await handle.close();
+      }
     } catch (error) {
       throw await files.explain(error, file);
     }
@@ -60,19 +72,20 @@ export const readFile = defineTool({
 interface Reading {
   readonly files: FileAccess;
   readonly file: FileLocation;
-  readonly handle: FileHandle;
   readonly offset: number;
   readonly limit: number;
   readonly signal: AbortSignal;
+  readonly stats: BigIntStats;
+  /** The beginning of the file, or all of it. */
+  readonly head: Buffer;
+  readonly source: ByteSource;
 }
 
-async function readOpened({ files, file, handle, offset, limit, signal }: Reading): Promise<ToolOutput> {
-  const stats = await handle.stat({ bigint: true });
+async function readOpened(reading: Reading): Promise<ToolOutput> {
+  const { files, file, offset, limit, signal, stats, head, source } = reading;
   const size = Number(stats.size);
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-  const head = buffer.subarray(0, bytesRead);
   const image = recognizeImage(head);
-  if (image !== null) return readImage(file, handle, image, size);
+  if (image !== null) return readImage(file, source, image, size);
   if (isBinary(head))
     throw fileError(
       `${file.shown} is a binary file of ${bytesText(size)}. Use bash (file, xxd, strings) to look inside.`,
@@ -93,26 +106,30 @@ async function readOpened({ files, file, handle, offset, limit, signal }: Readin
 
   // Far from the beginning of a large file the line's number is unknown, so it is counted from the end.
   if (offset < 0 && !isWhole && encoding === "utf-8") {
-    const tail = await findTail(handle, { from: bom.length, size, count: -offset }, signal);
+    const tail = await findTail(source, { from: bom.length, size, count: -offset }, signal);
     const { startByte } = tail;
-    const read = await readFileLines(handle, { ...common, startByte, skip: 0, toTheEnd: false }, signal);
+    const read = await readFileLines(source, { ...common, startByte, skip: 0, toTheEnd: false }, signal);
     remember(false);
     return present(file, read, startByte === bom.length ? 1 : -tail.lines, size);
   }
 
   digest.update(bom);
   const countLines = async () =>
-    (await readFileLines(handle, { ...common, limit: 0, skip: 0, toTheEnd: true }, signal)).counted;
+    (await readFileLines(source, { ...common, limit: 0, skip: 0, toTheEnd: true }, signal)).counted;
   const skip = Math.max(0, offset < 0 ? (await countLines()) + offset : offset - 1);
   const onChunk = (chunk: Buffer) => isWhole && digest.update(chunk);
-  const read = await readFileLines(handle, { ...common, skip, toTheEnd: isWhole, onChunk }, signal);
+  const read = await readFileLines(source, { ...common, skip, toTheEnd: isWhole, onChunk }, signal);
   remember(isWhole);
   return present(file, read, skip + 1, size);
 }
 
+function inMemory(bytes: Buffer): ByteSource {
+  return { read: async (into, offset, _length, from) => ({ bytesRead: bytes.copy(into, offset, from) }) };
+}
+
 async function readImage(
   file: FileLocation,
-  handle: FileHandle,
+  source: ByteSource,
   { mediaType, width, height }: ImageType,
   size: number,
 ): Promise<ToolOutput> {
@@ -121,8 +138,9 @@ async function readImage(
     throw fileError(
       `${text}. That is too large to look at (most ${bytesText(MAX_IMAGE_BYTES)}, ${MAX_IMAGE_PIXELS} pixels a side). Make a smaller copy with bash and read that.`,
     );
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(size), 0, size, 0);
-  const data = buffer.toString("base64", 0, bytesRead);
+  const bytes = Buffer.alloc(size);
+  const { bytesRead } = await source.read(bytes, 0, size, 0);
+  const data = bytes.toString("base64", 0, bytesRead);
   const content: Content = [
     { type: "text", text },
     { type: "image", mediaType, data },

@@ -7,7 +7,10 @@ import { dirname, join } from "node:path";
 const SOURCES = join(import.meta.dir, "..", "..", "src");
 
 /** Everything of ours that is loaded for one answer, in the order of loading. */
-const ENTRIES = ["main.ts", "cli/start.ts"];
+const ENTRIES = ["main.ts", "cli/start.ts", "cli/run.ts"];
+
+/** Everything of ours that is loaded before the terminal app shows its editor; the screen is drawn with pi-tui. */
+const SCREEN_ENTRIES = ["main.ts", "cli/start.ts", "cli/other-commands.ts"];
 
 const HEAVY =
   /^node:(child_process|crypto|dns|http|https|net|readline|stream|tls|tty|util|worker_threads|zlib)\b|^@|^(diff|highlight\.js|turndown|unbash|vscode-jsonrpc|zod)/;
@@ -27,12 +30,17 @@ test("nothing heavy stands in the way of the first request", () => {
   ]);
 });
 
+test("the terminal app shows its editor before the agent, its schemas and the programs it may run are loaded", () => {
+  const found = new Set(SCREEN_ENTRIES.flatMap((entry) => [...staticImports(join(SOURCES, entry))]));
+  expect([...found].filter((name) => HEAVY.test(name))).toEqual([]);
+});
+
 test("--version loads nothing", () => {
   expect([...staticImports(join(SOURCES, "main.ts"))]).toEqual([]);
 });
 
 test("`run` loads neither the screen nor the desk", () => {
-  const files = [...ownFiles(join(SOURCES, "cli/start.ts"))];
+  const files = [...ownFiles(join(SOURCES, "cli/run.ts"))];
   const rooms = files.map((file) => file.slice(SOURCES.length + 1));
   expect(rooms.filter((file) => /^(?:tui|front)\//.test(file))).toEqual(["front/custom-prompts.ts"]);
 });

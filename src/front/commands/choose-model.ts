@@ -3,8 +3,10 @@ import type { ModelChoice } from "../../app/model-choices.ts";
 import { formatCount } from "../../base/numbers.ts";
 import { errorMessage } from "../../domain/error.ts";
 import type { Price } from "../../domain/usage.ts";
-import { THINKING_LEVELS, type ThinkingLevel } from "../agent.ts";
+import type { ThinkingLevel } from "../agent.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
+
+const THINKING_LEVELS: readonly ThinkingLevel[] = ["off", "low", "medium", "high"];
 
 export const modelCommand: SlashCommand = {
   name: "model",
