@@ -241,7 +241,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     play: async (app) => {
       await app.see("Ask anything");
       app.type("/");
-      await app.see("/clear");
+      await app.see("/compact");
     },
   },
   models: {

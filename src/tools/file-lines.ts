@@ -4,12 +4,14 @@ import type { Encoding } from "./file-text.ts";
 
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
-const CHUNK_BYTES = 64 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 /** UTF-8 needs at most 3 bytes per UTF-16 code unit. */
 const BYTES_PER_CHARACTER = 3;
 
 export interface LineRequest {
   readonly encoding: Encoding;
+  /** Bytes of the file, as far as is known: the buffer needn't be larger. */
+  readonly size: number;
   /** Where the first line begins. */
   readonly startByte: number;
   /** How many lines to skip first. */
@@ -51,10 +53,10 @@ export async function readFileLines(
 ): Promise<LinesRead> {
   const collector = createCollector(request);
   const decoder = request.encoding === "utf-8" ? null : new TextDecoder(request.encoding);
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  const buffer = Buffer.allocUnsafe(request.size > 0 ? Math.min(CHUNK_BYTES, request.size) : CHUNK_BYTES);
   for (let position = request.startByte; ; ) {
     signal.throwIfAborted();
-    const { bytesRead } = await source.read(buffer, 0, CHUNK_BYTES, position);
+    const { bytesRead } = await source.read(buffer, 0, buffer.length, position);
     if (bytesRead === 0) return collector.result(true);
     position += bytesRead;
     const chunk = buffer.subarray(0, bytesRead);

@@ -96,6 +96,7 @@ async function readOpened(reading: Reading): Promise<ToolOutput> {
   const digest = newHasher();
   const common = {
     encoding,
+    size,
     limit,
     maxLineCharacters: MAX_LINE_CHARACTERS,
     maxCharacters: MAX_CHARACTERS,
