@@ -54,7 +54,7 @@ export const FLAGS = {
   "no-session": flag(SWITCH, "save nothing to disk", REQUEST),
   cwd: flag(text("DIR"), "work in this folder", EVERYWHERE),
   timeout: flag(number("SECONDS"), "stop the request after this time (exit code 124)", REQUEST),
-  "max-iterations": flag(whole("N"), "stop after this many model calls (default 200; exit code 5)", REQUEST),
+  "max-iterations": flag(whole("N"), "stop after this many model calls (default 1000; exit code 5)", REQUEST),
   "max-cost": flag(number("USD"), "stop at this cost, counted over the whole session (exit code 5)", REQUEST),
   "max-total-tokens": flag(
     whole("N"),

@@ -37,7 +37,7 @@ test("without any file the defaults apply", async () => {
     env: {},
     models: { providers: {}, timeouts: {}, delayMs: 0 },
     permission: { mode: "ask", rules: [], sandbox: "auto" },
-    loop: { maxIterations: 200, requestTimeoutSeconds: 0 },
+    loop: { maxIterations: 1_000, requestTimeoutSeconds: 0 },
     tools: { languageServers: { enabled: true } },
     prompt: {},
     terminal: {},

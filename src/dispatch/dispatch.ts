@@ -25,14 +25,27 @@ export async function* dispatch(
   const descriptions = calls.map((call) => describeCall(ports.tools.get(call.toolName), call));
   yield { type: "batch-start", batch: batch.number, calls, descriptions, label: batchLabel(calls) };
   const returns = new Map<ToolCallId, ToolReturnPart>();
-  // Research runs in parallel, then reads do, then writes one at a time.
-  for (const kind of ["research", "read", "write"] as const) {
-    const stage = calls.filter((call) => toolKind(ports.tools.get(call.toolName)) === kind);
+  for (const stage of stagesOf(calls, ports)) {
     const running = stage.map((call) => execute(call, problems.get(call.toolCallId), ports));
-    const finished = yield* mergeGenerators(running, kind === "write" ? 1 : ports.width);
-    for (const answer of finished) returns.set(answer.toolCallId, answer);
+    for (const answer of yield* mergeGenerators(running, ports.width)) returns.set(answer.toolCallId, answer);
   }
   return calls.map((call) => returns.get(call.toolCallId)).filter((answer) => answer !== undefined);
+}
+
+/** Neighbours without effects run in parallel; a call with effects runs alone, and nothing overtakes it. */
+function stagesOf(calls: readonly ToolCallPart[], { tools }: DispatchPorts): ToolCallPart[][] {
+  const stages: ToolCallPart[][] = [];
+  let open: ToolCallPart[] | null = null;
+  for (const call of calls) {
+    const hasEffects = toolKind(tools.get(call.toolName)) === "write";
+    if (open !== null && !hasEffects) open.push(call);
+    else {
+      const stage = [call];
+      stages.push(stage);
+      open = hasEffects ? null : stage;
+    }
+  }
+  return stages;
 }
 
 function batchLabel(calls: readonly ToolCallPart[]): string {

@@ -3,7 +3,7 @@
 import type { UsageTotals } from "./usage.ts";
 
 /** Model calls one request may make. */
-export const DEFAULT_MAX_ITERATIONS = 200;
+export const DEFAULT_MAX_ITERATIONS = 1_000;
 
 export interface Spent {
   readonly costDollars: number;
@@ -66,7 +66,7 @@ export function reachedLimit({ limits, spent }: Budget, calls: number): ReachedL
   return null;
 }
 
-/** In words: "the limit of 200 model calls". */
+/** In words: "the limit of 1000 model calls". */
 export function describeLimit({ limit, allowed }: ReachedLimit): string {
   return LIMITS_IN_WORDS[limit](allowed);
 }

@@ -7,7 +7,7 @@ import type { ToolCallId } from "./ids.ts";
 import type { ToolDetails } from "./tool-details.ts";
 import type { UsageTotals } from "./usage.ts";
 
-/** Decides when a tool runs within a batch: research, then reads, both in parallel; writes one at a time. */
+/** Within a batch, neighbouring research and read calls run in parallel; a write call runs alone, in its place. */
 export type ToolKind = "research" | "read" | "write";
 
 /** What the model is told about a tool. */

@@ -32,11 +32,11 @@ test("max_iterations leads to a notice, one last model call without tools, and t
   expect(run.manager.session.runtime.iterationCount).toBe(4);
 });
 
-test("the default is 200 model calls", async () => {
+test("the default is 1,000 model calls", async () => {
   const run = scenario((request) => (request.toolChoice !== "none" ? work : [{ text: "so far" }]), [next]);
   const { outcome } = await run.ask("go");
   expect(outcome.type).toBe("limit");
-  expect(run.requests.length).toBe(201);
+  expect(run.requests.length).toBe(1_001);
 });
 
 test("a last response with tool calls or without text runs nothing and leaves a valid history", async () => {

@@ -1,4 +1,4 @@
-// Research in parallel, then reads in parallel, then writes one at a time; returns in the order of the calls.
+// Calls run in their order: neighbours without effects in parallel, a write alone and in its place; returns likewise.
 import { expect, test } from "bun:test";
 import type { ToolKind } from "../../src/domain/tool.ts";
 import { scenario, tool } from "../support/scenario.ts";
@@ -27,14 +27,14 @@ async function order(calls: string, width = 4) {
   return { log: log.join(" "), returns: returns.join(" "), events };
 }
 
-test("research first, then reads, then writes", async () => {
-  const { log } = await order("w1 g1 r1");
-  expect(log).toBe("+r1 -r1 +g1 -g1 +w1 -w1");
+test("nothing overtakes a write that stands before it", async () => {
+  const { log } = await order("g1 w1 g2 r1 w2 g3");
+  expect(log).toBe("+g1 -g1 +w1 -w1 +g2 +r1 -g2 -r1 +w2 -w2 +g3 -g3");
 });
 
-test("research and reads overlap, each among themselves; writes never do", async () => {
-  const { log } = await order("w1 w2 g1 g2 r1 r2");
-  expect(log).toBe("+r1 +r2 -r1 -r2 +g1 +g2 -g1 -g2 +w1 -w1 +w2 -w2");
+test("neighbouring research and reads overlap; writes never do", async () => {
+  const { log } = await order("w1 w2 g1 r1 g2 r2");
+  expect(log).toBe("+w1 -w1 +w2 -w2 +g1 +r1 +g2 +r2 -g1 -r1 -g2 -r2");
 });
 
 test("returns come back in the order of the calls", async () => {
