@@ -18,7 +18,7 @@ export function blankParts(messages: readonly Message[]): Repaired {
 }
 
 /** False for a blank answer, because its call needs one, and for thinking that only its vendor can read. */
-function isBlankPart(part: Part): boolean {
+export function isBlankPart(part: Part): boolean {
   switch (part.kind) {
     case "user-prompt":
       return isBlankContent(part.content);

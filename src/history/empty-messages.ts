@@ -15,7 +15,7 @@ export function emptyMessages(messages: readonly Message[]): Repaired {
   return { messages: cleaned, repairs };
 }
 
-function isEmpty(message: Message): boolean {
+export function isEmpty(message: Message): boolean {
   return message.kind === "response"
     ? isEmptyResponse(message)
     : message.parts.every((part) => part.kind === "unknown");
