@@ -4,12 +4,14 @@ import { defined } from "../base/defined.ts";
 import { headAndTail } from "../base/head-and-tail.ts";
 import { contentText } from "../domain/content.ts";
 import { EmptyResponseError } from "../domain/error.ts";
+import type { Budget } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
 import type { Model, ModelRequest } from "../domain/model.ts";
 import type { Part } from "../domain/part.ts";
 import { CHARACTERS_PER_TOKEN } from "../domain/tokens.ts";
 import { addUsage, callUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
 import type { LoopSettings, Summary } from "../loop/request-context.ts";
+import { unbrokenCall } from "../loop/unbroken-call.ts";
 
 const INSTRUCTIONS = `You condense the record of a coding session so that the work can go on without it.
 Keep: what the person asked for and decided, in their words where it matters; facts found out; files read or changed, and how; commands and their results; errors and what solved them; what is left to do.
@@ -24,6 +26,7 @@ const MAX_PART_SHARE = 0.25;
 
 export function summariseWith(
   model: Model,
+  budget: Budget,
   { maxOutputTokens }: LoopSettings,
 ): (messages: readonly Message[], signal: AbortSignal) => Promise<Summary> {
   const ask = async (prompt: string, signal: AbortSignal): Promise<Summary> => {
@@ -35,7 +38,7 @@ export function summariseWith(
     };
     let text = "";
     let usage: UsageTotals = NO_USAGE;
-    for await (const event of iterateUntilAbort(model.stream(request, signal), signal)) {
+    for await (const event of iterateUntilAbort(unbrokenCall(request, model, { budget, signal }), signal)) {
       if (event.type === "part" && event.part.kind === "text") text += event.part.content;
       if (event.type === "usage") usage = callUsage(event.usage, model.price);
     }

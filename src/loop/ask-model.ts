@@ -1,15 +1,16 @@
-// One model call, with a second try after mending what was wrong with the first: too long, or badly shaped.
+// One model call. If it fails, the remedies are tried in order, and the call is made again after the first that helps.
 
 import { abortReason } from "../base/abort.ts";
 import { defined } from "../base/defined.ts";
-import { TunacodeError, WireGateError } from "../domain/error.ts";
+import { errorCode } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { Request } from "../domain/message.ts";
 import type { ModelRequest } from "../domain/model.ts";
-import { prepareHistory } from "../history/prepare.ts";
 import { fitContext } from "./fit-context.ts";
 import type { ResponseNode } from "./node.ts";
+import type { FailedCall, Remedy } from "./remedy.ts";
 import type { RequestContext } from "./request-context.ts";
+import { simplerForm } from "./simpler-form.ts";
 import { streamResponse } from "./streaming.ts";
 
 interface ModelQuestion {
@@ -18,6 +19,8 @@ interface ModelQuestion {
   readonly toolChoice?: "none";
 }
 
+const REMEDIES: readonly Remedy[] = [makeRoom, simplerForm];
+
 export async function* askModel(
   question: ModelQuestion,
   context: RequestContext,
@@ -25,20 +28,32 @@ export async function* askModel(
   yield* fitContext(context, false);
   context.iteration++;
   yield { type: "node-start", iteration: context.iteration };
-  const mended = new Set<string>();
+  const tried = new Set<string>();
   while (true) {
     if (context.signal.aborted) throw abortReason(context.signal);
     try {
       return yield* streamResponse(modelRequest(question, context), context);
     } catch (error) {
-      const code = error instanceof TunacodeError ? error.code : "internal";
-      if (context.partialText !== "" || mended.has(code)) throw error;
-      mended.add(code);
-      if (code === "context_overflow") yield* fitContext(context, true);
-      else if (error instanceof WireGateError) yield* repairHistory(error, context);
-      else throw error;
+      if (context.signal.aborted || !(yield* remedied({ error, tried }, context))) throw error;
     }
   }
+}
+
+async function* remedied(failed: FailedCall, context: RequestContext): AsyncGenerator<AgentEvent, boolean> {
+  for (const remedy of REMEDIES) if (yield* remedy(failed, context)) return true;
+  return false;
+}
+
+/** The vendor says that the conversation is too long. */
+async function* makeRoom(
+  { error, tried }: FailedCall,
+  context: RequestContext,
+): AsyncGenerator<AgentEvent, boolean> {
+  if (errorCode(error) !== "context_overflow" || context.partialText !== "" || tried.has("room"))
+    return false;
+  tried.add("room");
+  yield* fitContext(context, true);
+  return true;
 }
 
 export function withRemark(request: Request, remark: string | null): Request {
@@ -58,15 +73,4 @@ function modelRequest(question: ModelQuestion, context: RequestContext): ModelRe
     tools,
     ...defined({ toolChoice, maxOutputTokens }),
   };
-}
-
-/** The gate found a mistake of ours: what it said is recorded, and the history is repaired once. */
-async function* repairHistory(
-  error: WireGateError,
-  context: RequestContext,
-): AsyncGenerator<AgentEvent, void> {
-  const { messages, repairs } = prepareHistory(context.conversation.messages, { newMessage: false });
-  const at = messages.length - 1;
-  const found = error.violations.map((why) => ({ kind: "wire-gate", at, kept: "all", why }) as const);
-  yield { type: "repair", repairs: [...found, ...repairs], messages };
 }

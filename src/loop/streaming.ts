@@ -10,6 +10,7 @@ import { isBlankResponsePart, type ResponsePart } from "../domain/part.ts";
 import type { Usage } from "../domain/usage.ts";
 import type { ResponseNode } from "./node.ts";
 import type { RequestContext } from "./request-context.ts";
+import { unbrokenCall } from "./unbroken-call.ts";
 
 type Finish = Extract<ModelEvent, { type: "finish" }>;
 
@@ -26,7 +27,7 @@ export async function* streamResponse(
   context.partialText = "";
 
   const { model, signal } = context;
-  for await (const event of iterateUntilAbort(model.stream(request, signal), signal)) {
+  for await (const event of iterateUntilAbort(unbrokenCall(request, model, context), signal)) {
     switch (event.type) {
       case "text-delta":
         openText += event.text;

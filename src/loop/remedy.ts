@@ -1,0 +1,12 @@
+// What may be tried when a model call fails, before the request fails with it.
+import type { AgentEvent } from "../domain/event.ts";
+import type { RequestContext } from "./request-context.ts";
+
+export interface FailedCall {
+  readonly error: unknown;
+  /** What the remedies have tried for this call, so that none tries the same thing twice. */
+  readonly tried: Set<string>;
+}
+
+/** Returns true if the call should be made again. */
+export type Remedy = (failed: FailedCall, context: RequestContext) => AsyncGenerator<AgentEvent, boolean>;
