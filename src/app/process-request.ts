@@ -54,6 +54,7 @@ export async function processRequest(
     beforeExecute: beforeExecute(callbacks, () => context, options.beforeExecute),
     onContext: (made) => {
       context = made;
+      options.onContext?.(made);
     },
   });
   const outcome = await deliver(events, callbacks, controller, stateManager);

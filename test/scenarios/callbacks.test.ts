@@ -142,6 +142,16 @@ test("arguments that beforeExecute changes are what runs, and what the tool call
   expect([ran, told]).toEqual([[{ n: 2 }], [{ n: 2 }]]);
 });
 
+test("onContext receives the context of the request, before its first event", async () => {
+  const seen: string[] = [];
+  const { manager, model } = scenario([[{ text: "done" }]]);
+  const streamingCallback = async (text: string) => void seen.push(text);
+  const onContext = ({ requestId }: { requestId: string }) => void seen.push(requestId);
+  const requestId = "12345678";
+  await processRequest("go", model, manager, { streamingCallback }, { onContext, requestId });
+  expect(seen).toEqual([requestId, "done"]);
+});
+
 test("display callbacks that throw are logged and do no harm", async () => {
   const logged: string[] = [];
   const { manager, model } = turnWithTools();
