@@ -19,6 +19,12 @@ export interface StateManager {
 
 export interface AgentPorts {
   readonly createModel: (name: ModelName) => Promise<Model>;
+  /** Models that answer when the chosen one can't, in this order. */
+  readonly fallback: readonly ModelName[];
+  /** When a model that failed is tried again. */
+  readonly restingUntil: Map<ModelName, number>;
+  /** Writes summaries, if it can. */
+  readonly smallModel?: ModelName;
   readonly tools: readonly Tool[];
   readonly permit: Permit;
   /** Called for each request, so that an edited AGENTS.md applies from the next one on. */
@@ -50,6 +56,8 @@ export function memoryStateManager(
   session?: SessionState,
 ): StateManager {
   const ports: AgentPorts = {
+    fallback: [],
+    restingUntil: new Map(),
     tools: [],
     permit: async () => ({ type: "allow" }),
     systemPrompt: async () => "",

@@ -5,7 +5,8 @@ import { historyTokens } from "../domain/tokens.ts";
 import { applySummary, compactionCut } from "../history/compaction.ts";
 import { reduceEvent } from "../session/reduce.ts";
 import type { StateManager } from "./agent.ts";
-import { summariseWith } from "./summarise.ts";
+import { modelLine } from "./model-line.ts";
+import { summariser } from "./summariser.ts";
 
 /** The share of the conversation that is kept word for word. */
 const KEPT_SHARE = 0.2;
@@ -21,11 +22,10 @@ export async function* compactNow(
     yield { type: "notice", text: "There is nothing to summarise yet." };
     return;
   }
-  const { text: summary, usage } = await summariseWith(
-    model,
-    ports.budget,
-    ports.loop,
-  )(messages.slice(0, cut), signal);
+  const { text: summary, usage } = await summariser(modelLine(model, ports), ports)(
+    messages.slice(0, cut),
+    signal,
+  );
   const shorter = applySummary(messages, cut, summary);
   const tokensAfter = historyTokens(shorter);
   const events: AgentEvent[] = [

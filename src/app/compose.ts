@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { collectWaste } from "../base/collect-waste.ts";
 import { defined } from "../base/defined.ts";
 import { settleProcesses } from "../base/process-endings.ts";
-import { createMask } from "../base/secrets.ts";
 import { personalFolder } from "../config/paths.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { newBudget, type Spent } from "../domain/limits.ts";
@@ -26,9 +25,9 @@ import { type AgentPermission, createAgentPermission } from "./agent-permission.
 import { type AgentSession, openAgentSession } from "./agent-session.ts";
 import { lazyDiagnostics } from "./diagnostics.ts";
 import { keptOutput } from "./kept-output.ts";
-import { secretValues } from "./keys.ts";
+import { keyMask } from "./keys.ts";
 import { maskContent, maskedTool } from "./mask-content.ts";
-import { chooseName, modelSource } from "./model-source.ts";
+import { chooseName, chooseOthers, modelSource } from "./model-source.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createResearch } from "./subagent.ts";
 
@@ -44,12 +43,14 @@ export interface Agent {
 
 export async function openAgent(settings: AgentSettings): Promise<Agent> {
   const { cwd, env, loop = {}, person, log } = settings;
-  const mask = createMask(secretValues(env, settings.models?.providers));
+  const mask = keyMask();
+  mask.learn(env, settings.models?.providers);
   const session = await openAgentSession(settings, mask);
   const { state, writer } = session;
   setModel(state, await chooseName(settings, state.currentModel));
+  const others = await chooseOthers(settings);
 
-  const models = modelSource(settings, state.sessionId, mask);
+  const models = modelSource(settings, { chosen: state.currentModel, cacheKey: state.sessionId, mask });
   const workspace = createWorkspace(cwd, env["HOME"]);
   const kept = keptOutput(writer);
   const ripgrepPath = createRipgrepPath();
@@ -75,6 +76,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
   const manager = memoryStateManager(
     {
       createModel: models,
+      ...others,
       tools: offered.map((tool) => maskedTool(tool, mask)),
       permit: permission.permit,
       maskPrompt: (content) => maskContent(content, mask),
@@ -94,6 +96,8 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     permission,
     useModel: async (name, thinking) => {
       const model = await models(name, thinking);
+      // A person who chooses it wants it to be tried now.
+      manager.ports.restingUntil.delete(name);
       if (name === state.currentModel) return model;
       setModel(state, name);
       await writer?.modelChange(name);

@@ -16,8 +16,9 @@ import { type LoopPorts, newRequestContext, type RequestContext } from "../loop/
 import { requestLoop } from "../loop/request-loop.ts";
 import { beginRequest, reduceEvent } from "../session/reduce.ts";
 import type { AgentPorts, StateManager } from "./agent.ts";
+import { modelLine } from "./model-line.ts";
 import { takeTurn } from "./request-turn.ts";
-import { summariseWith } from "./summarise.ts";
+import { summariser } from "./summariser.ts";
 
 export interface RequestOptions {
   /** Aborted by the caller: on Escape, Ctrl-C, or a closed window. */
@@ -147,8 +148,9 @@ export function loopPorts(
       deadline.pausedWhile(() => ask(...given));
   const timed = (tool: Tool): Tool =>
     tool.asksPerson ? { ...tool, execute: paused(tool.execute.bind(tool)) } : tool;
+  const line = modelLine(model, ports);
   return {
-    model,
+    line,
     system,
     tools: new Map(ports.tools.map((tool) => [tool.name, timed(tool)])),
     permit: paused(ports.permit),
@@ -161,7 +163,7 @@ export function loopPorts(
     stop: (reason) => controller.abort(reason),
     budget: ports.budget,
     settings,
-    summarise: summariseWith(model, ports.budget, settings),
+    summarise: summariser(line, ports),
     activeMs: deadline.activeMs,
     takeSteering: () => (options.takeSteering?.() ?? []).filter(isContent).map(ports.maskPrompt),
   };

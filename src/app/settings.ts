@@ -17,6 +17,8 @@ export interface AgentSettings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly session: SessionChoice;
   readonly models?: ModelPreferences;
+  /** Reads `env` and `models` again, so that a changed key or address applies from the next request on. */
+  readonly reload?: () => Promise<ModelSources>;
   readonly permission: PermissionSettings;
   readonly loop?: LoopSettings;
   readonly tools?: ToolSettings;
@@ -28,6 +30,9 @@ export interface AgentSettings {
   readonly notify: (text: string) => void;
   readonly log?: (message: string, details?: unknown) => void;
 }
+
+/** What a model is made from. */
+export type ModelSources = Pick<AgentSettings, "env" | "models">;
 
 export type SessionChoice =
   | { readonly type: "new" }

@@ -10,7 +10,8 @@ import { newRequestContext } from "../loop/request-context.ts";
 import { requestLoop } from "../loop/request-loop.ts";
 import type { Research } from "../tools/ports.ts";
 import type { AgentPorts } from "./agent.ts";
-import { summariseWith } from "./summarise.ts";
+import { modelLine } from "./model-line.ts";
+import { summariser } from "./summariser.ts";
 
 /** Research that needs more model calls than this should be split up by the agent that asked for it. */
 const MAX_ITERATIONS = 40;
@@ -26,7 +27,7 @@ export function createResearch(ports: SubagentPorts): Research {
   return async (query, scope, context) => {
     const agent = ports.agent();
     const settings = { ...agent.loop, maxIterations: MAX_ITERATIONS };
-    const model = await ports.model();
+    const line = modelLine(await ports.model(), agent);
     const controller = new AbortController();
     const signal = AbortSignal.any([context.signal, controller.signal]);
     const prompt = [query, ...scopeLines(scope)].join("\n");
@@ -35,7 +36,7 @@ export function createResearch(ports: SubagentPorts): Research {
     const registry = new ToolCallRegistry();
     const request = { requestId: newRequestId(), prompt, conversation, registry };
     const loop = newRequestContext(request, {
-      model,
+      line,
       system: INSTRUCTIONS,
       tools: new Map<string, Tool>(tools.map((tool) => [tool.name, tool])),
       permit: agent.permit,
@@ -47,7 +48,7 @@ export function createResearch(ports: SubagentPorts): Research {
       stop: (reason) => controller.abort(reason),
       budget: agent.budget,
       settings,
-      summarise: summariseWith(model, agent.budget, settings),
+      summarise: summariser(line, agent, settings),
       // Its time is already counted by the request that asked.
       activeMs: () => 0,
       takeSteering: () => [],

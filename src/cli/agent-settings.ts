@@ -34,8 +34,8 @@ export function agentSettings(
 }
 
 export function modelPreferences(flags: FlagValues, { models }: Config): ModelPreferences {
-  const { model: asked, "base-url": baseUrl, thinking } = flags;
-  return { ...models, ...defined({ asked, baseUrl, thinking }) };
+  const { model: asked, "base-url": baseUrl, thinking, fallback } = flags;
+  return { ...models, ...defined({ asked, baseUrl, thinking, fallback }) };
 }
 
 export function permissionSettings(flags: FlagValues, { permission }: Config): PermissionSettings {

@@ -1,7 +1,10 @@
 // What the screen learns about the configuration before the first prompt.
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync, rmSync } from "node:fs";
-import { configuredProject, PROJECT } from "../../test/support/configured-project.ts";
+import { join } from "node:path";
+import { configuredProject, PERSONAL, PROJECT } from "../../test/support/configured-project.ts";
+import { type StrictServer, startStrictServer } from "../../test/support/strict-llm-server/server.ts";
+import { answer } from "../../test/support/strict-llm-server/turn.ts";
 import type { Front, FrontEvent } from "../front/contract.ts";
 import { type Screen, withScreen } from "./app.ts";
 import type { Console } from "./console.ts";
@@ -83,6 +86,44 @@ test("a conversation that could not be saved is reported after the screen is clo
   const [, folder = ""] = /All of it is in (\S+)\/[^/]+\.json\./.exec(told) ?? [];
   expect(folder).not.toBe("");
   rmSync(folder, { recursive: true });
+});
+
+test("a key and an address that change in the configuration are used by the next request", async () => {
+  const servers = [await startStrictServer(), await startStrictServer()];
+  const configure = (server: StrictServer | undefined, key: string) =>
+    place.write(PERSONAL, {
+      default_model: "mine:m",
+      providers: { mine: { api: "openai-chat", base_url: `${server?.url}/v1`, api_key_env: "MINE_KEY" } },
+      env: { MINE_KEY: key },
+    });
+  for (const server of servers) server.script(() => answer("My key is sk-second-0123456789."));
+  configure(servers[0], "sk-first-0123456789");
+  await onScreen(async (front, { session }) => {
+    const hear = listening(front);
+    front.send({ type: "open", session });
+    front.send({ type: "say", text: "hello" });
+    await hear("work-ended");
+    configure(servers[1], "sk-second-0123456789");
+    front.send({ type: "say", text: "hello" });
+    await hear("work-ended", 2);
+    place.write(PERSONAL, "{ half edited");
+    front.send({ type: "say", text: "hello" });
+    await hear("work-ended", 3);
+    expect((await hear("note")).text).toContain("The configuration can't be read");
+    await front.close();
+    return 0;
+  });
+  const keys = servers.map(({ requests }) => requests.map(({ headers }) => headers.get("authorization")));
+  const second = "Bearer sk-second-0123456789";
+  expect(keys).toEqual([["Bearer sk-first-0123456789"], [second, second]]);
+  // The new key is masked like the old one: the model said it before it was one, and afterwards.
+  const sessions = new Bun.Glob("**/*.jsonl").scanSync(join(place.home, ".local/share/tunacode/sessions"));
+  const written = [...sessions].map((name) =>
+    readFileSync(join(place.home, ".local/share/tunacode/sessions", name), "utf8"),
+  );
+  expect(written.join("").split('"content":"My key is [key hidden]').length).toBe(3);
+  for (const server of servers) await server.stop();
+  rmSync(join(place.home, PERSONAL));
 });
 
 test("each request has its own id in the debug log", async () => {

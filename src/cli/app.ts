@@ -1,15 +1,17 @@
 // `tunacode` starts the terminal app, or acts like `run` if there is no terminal. The screen is passed in, because this
 // room doesn't know how to draw.
-import type { SessionChoice } from "../app/settings.ts";
+import type { ModelSources, SessionChoice } from "../app/settings.ts";
 import { saveConfig } from "../config/save.ts";
 import type { Front } from "../front/contract.ts";
 import { Desk } from "../front/desk.ts";
 import type { DebugSwitch } from "../front/ports.ts";
 import { createProjectPorts } from "../front/project-ports.ts";
-import { agentSettings } from "./agent-settings.ts";
+import { agentSettings, modelPreferences } from "./agent-settings.ts";
 import type { CliCommand } from "./command-line.ts";
+import type { Console } from "./console.ts";
 import { type DebugLog, openDebugLog } from "./debug-log.ts";
 import { machineReport } from "./doctor.ts";
+import type { Invocation } from "./parse-flags.ts";
 import { type ConfiguredPlace, configuredPlace } from "./place.ts";
 
 interface ScreenOptions {
@@ -34,7 +36,7 @@ export function withScreen(loadScreen: () => Promise<Screen>): CliCommand {
     const debug = debugSwitch(place, flags.debug === true);
     const settings = agentSettings(flags, place, () => {});
     const ports = createProjectPorts({
-      settings: { ...settings, log: debug.message },
+      settings: { ...settings, log: debug.message, reload: () => modelSources(invocation, console) },
       env: place.env,
       warnings: place.loaded.warnings,
       doctor: () => machineReport(flags, console),
@@ -52,6 +54,12 @@ export function withScreen(loadScreen: () => Promise<Screen>): CliCommand {
     for (const text of lastWords) console.tell(`tunacode: ${text}`);
     return code;
   };
+}
+
+/** `tunacode setup` in another window, or an editor, may have changed the configuration. */
+async function modelSources({ flags }: Invocation, console: Console): Promise<ModelSources> {
+  const { variables, loaded } = await configuredPlace(console, flags.cwd);
+  return { env: variables, models: modelPreferences(flags, loaded.config) };
 }
 
 function debugSwitch(place: ConfiguredPlace, on: boolean): DebugSwitch & Pick<DebugLog, "message"> {

@@ -43,6 +43,11 @@ export const FLAGS = {
     [...REQUEST, "doctor", "setup"],
     "m",
   ),
+  fallback: flag(
+    { kind: "text", label: "P:M", repeatable: true },
+    "a model that answers when the chosen one can't; several are tried in order",
+    REQUEST,
+  ),
   output: flag(
     choice("text", "json", "stream-json"),
     "what to print on stdout (default text); stream-json is for run only",

@@ -29,6 +29,7 @@ export function encodeResult(result: RunResult): JsonObject {
     session_id: result.sessionId,
     request_id: result.requestId,
     model: result.model,
+    ...(result.standIn !== null && { answered_by: result.standIn.name }),
     usage: encodeUsage(result.usage),
     tool_calls: result.toolCalls.map(({ toolName: tool, args, status, durationMs, toolCallId }) => {
       return { tool, args, status, duration_ms: durationMs, tool_call_id: toolCallId };
@@ -78,6 +79,8 @@ export function encodeEvent(event: AgentEvent): JsonObject {
     }
     case "usage":
       return { type, ...encodeUsage(event.call) };
+    case "model-change":
+      return { type, model: event.model, chosen: event.chosen, reason: event.reason };
     case "notice":
       return { type, text: event.text };
     case "retry-wait":

@@ -1,7 +1,7 @@
 // Collects from its events what one request did. This is the body of the result.
 import { contentText } from "../domain/content.ts";
 import { type ErrorCode, errorCode, errorMessage } from "../domain/error.ts";
-import type { AgentEvent, Outcome } from "../domain/event.ts";
+import { type AgentEvent, type Outcome, type StandIn, standInOf } from "../domain/event.ts";
 import { describeLimit } from "../domain/limits.ts";
 import { type Message, visibleText } from "../domain/message.ts";
 import type { Repair } from "../domain/repair.ts";
@@ -11,6 +11,8 @@ import { addUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
 export interface RunRecord {
   outcome: Outcome;
   usage: UsageTotals;
+  /** The model that answers in place of the chosen one. */
+  standIn: StandIn | null;
   readonly messages: Message[];
   readonly toolCalls: RecordedCall[];
   readonly denials: Denial[];
@@ -34,6 +36,7 @@ export function newRunRecord(): RunRecord {
   return {
     outcome: { type: "aborted" },
     usage: NO_USAGE,
+    standIn: null,
     messages: [],
     toolCalls: [],
     denials: [],
@@ -53,6 +56,9 @@ export function recordEvent(record: RunRecord, event: AgentEvent): void {
         record.denials.push({ toolCallId, toolName, args, reason: contentText(result.content) });
       break;
     }
+    case "model-change":
+      record.standIn = standInOf(event);
+      break;
     case "usage":
       record.usage = addUsage(record.usage, event.call);
       break;

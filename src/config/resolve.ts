@@ -37,7 +37,7 @@ export function resolveConfig(layers: readonly Layer[], trusted: boolean) {
   };
 }
 
-function readModels({ default_model, providers }: ConfigFile, settings: Settings) {
+function readModels({ default_model, fallback, small_model, providers }: ConfigFile, settings: Settings) {
   const { connect, first_byte, idle } = settings.timeouts ?? {};
   const entries = Object.entries({ ...settings.providers, ...providers });
   return {
@@ -50,6 +50,8 @@ function readModels({ default_model, providers }: ConfigFile, settings: Settings
     ...defined({
       // The old program wrote "" for "no model".
       configured: default_model || undefined,
+      fallback: typeof fallback === "string" ? [fallback] : fallback,
+      small: small_model,
       maxRetries: settings.max_retries,
       delayMs: milliseconds(settings.request_delay),
     }),

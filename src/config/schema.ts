@@ -78,6 +78,11 @@ const permissions = z.object({
 export const configSchema = z.object({
   $schema: z.string().optional(),
   default_model: described(z.string(), "provider:model."),
+  fallback: described(
+    z.union([text, z.array(text)]),
+    "provider:model, one or a list: answer in this order when the chosen model can't.",
+  ),
+  small_model: described(text, "provider:model for summaries; by default the chosen model writes them."),
   env: described(z.record(z.string(), z.string()), "Keys and addresses; the real environment comes first."),
   providers: described(providers, "Providers besides the built-in ones, or changes to those."),
   permissions: described(permissions, "What the agent may do."),

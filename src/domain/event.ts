@@ -1,4 +1,5 @@
 // What happens during a request, in order. Screens, callbacks and the journal are all clients of this stream.
+import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ErrorCode } from "./error.ts";
 import type { ModelName, RequestId, ToolCallId } from "./ids.ts";
@@ -47,6 +48,15 @@ export type AgentEvent =
       readonly result: ToolReturnPart;
       readonly durationMs: number | null;
     }
+  /** Another model than the chosen one answers from here on, or the chosen one again. */
+  | {
+      readonly type: "model-change";
+      readonly model: ModelName;
+      readonly contextWindow?: number;
+      readonly chosen: ModelName;
+      /** Why the model before it can't answer. Null: it is still resting, or the chosen one is tried again. */
+      readonly reason: string | null;
+    }
   /** byTool: for a subagent or a summary, not for a call of the conversation itself. */
   | { readonly type: "usage"; readonly call: UsageTotals; readonly byTool?: boolean }
   /** emptyResponses: how many came in a row, if the notice is about one. */
@@ -71,3 +81,15 @@ export type Outcome =
   | { readonly type: "aborted" }
   | { readonly type: "timed-out"; readonly seconds: number }
   | { readonly type: "failed"; readonly code: ErrorCode; readonly message: string; readonly error: unknown };
+
+/** A model that answers in place of the chosen one. */
+export interface StandIn {
+  readonly name: ModelName;
+  readonly contextWindow?: number;
+}
+
+/** Null: the chosen model answers itself. */
+export function standInOf(change: Extract<AgentEvent, { type: "model-change" }>): StandIn | null {
+  const { model: name, chosen, contextWindow } = change;
+  return name === chosen ? null : { name, ...defined({ contextWindow }) };
+}

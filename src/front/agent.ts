@@ -5,7 +5,7 @@ import { type RequestOptions, runRequest } from "../app/run-request.ts";
 import type { AgentSettings } from "../app/settings.ts";
 import { defined } from "../base/defined.ts";
 import { type Content, contentText } from "../domain/content.ts";
-import type { AgentEvent, Outcome } from "../domain/event.ts";
+import type { AgentEvent, Outcome, StandIn } from "../domain/event.ts";
 import type { ModelName, SessionId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { ToolCallPart } from "../domain/part.ts";
@@ -25,6 +25,8 @@ export interface FrontAgent {
     readonly unsentPrompt?: string;
   };
   readonly model: () => ModelInfo;
+  /** The model that answers in its place; null: it answers itself. */
+  readonly standIn: () => StandIn | null;
   readonly usage: () => UsageTotals;
   readonly messages: () => readonly Message[];
   readonly title: () => string;
@@ -61,6 +63,7 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
       ...defined({ unsentPrompt: unsent && contentText(unsent) }),
     },
     model: () => model,
+    standIn: () => session.runtime.standIn,
     usage: () => session.usage.sessionTotal,
     messages: () => session.conversation.messages,
     title: () => session.title,
@@ -69,7 +72,8 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
         manager.ports.tools.find(({ name }) => name === call.toolName),
         call,
       ),
-    run: (prompt, options) => runRequest(prompt, model, manager, options),
+    // By its name, so that a key or an address that was changed meanwhile is used.
+    run: (prompt, options) => runRequest(prompt, session.currentModel, manager, options),
     switchModel: async (name) => {
       model = await agent.useModel(name);
     },

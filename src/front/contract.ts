@@ -2,7 +2,7 @@
 // is plain data, so the other end may be a screen, an editor, a browser or another process.
 import type { SessionChoice } from "../app/settings.ts";
 import type { ErrorCode } from "../domain/error.ts";
-import type { AgentEvent } from "../domain/event.ts";
+import type { AgentEvent, StandIn } from "../domain/event.ts";
 import type { ModelName, ToolCallId } from "../domain/ids.ts";
 import type { ReachedLimit } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
@@ -117,6 +117,8 @@ export interface Status {
   readonly sessionId: string;
   readonly title: string;
   readonly model: ModelInfo;
+  /** The model that answers in its place, while it can't. */
+  readonly standIn: StandIn | null;
   readonly mode: PermissionMode;
   readonly planning: boolean;
   /** The folder of the project, with ~ for the home directory. */

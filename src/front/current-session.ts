@@ -78,6 +78,7 @@ export class CurrentSession {
       sessionId: agent.session.id,
       title: agent.title(),
       model: modelInfo(agent.model()),
+      standIn: agent.standIn(),
       mode: agent.permissionMode(),
       planning: this.#isPlanning,
       folder: this.#parts.ports.folder,

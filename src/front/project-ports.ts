@@ -72,7 +72,11 @@ export function createProjectPorts({
       const { state } = await lookAtSession(await locateSession(env, cwd, id));
       return state.conversation.messages.slice(-PREVIEWED_MESSAGES).map(preview).filter(Boolean).join("\n\n");
     },
-    listModels: () => modelChoices(settings),
+    listModels: async () => {
+      // While the configuration can't be read, the last one stays in use.
+      const latest = await settings.reload?.().catch(() => undefined);
+      return modelChoices(latest ?? settings);
+    },
     customCommands: () => customPrompts({ env: ownEnv, cwd, root }, trusted),
     fileIndex: () => fileIndex(root),
     readAttachment: (path) => readAttachment(root, path),

@@ -6,9 +6,10 @@ import { errorCode } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { Request } from "../domain/message.ts";
 import type { ModelRequest } from "../domain/model.ts";
+import { fallBack, noteAnswer, takeModel } from "./fall-back.ts";
 import { fitContext } from "./fit-context.ts";
 import type { ResponseNode } from "./node.ts";
-import type { FailedCall, Remedy } from "./remedy.ts";
+import type { FailedCall, FailedModel, Remedy } from "./remedy.ts";
 import type { RequestContext } from "./request-context.ts";
 import { simplerForm } from "./simpler-form.ts";
 import { streamResponse } from "./streaming.ts";
@@ -19,22 +20,26 @@ interface ModelQuestion {
   readonly toolChoice?: "none";
 }
 
-const REMEDIES: readonly Remedy[] = [makeRoom, simplerForm];
+const REMEDIES: readonly Remedy[] = [makeRoom, simplerForm, fallBack];
 
 export async function* askModel(
   question: ModelQuestion,
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, ResponseNode> {
+  yield* takeModel(context);
   yield* fitContext(context, false);
   context.iteration++;
   yield { type: "node-start", iteration: context.iteration };
   const tried = new Set<string>();
+  const failures: FailedModel[] = [];
   while (true) {
     if (context.signal.aborted) throw abortReason(context.signal);
     try {
-      return yield* streamResponse(modelRequest(question, context), context);
+      const node = yield* streamResponse(modelRequest(question, context), context);
+      yield* noteAnswer(context);
+      return node;
     } catch (error) {
-      if (context.signal.aborted || !(yield* remedied({ error, tried }, context))) throw error;
+      if (context.signal.aborted || !(yield* remedied({ error, tried, failures }, context))) throw error;
     }
   }
 }

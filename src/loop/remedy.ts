@@ -1,11 +1,20 @@
 // What may be tried when a model call fails, before the request fails with it.
+import type { ProviderError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
+import type { ModelName } from "../domain/ids.ts";
 import type { RequestContext } from "./request-context.ts";
 
 export interface FailedCall {
   readonly error: unknown;
   /** What the remedies have tried for this call, so that none tries the same thing twice. */
   readonly tried: Set<string>;
+  /** The models that could not answer, in the order in which they were asked. */
+  readonly failures: FailedModel[];
+}
+
+export interface FailedModel {
+  readonly name: ModelName;
+  readonly error: ProviderError;
 }
 
 /** Returns true if the call should be made again. */

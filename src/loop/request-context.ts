@@ -11,6 +11,7 @@ import { estimateTokens, toolCharacters } from "../domain/tokens.ts";
 import type { ToolSpec } from "../domain/tool.ts";
 import type { ToolCallRegistry } from "../domain/tool-call-registry.ts";
 import type { UsageTotals } from "../domain/usage.ts";
+import type { ModelLine } from "./model-line.ts";
 import type { Node } from "./node.ts";
 import type { RepeatedCalls } from "./repeated-calls.ts";
 import { ResponseState } from "./response-state.ts";
@@ -28,7 +29,8 @@ export interface LoopSettings {
 }
 
 export interface LoopPorts extends DispatchPorts {
-  readonly model: Model;
+  /** The chosen model, and those to fall back on. */
+  readonly line: ModelLine;
   /** Sent with every model call and never persisted. */
   readonly system: string;
   readonly budget: Budget;
@@ -57,6 +59,8 @@ interface RequestStart {
 }
 
 export interface RequestContext extends LoopPorts, RequestStart, RequestState {
+  /** The one that answers now. */
+  model: Model;
   readonly toolSpecs: readonly ToolSpec[];
   /** The size of the system prompt and the tools, which every call sends. */
   readonly fixedTokens: number;
@@ -76,6 +80,7 @@ export function newRequestContext(request: RequestStart, ports: LoopPorts): Requ
     ...ports,
     ...request,
     ...newState(),
+    model: ports.line.chosen,
     toolSpecs,
     fixedTokens: estimateTokens(characters),
     maxIterations,

@@ -17,6 +17,7 @@ import { nextStep, promptRequest } from "./next-step.ts";
 import type { ResponseNode } from "./node.ts";
 import { nodeEvents } from "./process-node.ts";
 import type { RequestContext } from "./request-context.ts";
+import { unknownPrice } from "./unknown-price.ts";
 
 export async function* requestLoop(context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
   yield { type: "request-start", requestId: context.requestId, model: context.model.name };
@@ -34,12 +35,6 @@ export async function* requestLoop(context: RequestContext): AsyncGenerator<Agen
   context.messagesAtEnd = context.conversation.messages.slice();
   yield { type: "request-end", outcome, work };
   return outcome;
-}
-
-/** A limit that can't be enforced is worse than none, unless the person is told. */
-function unknownPrice({ budget, model }: RequestContext): string | null {
-  if (budget.limits.costDollars === undefined || model.price !== undefined) return null;
-  return `What ${model.name} costs is not known here, so the limit on cost can't stop it. A limit on tokens can.`;
 }
 
 async function* converse(context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {

@@ -6,6 +6,7 @@ import type { ModelName } from "../domain/ids.ts";
 import type { Model } from "../domain/model.ts";
 import { callOptions } from "./call-options.ts";
 import { openClient } from "./client.ts";
+import { usesProxy } from "./connect-deadline.ts";
 import { dialectOf } from "./dialect.ts";
 import { StreamReader } from "./from-stream.ts";
 import { CLOUD_TIMEOUTS, LOCAL_TIMEOUTS } from "./liveness.ts";
@@ -52,6 +53,13 @@ export async function createModel(name: ModelName, settings: ModelSettings): Pro
     },
     drop,
   };
+}
+
+/** All that a model depends on, as text: with the same settings it would be the same model. */
+export function modelKey(name: ModelName, settings: ModelSettings): string {
+  const { timeouts, maxRetries, thinking, env } = settings;
+  const provider = resolveProvider(splitModelName(name).provider, settings);
+  return JSON.stringify([name, provider, timeouts, maxRetries, thinking, usesProxy(env)]);
 }
 
 function missingKey({ name, keyNames }: ResolvedProvider): string {

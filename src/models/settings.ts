@@ -62,6 +62,10 @@ export interface ModelPreferences extends Omit<ProviderSources, "env">, CallSett
   readonly asked?: ModelName;
   /** The config's `default_model`. */
   readonly configured?: ModelName;
+  /** Answer when the chosen one can't, in this order. */
+  readonly fallback?: readonly ModelName[];
+  /** Writes summaries. */
+  readonly small?: ModelName;
   /** Waited before every call, for providers that limit calls per minute. */
   readonly delayMs?: number;
   /** Replaces a vendor's model in the demo and in tests. */

@@ -1,7 +1,7 @@
 // The only place that changes a session's state: by the events of a request, and by the few things that happen outside
 // of one.
 import type { Content } from "../domain/content.ts";
-import type { AgentEvent } from "../domain/event.ts";
+import { type AgentEvent, standInOf } from "../domain/event.ts";
 import type { ModelName, RequestId, SessionId } from "../domain/ids.ts";
 import { addWork } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
@@ -25,7 +25,11 @@ export function reduceEvent(session: Changeable, event: AgentEvent): void {
       runtime.iterationCount = 0;
       runtime.batchCounter = 0;
       runtime.consecutiveEmptyResponses = 0;
+      runtime.standIn = null;
       session.currentModel = event.model;
+      break;
+    case "model-change":
+      runtime.standIn = standInOf(event);
       break;
     case "node-start":
       runtime.currentIteration = event.iteration;
@@ -71,6 +75,7 @@ export function addMessage({ conversation }: SessionState, message: Message): vo
 
 export function setModel(session: Changeable, name: ModelName): void {
   session.currentModel = name;
+  session.runtime.standIn = null;
 }
 
 export function setTitle(session: Changeable, title: string): void {

@@ -1,6 +1,7 @@
 // What a session is while it runs. Only session/reduce changes it, from the same events that the journal gets.
 import type { JsonObject } from "../base/json.ts";
 import { Conversation } from "../domain/conversation.ts";
+import type { StandIn } from "../domain/event.ts";
 import type { ModelName, RequestId, SessionId } from "../domain/ids.ts";
 import { NO_WORK, type Work } from "../domain/limits.ts";
 import { ToolCallRegistry } from "../domain/tool-call-registry.ts";
@@ -34,6 +35,8 @@ export interface Runtime {
   readonly batchCounter: number;
   readonly consecutiveEmptyResponses: number;
   readonly toolRegistry: ToolCallRegistry;
+  /** Stays after the request, for as long as nobody asks the chosen model again. */
+  readonly standIn: StandIn | null;
 }
 
 interface NewSession {
@@ -61,6 +64,7 @@ export function newSessionState({ model, now, ...place }: NewSession): SessionSt
       batchCounter: 0,
       consecutiveEmptyResponses: 0,
       toolRegistry: new ToolCallRegistry(),
+      standIn: null,
     },
     task: { originalQuery: "" },
   };

@@ -38,6 +38,7 @@ test("models.md names every provider, its key and its address", () => {
 /** The type makes sure that no event is missing. */
 const EVENTS: Readonly<Record<AgentEvent["type"], true>> = {
   "request-start": true,
+  "model-change": true,
   "node-start": true,
   "text-delta": true,
   "thought-delta": true,

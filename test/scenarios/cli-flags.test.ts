@@ -8,7 +8,7 @@ import { COMMAND_NAMES } from "../../src/cli/commands.ts";
 import { FLAG_LIST, type FlagName, flagsOf } from "../../src/cli/flags.ts";
 import { helpText } from "../../src/cli/help.ts";
 import { type CliLab, openCliLab } from "../support/running-binary.ts";
-import { answer, call, type Turn } from "../support/strict-llm-server/turn.ts";
+import { answer, call, refuse, type Turn } from "../support/strict-llm-server/turn.ts";
 
 let lab: CliLab;
 beforeAll(async () => {
@@ -31,6 +31,17 @@ const DEMONSTRATIONS: Readonly<Record<FlagName, () => Promise<void>>> = {
   model: async () => {
     await run(["-m", "openai:other-model", "hi"]);
     expect(lastRequest()?.model).toBe("other-model");
+  },
+  fallback: async () => {
+    const full = (model: string) => model === "full" || model === "fuller";
+    lab.script(({ model }) =>
+      full(model) ? refuse(429, { code: "insufficient_quota" }) : answer(`from ${model}`),
+    );
+    const others = ["--fallback", "openai:fuller", "--fallback", "openai:free"];
+    const { stdout, stderr } = await lab.run(["run", "-m", "openai:full", ...others, "hi"]);
+    expect(stdout).toBe("from free\n");
+    expect(stderr).toContain("openai:free answers in its place");
+    expect((await lab.run(["run", "--fallback", "opanai:free", "hi"])).code).toBe(3);
   },
   output: async () => {
     expect((await run(["--output", "json", "hi"])).stdout).toStartWith("{");

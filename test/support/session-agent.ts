@@ -28,6 +28,7 @@ export function sessionAgent({ manager, session, model, ...rest }: SessionAgentP
     ...rest,
     session,
     model,
+    standIn: () => manager.session.runtime.standIn,
     usage: () => manager.session.usage.sessionTotal,
     messages: () => manager.session.conversation.messages,
     describeCall: (call) =>

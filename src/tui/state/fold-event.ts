@@ -1,6 +1,6 @@
 // Folds one event of the agent into what the screen shows.
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import type { AgentEvent, Outcome } from "../../domain/event.ts";
+import { type AgentEvent, type Outcome, standInOf } from "../../domain/event.ts";
 import { describeLimit } from "../../domain/limits.ts";
 import { INTERRUPTED, type Message, visibleText } from "../../domain/message.ts";
 import { describeCall } from "../../domain/tool.ts";
@@ -18,7 +18,7 @@ const QUIET_REPAIRS = new Set(["pruned-return", "run-id", "system-part", "blank-
 export function foldEvent(state: ViewState, event: AgentEvent, now: number): ViewState {
   switch (event.type) {
     case "request-start":
-      return { ...state, model: { ...state.model, name: event.model } };
+      return { ...state, model: { ...state.model, name: event.model }, standIn: null };
     case "node-start":
       return withRequest(state, (running) => ({
         ...withActivity(running, "Waiting for the model", now),
@@ -53,6 +53,8 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
       return endTool(state, event);
     case "usage":
       return addCallUsage(state, event.call);
+    case "model-change":
+      return { ...state, standIn: standInOf(event) };
     case "notice":
       return withNotice(state, "warning", event.text);
     case "retry-wait":

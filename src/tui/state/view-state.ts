@@ -54,6 +54,7 @@ export const INITIAL_VIEW: ViewState = {
   sessionId: "",
   title: "",
   model: { name: "" },
+  standIn: null,
   mode: "ask",
   planning: false,
   usage: NO_USAGE,

@@ -28,6 +28,13 @@ test("the folder is shown as a path, as a name, or not at all, depending on the 
   expect(bar({ branch: null, folder: "~" }, 80)).toBe(`${left}  ~`);
 });
 
+test("a model that answers in place of the chosen one is shown, with its own window", () => {
+  const standIn = { name: "ollama:qwen3", contextWindow: 32_000 };
+  expect(bar({ standIn, folder: "", branch: null }, 100)).toBe(
+    "ask · ollama:qwen3 (for anthropic:claude-sonnet-5) · 0/32k 0%",
+  );
+});
+
 test("the folder never replaces another fact", () => {
   const facts: Partial<ViewState> = { title: "Fix the odd parser" };
   const title = "git:main · Fix the odd parser";

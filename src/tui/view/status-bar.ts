@@ -16,7 +16,7 @@ const MAX_TITLE = 40;
 export function statusBarView(state: ViewState, { width, theme }: Canvas): string[] {
   if (state.hint !== "") return [fit(` ${theme.warning(state.hint)}`, width)];
   if (state.sessionId === "") return [fit(theme.faint(" Opening the session…"), width)];
-  const left = [modeFact(state, theme), theme.dim(state.model.name), contextFact(state, theme)];
+  const left = [modeFact(state, theme), modelFact(state, theme), contextFact(state, theme)];
   const right = [
     state.usage.cost > 0 ? theme.dim(formatCost(state.usage.cost)) : "",
     state.branch === null ? "" : theme.dim(`git:${oneLine(stripTerminalControls(state.branch))}`),
@@ -61,12 +61,19 @@ const MODE_PAINTS: Readonly<Record<PermissionMode, (theme: Theme) => Paint>> = {
   yolo: (theme) => theme.danger,
 };
 
-function contextFact({ contextTokens, model }: ViewState, theme: Theme): string {
+/** Who answers, and in whose place. */
+function modelFact({ model, standIn }: ViewState, theme: Theme): string {
+  if (standIn === null) return theme.dim(model.name);
+  return theme.warning(standIn.name) + theme.dim(` (for ${model.name})`);
+}
+
+function contextFact({ contextTokens, model, standIn }: ViewState, theme: Theme): string {
   const used = formatCount(contextTokens);
-  if (model.contextWindow === undefined) return theme.dim(`${used} tokens`);
-  const share = contextTokens / model.contextWindow;
+  const { contextWindow } = standIn ?? model;
+  if (contextWindow === undefined) return theme.dim(`${used} tokens`);
+  const share = contextTokens / contextWindow;
   const paint = share < 0.6 ? theme.dim : share < 0.8 ? theme.warning : theme.danger;
-  return paint(`${used}/${formatCount(model.contextWindow)} ${Math.round(share * 100)}%`);
+  return paint(`${used}/${formatCount(contextWindow)} ${Math.round(share * 100)}%`);
 }
 
 /** Says whether something runs, where, and what the conversation is about. */

@@ -1,0 +1,318 @@
+// When a model is overloaded, out of quota or gone, the next one answers, and after ten minutes the chosen one again.
+import { expect, test } from "bun:test";
+import { type AgentPorts, memoryStateManager } from "../../src/app/agent.ts";
+import { compactNow } from "../../src/app/compact.ts";
+import { runRequest } from "../../src/app/run-request.ts";
+import { createResearch } from "../../src/app/subagent.ts";
+import { ConfigError, type ErrorCode, ProviderError } from "../../src/domain/error.ts";
+import type { AgentEvent } from "../../src/domain/event.ts";
+import { newBudget } from "../../src/domain/limits.ts";
+import type { ModelRequest } from "../../src/domain/model.ts";
+import { checkHistory } from "../../src/history/grammar.ts";
+import { type Script, type ScriptedTurn, scriptedModel } from "../../src/models/scripted.ts";
+import { tool } from "../support/scenario.ts";
+import { virtualClock } from "../support/virtual-clock.ts";
+
+const MINUTE = 60_000;
+const overloaded = new ProviderError("provider_error", "a is overloaded (529).", { status: 529 });
+const fails =
+  (error: unknown = overloaded) =>
+  (): ScriptedTurn => [{ fail: error }];
+const says = (text: string) => (): ScriptedTurn => [{ text }];
+
+/** Models by name: what each answers, and with which window and price. The first is the chosen one. */
+type Cast = Readonly<Record<string, Script["turns"] | Script>>;
+
+function line(cast: Cast, given: Partial<AgentPorts> = {}) {
+  const clock = virtualClock();
+  const asked: string[] = [];
+  const requests: ModelRequest[] = [];
+  const models = new Map(
+    Object.entries(cast).map(([name, given]) => {
+      const script = "turns" in given ? given : { turns: given };
+      const onRequest = (request: ModelRequest) => {
+        asked.push(name);
+        requests.push(request);
+      };
+      return [name, scriptedModel({ ...script, name, clock, onRequest })];
+    }),
+  );
+  const [chosen = "", ...others] = models.keys();
+  const manager = memoryStateManager({
+    createModel: async (name) => {
+      const model = models.get(name);
+      if (model === undefined) throw new ConfigError(`There is no key for ${name}.`);
+      return model;
+    },
+    clock,
+    fallback: others,
+    ...given,
+  });
+  const ask = async (prompt: string) => {
+    const events: AgentEvent[] = [];
+    asked.length = 0;
+    const running = runRequest(prompt, chosen, manager);
+    while (true) {
+      const next = await running.next();
+      if (next.done) {
+        expect(checkHistory(manager.session.conversation.messages)).toEqual([]);
+        return { outcome: next.value, events, asked: asked.join(" ") };
+      }
+      events.push(next.value);
+    }
+  };
+  return { manager, clock, ask, requests, chosen };
+}
+
+const noticesOf = (events: readonly AgentEvent[]) =>
+  events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
+const changesOf = (events: readonly AgentEvent[]) =>
+  events.flatMap((event) => (event.type === "model-change" ? [event.model] : []));
+
+test.each<[string, ProviderError]>([
+  ["overloaded", overloaded],
+  ["asking to slow down", failure("rate_limited", 429)],
+  ["unpaid", failure("provider_error", 402)],
+  ["gone", failure("model_not_found", 404)],
+  ["unreachable", failure("provider_unreachable")],
+  ["failing inside a stream", failure("provider_error")],
+])("a model that is %s is replaced, and both are named with the reason", async (_, error) => {
+  const { ask, manager } = line({ "one:a": fails(error), "two:b": says("Here.") });
+  const { outcome, events } = await ask("go");
+  expect(outcome.type).toBe("completed");
+  expect(noticesOf(events)).toEqual([
+    `one:a can't answer now: ${error.message} two:b answers in its place; one:a is tried again in 10 minutes.`,
+  ]);
+  expect(events).toContainEqual({
+    type: "model-change",
+    model: "two:b",
+    chosen: "one:a",
+    reason: error.message,
+  });
+  const { session } = manager;
+  expect(session.currentModel).toBe("one:a");
+  expect(session.conversation.last).toMatchObject({ kind: "response", modelName: "two:b" });
+  expect(session.runtime.standIn).toEqual({ name: "two:b" });
+});
+
+test.each<[string, Error]>([
+  ["its key is refused", failure("auth", 401)],
+  ["it refuses the conversation", failure("provider_error", 400)],
+  ["the configuration is wrong", new ConfigError("wrong")],
+  ["there is a bug", new TypeError("bug")],
+])("the chosen model is not replaced if %s", async (_, error) => {
+  const { ask } = line({ "one:a": fails(error), "two:b": says("Here.") });
+  const { outcome, asked } = await ask("go");
+  expect(outcome).toMatchObject({ type: "failed", error });
+  expect(asked).toBe("one:a");
+});
+
+test("without models to fall back on, a failure is what it was, and nobody rests", async () => {
+  const { ask, manager } = line({ "one:a": [[{ fail: overloaded }], [{ text: "Fine." }]] });
+  expect((await ask("go")).outcome).toMatchObject({ type: "failed", error: overloaded });
+  expect(manager.ports.restingUntil.size).toBe(0);
+  expect(noticesOf((await ask("again")).events)).toEqual([]);
+});
+
+test("a chain: the second fails too, whatever its reason, and the third answers", async () => {
+  const { ask } = line({
+    "one:a": fails(),
+    "two:b": fails(failure("auth", 401)),
+    "three:c": says("Here."),
+  });
+  const { outcome, events, asked } = await ask("go");
+  expect(outcome.type).toBe("completed");
+  expect(asked).toBe("one:a two:b three:c");
+  expect(changesOf(events)).toEqual(["two:b", "three:c"]);
+});
+
+test("if all fail, the first failure is reported with what was tried, and the next request begins with the first", async () => {
+  const { ask, manager } = line({ "one:a": fails(), "two:b": fails(failure("auth", 401)) });
+  const { outcome, events } = await ask("go");
+  expect(outcome).toMatchObject({ type: "failed", code: "provider_error" });
+  const message = outcome.type === "failed" ? outcome.message : "";
+  expect(message).toStartWith("one:a: a is overloaded (529).");
+  expect(message).toContain("two:b: It failed with auth 401.");
+  expect(changesOf(events)).toEqual(["two:b", "one:a"]);
+  expect(manager.session.runtime.standIn).toBeNull();
+  expect((await ask("again")).asked).toBe("one:a two:b");
+});
+
+test("a fall-back model without a key is said, and the next is taken; alone, it is in the error", async () => {
+  const cast = { "one:a": fails(), "three:c": says("Here.") };
+  const { ask } = line(cast, { fallback: ["two:b", "three:c"] });
+  const { outcome, events } = await ask("go");
+  expect(outcome.type).toBe("completed");
+  expect(noticesOf(events)[0]).toBe("two:b can't be used to fall back on. There is no key for two:b.");
+  expect(noticesOf((await ask("again")).events)).toEqual([]);
+
+  const alone = await line({ "one:a": fails() }, { fallback: ["two:b"] }).ask("go");
+  const message = alone.outcome.type === "failed" ? alone.outcome.message : "";
+  expect(message).toStartWith("one:a: a is overloaded (529).");
+  expect(message).toContain("There is no key for two:b.");
+});
+
+test("the chosen model rests for ten minutes, also over several requests, and is then tried again", async () => {
+  let isWell = false;
+  const { ask, clock } = line({
+    "one:a": () => (isWell ? [{ text: "Well." }] : [{ fail: overloaded }]),
+    "two:b": says("Here."),
+  });
+  expect((await ask("one")).asked).toBe("one:a two:b");
+  await clock.sleep(9 * MINUTE);
+  const second = await ask("two");
+  expect(second.asked).toBe("two:b");
+  // Who answers is data; it was said when it changed.
+  expect(changesOf(second.events)).toEqual(["two:b"]);
+  expect(noticesOf(second.events)).toEqual([]);
+  await clock.sleep(2 * MINUTE);
+  expect((await ask("three")).asked).toBe("one:a two:b");
+  await clock.sleep(11 * MINUTE);
+  isWell = true;
+  const last = await ask("four");
+  expect(last.asked).toBe("one:a");
+  expect(noticesOf(last.events)).toEqual(["one:a answers again."]);
+  expect(noticesOf((await ask("five")).events)).toEqual([]);
+});
+
+test("a long request goes back to the chosen model as well", async () => {
+  const slow = tool("slow", "read", async (_args, { signal }) => {
+    await clock.sleep(11 * MINUTE, signal);
+    return "done";
+  });
+  const { ask, clock } = line(
+    {
+      "one:a": [[{ fail: overloaded }], [{ text: "Well." }]],
+      "two:b": [[{ call: "slow" }]],
+    },
+    { tools: [{ ...slow, deadlineMs: 60 * MINUTE }] },
+  );
+  const { asked, events } = await ask("go");
+  expect(asked).toBe("one:a two:b one:a");
+  expect(changesOf(events)).toEqual(["two:b", "one:a"]);
+  expect(noticesOf(events).at(-1)).toBe("one:a answers again.");
+});
+
+test("once text was shown, no other model takes over, and the text is kept once", async () => {
+  const { ask, manager } = line({
+    "one:a": () => [{ text: "Half an ans" }, { fail: failure("provider_unreachable") }],
+    "two:b": says("Here."),
+  });
+  const { outcome } = await ask("go");
+  expect(outcome.type).toBe("failed");
+  expect(JSON.stringify(manager.session.conversation.messages).split("Half an ans")).toHaveLength(2);
+});
+
+test("a smaller window, another price and a limit on cost that can't hold apply from then on", async () => {
+  const usage = { requestTokens: 1_000_000, responseTokens: 0, cachedTokens: 0 };
+  const long = "word ".repeat(8_000);
+  const { ask, manager } = line(
+    {
+      "one:a": {
+        turns: [[{ text: long }], [{ text: long }], [{ fail: overloaded }]],
+        contextWindow: 1_000_000,
+      },
+      "two:b": {
+        turns: ({ system }) =>
+          system.includes("condense") ? [{ text: "Long words." }] : [{ usage }, { text: "Here." }],
+        contextWindow: 16_000,
+        price: { input: 3, output: 15, cacheRead: 0 },
+      },
+      "three:c": says("never"),
+    },
+    { budget: newBudget({ costDollars: 100 }) },
+  );
+  await ask("one");
+  await ask("two");
+  const { outcome, events } = await ask("three");
+  expect(outcome.type).toBe("completed");
+  const compaction = events.findIndex(({ type }) => type === "compaction");
+  expect(compaction).toBeGreaterThan(events.findIndex(({ type }) => type === "model-change"));
+  expect(manager.session.usage.lastCall.cost).toBeCloseTo(3);
+
+  const unpriced = line(
+    { "one:a": { turns: fails(), price: { input: 1, output: 1, cacheRead: 0 } }, "two:b": says("Here.") },
+    { budget: newBudget({ costDollars: 100 }) },
+  );
+  expect(noticesOf((await unpriced.ask("go")).events).at(-1)).toStartWith("What two:b costs is not known");
+});
+
+test("a fall-back model that the conversation doesn't fit into is passed over", async () => {
+  const long = "word ".repeat(40_000);
+  const { ask } = line({
+    "one:a": { turns: fails(), contextWindow: 1_000_000 },
+    "two:b": { turns: says("never"), contextWindow: 1_000 },
+    "three:c": says("Here."),
+  });
+  const { outcome, asked } = await ask(long);
+  expect(outcome.type).toBe("completed");
+  expect(asked).toBe("one:a three:c");
+});
+
+test("a subagent falls back, and what it found out about the models holds for the agent", async () => {
+  const { manager, ask, clock } = line({ "one:a": fails(), "two:b": says("Found.") });
+  const { ports } = manager;
+  const research = createResearch({
+    model: () => ports.createModel("one:a"),
+    agent: () => ports,
+  });
+  const said: string[] = [];
+  const context = {
+    toolCallId: "1",
+    signal: new AbortController().signal,
+    grant: { sandboxed: false, mayRead: () => false },
+    progress: (text: string) => void said.push(text),
+    spend: () => {},
+    clock,
+  };
+  expect(await research("where", { directories: [], maxFiles: 1 }, context)).toBe("Found.");
+  expect(said.join("")).toContain("two:b answers in its place");
+  expect((await ask("go")).asked).toBe("two:b");
+});
+
+test("the small model writes the summaries, at its own price", async () => {
+  const usage = { requestTokens: 1_000_000, responseTokens: 0, cachedTokens: 0 };
+  const small = (turns: Script["turns"], contextWindow: number): Cast => ({
+    "one:a": says("word ".repeat(200)),
+    "small:s": { turns, contextWindow, price: { input: 2, output: 0, cacheRead: 0 } },
+  });
+  const compacted = async (cast: Cast, smallModel = "small:s") => {
+    const { ask, manager, requests } = line(cast, { fallback: [], smallModel });
+    for (let round = 0; round < 5; round++) await ask("word ".repeat(200));
+    const before = requests.length;
+    const model = await manager.ports.createModel("one:a");
+    for await (const _ of compactNow(model, manager, new AbortController().signal));
+    const { messages } = manager.session.conversation;
+    expect(checkHistory(messages)).toEqual([]);
+    return {
+      text: JSON.stringify(messages),
+      calls: requests.length - before,
+      cost: manager.session.usage.sessionTotal.cost,
+    };
+  };
+  const writes = () => [{ usage }, { text: "In short." }];
+  const written = await compacted(small(writes, 200_000));
+  expect(written.text).toContain("In short.");
+  expect(written.cost).toBeCloseTo(2);
+  // Too small, out of order, or without a key: the conversation's model writes them.
+  for (const cast of [small(writes, 500), small(fails(), 200_000)])
+    expect((await compacted(cast)).text).not.toContain("In short.");
+  expect((await compacted(small(writes, 200_000), "nobody:n")).calls).toBeGreaterThan(0);
+});
+
+test("a summary is written by a model to fall back on, if need be", async () => {
+  const { ask, manager } = line({
+    "one:a": ({ system }) =>
+      system.includes("condense") ? [{ fail: overloaded }] : [{ text: "word ".repeat(200) }],
+    "two:b": says("In short."),
+  });
+  for (let round = 0; round < 5; round++) await ask("word ".repeat(200));
+  const model = await manager.ports.createModel("one:a");
+  for await (const _ of compactNow(model, manager, new AbortController().signal));
+  expect(JSON.stringify(manager.session.conversation.messages)).toContain("In short.");
+});
+
+function failure(code: ErrorCode, status?: number): ProviderError {
+  const name = status === undefined ? code : `${code} ${status}`;
+  return new ProviderError(code, `It failed with ${name}.`, status === undefined ? {} : { status });
+}
