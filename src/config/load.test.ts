@@ -49,6 +49,8 @@ test("every key is understood", async () => {
   const { config, warnings } = await load({
     $schema: "./config.schema.json",
     default_model: "mine:big",
+    fallback: ["mine:small", "ollama:qwen3"],
+    small_model: "mine:small",
     env: { MINE_KEY: "k", EMPTY: "" },
     providers: {
       mine: {
@@ -81,6 +83,8 @@ test("every key is understood", async () => {
     env: { MINE_KEY: "k" },
     models: {
       configured: "mine:big",
+      fallback: ["mine:small", "ollama:qwen3"],
+      small: "mine:small",
       providers: {
         mine: {
           api: "openai-chat",
@@ -168,6 +172,7 @@ describe("a value that can't be used names its file and key", () => {
     [{ providers: { mine: { api: "soap" } } }, "providers.mine.api must be one of openai-chat"],
     [{ providers: { mine: { models: [{}] } } }, "providers.mine.models.0"],
     [{ env: { KEY: 1 } }, "env.KEY must be a string"],
+    [{ fallback: 1 }, "fallback "],
     [{ sandbox: true }, "sandbox must be one of auto, on, off"],
     [[], "must hold a JSON object"],
     ["{", "is not valid JSON"],
@@ -265,6 +270,17 @@ describe("a project that isn't trusted", () => {
     expect(config.prompt.guideFile).toBeUndefined();
     expect(found.withheld).toEqual(withheld);
     expect(warnings.join()).toContain("tunacode config trust");
+  });
+
+  test("can name models, as with default_model", async () => {
+    const named = { default_model: "openai:a", fallback: "openai:b", small_model: "openai:c" };
+    const { config, withheld } = await load(undefined, named);
+    expect(config.models).toMatchObject({
+      configured: "openai:a",
+      fallback: ["openai:b"],
+      small: "openai:c",
+    });
+    expect(withheld).toEqual([]);
   });
 
   test("can tighten them", async () => {

@@ -83,7 +83,10 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
     permissionMode: permission.mode,
     setPermissionMode: permission.setMode,
     permissionRules: permission.rules,
-    compact: (signal) => compactNow(model, manager, signal),
+    compact: async function* (signal) {
+      model = await manager.ports.createModel(session.currentModel);
+      yield* compactNow(model, manager, signal);
+    },
     rename: async (title) => {
       setTitle(session, title);
       await agent.session.writer?.title(title);

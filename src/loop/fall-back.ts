@@ -1,18 +1,19 @@
 // If a model can't answer, the next one in the line does, until the chosen one has rested.
+import { untilAbort } from "../base/abort.ts";
 import { defined } from "../base/defined.ts";
 import { ProviderError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { ModelName } from "../domain/ids.ts";
 import type { Model } from "../domain/model.ts";
 import { fitContext } from "./fit-context.ts";
-import { isUnavailable, type UnusableModel } from "./model-line.ts";
+import { isUnavailable, type LineChoice, type UnusableModel } from "./model-line.ts";
 import type { FailedCall, FailedModel } from "./remedy.ts";
 import type { RequestContext } from "./request-context.ts";
 import { unknownPrice } from "./unknown-price.ts";
 
 /** Comes before every call, so that a long request goes back to the chosen model too. */
 export async function* takeModel(context: RequestContext): AsyncGenerator<AgentEvent, void> {
-  const { model, unusable } = await context.line.choose(new Set());
+  const { model, unusable } = await choose(context, []);
   yield* tell(unusable);
   if (model !== null) yield* switchTo(model, null, context);
 }
@@ -32,7 +33,7 @@ export async function* fallBack(
   while (context.partialText === "" && mayFallBack(failure, context)) {
     const { model: failed } = context;
     failures.push({ name: failed.name, error: failure });
-    const { model, unusable } = await line.choose(new Set(failures.map(({ name }) => name)));
+    const { model, unusable } = await choose(context, failures);
     yield* tell(unusable);
     if (failures.length === 1 && model === null && unusable.length === 0) return false;
     line.rest(failed.name);
@@ -54,6 +55,10 @@ export async function* fallBack(
   // The chosen model's failure is for the person to see; one to fall back on ends here only through a bug.
   if (failure !== error) throw failure;
   return false;
+}
+
+function choose({ line, signal }: RequestContext, failures: readonly FailedModel[]): Promise<LineChoice> {
+  return untilAbort(line.choose(new Set(failures.map(({ name }) => name))), signal);
 }
 
 /** Whatever is wrong with a model to fall back on, the next one may do better. */

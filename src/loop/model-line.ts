@@ -13,7 +13,7 @@ export interface ModelLine {
   readonly wake: (name: ModelName) => boolean;
 }
 
-interface LineChoice {
+export interface LineChoice {
   /** Null: there is no other. */
   readonly model: Model | null;
   /** Models that would have been next, and why they can't be used. */

@@ -11,6 +11,7 @@ import type { ModelRequest } from "../../src/domain/model.ts";
 import { checkHistory } from "../../src/history/grammar.ts";
 import { type Script, type ScriptedTurn, scriptedModel } from "../../src/models/scripted.ts";
 import { tool } from "../support/scenario.ts";
+import { startApp } from "../support/terminal-app.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 const MINUTE = 60_000;
@@ -310,6 +311,37 @@ test("a summary is written by a model to fall back on, if need be", async () => 
   const model = await manager.ports.createModel("one:a");
   for await (const _ of compactNow(model, manager, new AbortController().signal));
   expect(JSON.stringify(manager.session.conversation.messages)).toContain("In short.");
+});
+
+test("the app says who answers and why, and shows it in the status bar until the chosen model is back", async () => {
+  let isWell = false;
+  const standIn = scriptedModel({ name: "two:b", contextWindow: 50_000, turns: says("Here.") });
+  const chosen = scriptedModel({
+    name: "demo:script",
+    turns: () => (isWell ? [{ text: "Well." }] : [{ fail: overloaded }]),
+  });
+  const restingUntil = new Map<string, number>();
+  const app = startApp({
+    columns: 120,
+    agentPorts: () => ({
+      createModel: async (name) => (name === "two:b" ? standIn : chosen),
+      fallback: ["two:b"],
+      restingUntil,
+    }),
+    options: { prompt: "go" },
+  });
+  await app.see("Here.");
+  await app.see("demo:script can't answer now: a is overloaded (529).");
+  await app.see("ask · two:b (for demo:script) · 0/50k 0%");
+  await app.over();
+  isWell = true;
+  restingUntil.set("demo:script", 1);
+  app.type("again");
+  app.press("enter");
+  await app.see("Well.");
+  await app.see("demo:script answers again.");
+  await app.see("ask · demo:script · 0/");
+  await app.leave();
 });
 
 function failure(code: ErrorCode, status?: number): ProviderError {
