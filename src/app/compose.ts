@@ -27,7 +27,7 @@ import { type AgentSession, openAgentSession } from "./agent-session.ts";
 import { lazyDiagnostics } from "./diagnostics.ts";
 import { keptOutput } from "./kept-output.ts";
 import { secretValues } from "./keys.ts";
-import { maskContent, maskedTool } from "./mask-content.ts";
+import { maskedTool } from "./mask-content.ts";
 import { chooseName, modelSource } from "./model-source.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createResearch } from "./subagent.ts";
@@ -77,7 +77,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
       createModel: models,
       tools: offered.map((tool) => maskedTool(tool, mask)),
       permit: permission.permit,
-      maskPrompt: (content) => maskContent(content, mask),
+      mask,
       systemPrompt: systemPromptOf(settings, state, workspace.root),
       keepAside: kept.keep,
       loop,

@@ -16,7 +16,9 @@ import { type LoopPorts, newRequestContext, type RequestContext } from "../loop/
 import { requestLoop } from "../loop/request-loop.ts";
 import { beginRequest, reduceEvent } from "../session/reduce.ts";
 import type { AgentPorts, StateManager } from "./agent.ts";
+import { maskContent } from "./mask-content.ts";
 import { takeTurn } from "./request-turn.ts";
+import { shownEvent } from "./shown-event.ts";
 import { summariseWith } from "./summarise.ts";
 
 export interface RequestOptions {
@@ -44,7 +46,7 @@ export async function* runRequest(
   const { session, ports } = manager;
   const { controller = new AbortController(), requestId = newRequestId() } = options;
   const { signal } = controller;
-  const prompt = ports.maskPrompt(checkedPrompt(given));
+  const prompt = maskContent(checkedPrompt(given), ports.mask);
   const timeoutSeconds = requestTimeoutSeconds(ports.loop.requestTimeoutSeconds);
   const endTurn = await takeTurn(session, signal);
   const deadline = startDeadline(timeoutSeconds, ports.clock, (error) => controller.abort(error));
@@ -113,7 +115,7 @@ async function* savedEvents(
       const next = await events.next();
       if (next.done) return next.value;
       await saveNext(next.value);
-      yield next.value;
+      yield shownEvent(next.value, manager.ports.mask);
     }
   } finally {
     if (!isOver) {
@@ -163,6 +165,10 @@ export function loopPorts(
     settings,
     summarise: summariseWith(model, ports.budget, settings),
     activeMs: deadline.activeMs,
-    takeSteering: () => (options.takeSteering?.() ?? []).filter(isContent).map(ports.maskPrompt),
+    takeSteering: () => {
+      const prompts = (options.takeSteering?.() ?? []).filter(isContent);
+      return prompts.map((content) => maskContent(content, ports.mask));
+    },
+    mask: ports.mask,
   };
 }

@@ -1,4 +1,5 @@
 // Everything one request needs: the ports it was given, and its state.
+import type { Mask } from "../base/secrets.ts";
 import type { DispatchPorts } from "../dispatch/ports.ts";
 import type { Content } from "../domain/content.ts";
 import type { Conversation } from "../domain/conversation.ts";
@@ -39,6 +40,8 @@ export interface LoopPorts extends DispatchPorts {
   readonly activeMs: () => number;
   /** Takes the messages that a person has sent meanwhile. */
   readonly takeSteering: () => readonly Content[];
+  /** Hides keys in what the model says. */
+  readonly mask?: Mask;
   /** Called when max_iterations is reached; without it the request sums up and ends. */
   readonly askToGoOn?: (reached: ReachedLimit, signal: AbortSignal) => Promise<boolean>;
 }
