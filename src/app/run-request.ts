@@ -17,6 +17,7 @@ import { requestLoop } from "../loop/request-loop.ts";
 import { beginRequest, reduceEvent } from "../session/reduce.ts";
 import type { AgentPorts, StateManager } from "./agent.ts";
 import { maskContent } from "./mask-content.ts";
+import { answerProblem, schemaInstructions } from "./output-schema.ts";
 import { takeTurn } from "./request-turn.ts";
 import { shownEvent } from "./shown-event.ts";
 import { summariseWith } from "./summarise.ts";
@@ -29,6 +30,8 @@ export interface RequestOptions {
   readonly takeSteering?: () => readonly Content[];
   /** If it returns other arguments, they are checked and decided on again. */
   readonly beforeExecute?: (call: ToolCallPart) => Promise<JsonObject | undefined>;
+  /** A JSON Schema that the last answer has to fit. The model is told, and asked again at most twice. */
+  readonly outputSchema?: JsonObject;
   /** Receives the context before the first event, to build an AgentRun from it. */
   readonly onContext?: (context: RequestContext) => void;
 }
@@ -142,6 +145,7 @@ export function loopPorts(
   options: RequestOptions,
 ): LoopPorts {
   const { askToGoOn, loop: settings } = ports;
+  const { outputSchema } = options;
   /** The time that a person takes doesn't count. */
   const paused =
     <Given extends unknown[], Value>(ask: (...given: Given) => Promise<Value>) =>
@@ -155,6 +159,11 @@ export function loopPorts(
     tools: new Map(ports.tools.map((tool) => [tool.name, timed(tool)])),
     permit: paused(ports.permit),
     ...defined({ beforeExecute: options.beforeExecute, askToGoOn: askToGoOn && paused(askToGoOn) }),
+    ...(outputSchema !== undefined && {
+      outputSchema,
+      checkAnswer: (text: string) => answerProblem(text, outputSchema),
+      system: `${system}\n\n${schemaInstructions(outputSchema)}`,
+    }),
     keepAside: ports.keepAside,
     clock: ports.clock,
     random: ports.random,

@@ -75,7 +75,7 @@ export function createProjectPorts({
     listModels: () => modelChoices(settings),
     customCommands: () => customPrompts({ env: ownEnv, cwd, root }, trusted),
     fileIndex: () => fileIndex(root),
-    readAttachment: (path) => readAttachment(root, path),
+    readAttachment: (path) => readAttachment([root, cwd], path),
     runShell: (command, run) => runShellCommand(command, cwd, run),
     gitBranch: () => gitBranch(root),
     promptHistory: prompts.read,

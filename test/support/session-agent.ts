@@ -30,6 +30,7 @@ export function sessionAgent({ manager, session, model, ...rest }: SessionAgentP
     model,
     usage: () => manager.session.usage.sessionTotal,
     messages: () => manager.session.conversation.messages,
+    shownMessages: () => manager.session.conversation.messages,
     describeCall: (call) =>
       describeCall(
         CATALOG.find(({ name }) => name === call.toolName),
