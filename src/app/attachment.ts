@@ -57,5 +57,8 @@ async function handOver(folder: string, shown: string): Promise<Handed> {
 }
 
 function tooLarge(bytes: number): Handed {
-  return { type: "unfit", why: `has ${bytes} bytes, too many to hand over whole: read it in parts` };
+  return {
+    type: "unfit",
+    why: `has ${bytes} bytes, too many to hand over whole: it has to be read in parts`,
+  };
 }

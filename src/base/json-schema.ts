@@ -53,11 +53,12 @@ export function schemaProblems(value: JsonValue, schema: JsonObject): readonly s
 export function schemaFault(schema: JsonObject): string | null {
   try {
     const known = dereference(structuredClone(schema));
-    // A $ref that leads to itself shows with any value.
-    schemaProblems(null, schema);
     const faults = Object.entries(known).map(([place, each]) => faultOf(place, each, known));
-    return faults.find((fault) => fault !== null) ?? null;
+    const fault = faults.find((found) => found !== null) ?? null;
+    if (fault === null) schemaProblems(null, schema);
+    return fault;
   } catch (error) {
+    if (error instanceof RangeError) return "a $ref leads in circles";
     return error instanceof Error ? error.message : String(error);
   }
 }
