@@ -26,13 +26,33 @@ function files(folder: string): string {
 
 const said = `The key is ${TEST_KEY}, and ${TEST_KEY.slice(0, 5)} is its start`;
 const shown = `The key is [key hidden], and ${TEST_KEY.slice(0, 5)} is its start`;
+const SIZES = process.env["TUNACODE_LONG"] === undefined ? [1, 7] : [1, 2, 3, 5, 7, 11, 16, 100];
 const pieces = (size: number) => said.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+
+test("of a key that breaks off, no more than the beginning is shown or saved", async () => {
+  rmSync(join(lab.home, ".local"), { recursive: true, force: true });
+  const stall = { pieces: "event", pauses: [{ beforeByte: 1_050, ms: Number.POSITIVE_INFINITY }] } as const;
+  lab.script([
+    {
+      ...answer(text(`The key is ${TEST_KEY}`, ["The key is ", TEST_KEY.slice(0, 17), TEST_KEY.slice(17)])),
+      delivery: stall,
+    },
+  ]);
+  const running = lab.start(["run", "--stream", "-m", "openai-chat:some", "tell me"], { env });
+  await running.printed("The key is");
+  await Bun.sleep(200);
+  running.child.kill("SIGINT");
+  const { stdout } = await running.ended;
+  expect(stdout).toBe("The key is [key hidden]\n");
+  for (const way of [stdout, files(join(lab.home, ".local"))])
+    expect(way).not.toContain(TEST_KEY.slice(0, 17));
+});
 
 describe.each(FOUR_WIRES)("on $api", ({ api, model }) => {
   test.each([["text"], ["stream"], ["json"], ["stream-json"]])(
     "%s",
     async (form) => {
-      for (const size of [1, 3, 7, 100]) {
+      for (const size of SIZES) {
         rmSync(join(lab.home, ".local"), { recursive: true, force: true });
         lab.script([
           answer(
