@@ -21,11 +21,12 @@ export async function* compactNow(
     yield { type: "notice", text: "There is nothing to summarise yet." };
     return;
   }
-  const { text: summary, usage } = await summariseWith(
+  const { text, usage } = await summariseWith(
     model,
     ports.budget,
     ports.loop,
   )(messages.slice(0, cut), signal);
+  const summary = ports.mask(text);
   const shorter = applySummary(messages, cut, summary);
   const tokensAfter = historyTokens(shorter);
   const events: AgentEvent[] = [

@@ -146,6 +146,7 @@ export function loopPorts(
 ): LoopPorts {
   const { askToGoOn, loop: settings } = ports;
   const { outputSchema } = options;
+  const summarise = summariseWith(model, ports.budget, settings);
   /** The time that a person takes doesn't count. */
   const paused =
     <Given extends unknown[], Value>(ask: (...given: Given) => Promise<Value>) =>
@@ -172,7 +173,10 @@ export function loopPorts(
     stop: (reason) => controller.abort(reason),
     budget: ports.budget,
     settings,
-    summarise: summariseWith(model, ports.budget, settings),
+    summarise: async (messages, signal) => {
+      const summary = await summarise(messages, signal);
+      return { ...summary, text: ports.mask(summary.text) };
+    },
     activeMs: deadline.activeMs,
     takeSteering: () => {
       const prompts = (options.takeSteering?.() ?? []).filter(isContent);

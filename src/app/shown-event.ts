@@ -8,15 +8,13 @@ export function shownEvent(event: AgentEvent, mask: Mask): AgentEvent {
   switch (event.type) {
     case "tool-start":
     case "tool-end":
-      return { ...event, args: masked(event.args, mask) };
+      return replaced(event, { args: masked(event.args, mask) });
     case "batch-start": {
       const { calls, descriptions } = event;
-      return { ...event, calls: masked(calls, mask), descriptions: masked(descriptions, mask) };
+      return replaced(event, { calls: masked(calls, mask), descriptions: masked(descriptions, mask) });
     }
     case "message-end":
-      return { ...event, message: shownMessage(event.message, mask) };
-    case "compaction":
-      return { ...event, summary: event.summary && mask(event.summary) };
+      return replaced(event, { message: shownMessage(event.message, mask) });
     default:
       return event;
   }
@@ -26,6 +24,12 @@ export function shownMessage(message: Message, mask: Mask): Message {
   if (message.kind === "request") return message;
   const parts = message.parts.map((part) => (part.kind === "tool-call" ? masked(part, mask) : part));
   return parts.every((part, at) => part === message.parts[at]) ? message : { ...message, parts };
+}
+
+/** The same object if nothing in it has changed. */
+function replaced<Value extends object>(value: Value, fields: Partial<Value>): Value {
+  const isSame = Object.entries(fields).every(([name, field]) => value[name as keyof Value] === field);
+  return isSame ? value : { ...value, ...fields };
 }
 
 /** Data with its keys hidden, or the same object if there are none. */

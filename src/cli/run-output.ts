@@ -42,10 +42,11 @@ export function createRunOutput(flags: FlagValues, console: Console): RunOutput 
     },
     notice,
     finish: async (result) => {
-      await streamed?.finish();
+      // The line of text ends before the status line is erased, which may be on the same terminal.
+      if (console.printsToTerminal) await streamed?.finish();
       progress?.stop();
       if (format === "json") return console.print(jsonLine(encodeResult(result)));
-      if (streamed === undefined) await printAnswer(result, console, flags["output-schema"] !== undefined);
+      await (streamed?.finish() ?? printAnswer(result, console, flags["output-schema"] !== undefined));
       if (result.error !== undefined) console.tell(forTerminal(`tunacode: ${result.error.message}`, console));
       if (progress !== undefined) console.tell(summary(result));
     },

@@ -1,6 +1,7 @@
 // Collects from its events what one request did. This is the body of the result.
 import type { OpeningRepair } from "../app/agent-session.ts";
 import { jsonAnswer } from "../app/output-schema.ts";
+import { isBlank } from "../base/blank.ts";
 import type { JsonValue } from "../base/json.ts";
 import { contentText } from "../domain/content.ts";
 import { type ErrorCode, errorCode, errorMessage } from "../domain/error.ts";
@@ -56,6 +57,7 @@ export function recordEvent(record: RunRecord, event: AgentEvent): void {
       record.isFresh = true;
       break;
     case "text-delta":
+      if (record.isFresh && isBlank(event.text)) break;
       record.shown = record.isFresh ? event.text : record.shown + event.text;
       record.isFresh = false;
       break;
