@@ -9,6 +9,8 @@ export {
 } from "./app/agent.ts";
 // The agent as the program has it: its tools, permission rules, system prompt and sessions on disk.
 export { type Agent, openAgent } from "./app/compose.ts";
+// An answer that had to fit a schema.
+export { type JsonAnswer, jsonAnswer } from "./app/output-schema.ts";
 // One request, with callbacks or as a stream of events.
 export { processNode, processRequest, type RequestCallbacks } from "./app/process-request.ts";
 export { type RequestOptions, runRequest } from "./app/run-request.ts";

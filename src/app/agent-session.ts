@@ -4,9 +4,11 @@ import { defined } from "../base/defined.ts";
 import type { Mask } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import { newSessionId } from "../domain/ids.ts";
+import type { Repair } from "../domain/repair.ts";
 import { createSession, forkSession, type OpenSession, openSession, readSession } from "../session/open.ts";
 import { type SessionPaths, sessionFolder } from "../session/paths.ts";
 import { projectIdOf } from "../session/project.ts";
+import { isLoss, type RecoveryNote, type RecoveryNoteKind } from "../session/report.ts";
 import { newSessionState, type SessionState } from "../session/state.ts";
 import { listSessions } from "../session/store.ts";
 import type { SessionWriter } from "../session/writer.ts";
@@ -20,16 +22,27 @@ export interface AgentSession {
   readonly resumed: boolean;
   /** Sentences for the person about what recovery did. */
   readonly notices: readonly string[];
+  /** The same as data. What was found in its files has no place in the history. */
+  readonly repairs: readonly OpeningRepair[];
   /** A prompt that was never answered. */
   readonly unsentPrompt?: Content;
 }
+
+export type OpeningRepair =
+  | Repair
+  | {
+      readonly kind: RecoveryNoteKind;
+      readonly at: null;
+      readonly kept: "all" | "some";
+      readonly why: string;
+    };
 
 export async function openAgentSession(settings: AgentSettings, mask: Mask): Promise<AgentSession> {
   const { session, cwd, env, notify } = settings;
   const start = { projectId: projectIdOf(cwd), workingDirectory: cwd, model: "" };
   if (session.type === "none") {
     const state = newSessionState({ ...start, sessionId: newSessionId(), now: new Date().toISOString() });
-    return { state, writer: null, resumed: false, notices: [] };
+    return { state, writer: null, resumed: false, notices: [], repairs: [] };
   }
   const folder = sessionFolder(env);
   const options = {
@@ -69,8 +82,13 @@ export async function openAgentSession(settings: AgentSettings, mask: Mask): Pro
 
 function opened(session: OpenSession, resumed: boolean, ...notices: readonly string[]): AgentSession {
   const { state, writer, report, unsentPrompt } = session;
-  const found = [...report.notes, ...report.repairs].map(({ why }) => why);
-  return { state, writer, resumed, notices: [...notices, ...found], ...defined({ unsentPrompt }) };
+  const repairs = [...report.notes.map(noteRepair), ...report.repairs];
+  const found = repairs.map(({ why }) => why);
+  return { state, writer, resumed, notices: [...notices, ...found], repairs, ...defined({ unsentPrompt }) };
+}
+
+function noteRepair(note: RecoveryNote): OpeningRepair {
+  return { kind: note.kind, at: null, kept: isLoss(note) ? "some" : "all", why: note.why };
 }
 
 async function chosenPaths(

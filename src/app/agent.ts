@@ -1,6 +1,7 @@
 // A session and what a request on it needs: the contract's state manager.
 import { availableParallelism } from "node:os";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { type Mask, NO_MASK } from "../base/secrets.ts";
 import type { KeepAside } from "../dispatch/ports.ts";
 import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
@@ -29,8 +30,8 @@ export interface AgentPorts {
   readonly permit: Permit;
   /** Called for each request, so that an edited AGENTS.md applies from the next one on. */
   readonly systemPrompt: () => Promise<string>;
-  /** Hides keys in what a person typed. */
-  readonly maskPrompt: (content: Content) => Content;
+  /** Hides keys in what a person or the model says. */
+  readonly mask: Mask;
   readonly record: SessionRecord;
   readonly keepAside: KeepAside;
   readonly loop: LoopSettings;
@@ -61,7 +62,7 @@ export function memoryStateManager(
     tools: [],
     permit: async () => ({ type: "allow" }),
     systemPrompt: async () => "",
-    maskPrompt: (content) => content,
+    mask: NO_MASK,
     record: { prompt: async () => {}, event: async () => {} },
     keepAside: async () => {
       throw new Error("this session is kept in memory only");

@@ -1,30 +1,64 @@
-// A file that a person hands to the model by naming it: an image as an image, text as text with its path.
+// A file that a person hands to the model by naming it: an image as an image, text as text with its path. The person
+// named it, so it may be anywhere and anything.
 import { readFile, stat } from "node:fs/promises";
 import type { ContentItem } from "../domain/content.ts";
+import { errorMessage, TunacodeError } from "../domain/error.ts";
 import { recognizeImage } from "../tools/image-type.ts";
 import { resolveInWorkspace } from "../tools/workspace-path.ts";
 
 const MAX_TEXT_BYTES = 200_000;
 const MAX_IMAGE_BYTES = 5_000_000;
 
-/** shown: the path as the person wrote it. Returns null if there is no such file. */
-export async function readAttachment(root: string, shown: string): Promise<ContentItem | null> {
-  const path = resolveInWorkspace({ root, cwd: () => root, setCwd: () => {} }, shown);
-  const found = await stat(path).catch(() => null);
-  if (found === null || !found.isFile()) return null;
-  if (found.size > MAX_IMAGE_BYTES) return tooLarge(shown, found.size);
-  const bytes = await readFile(path);
-  const image = recognizeImage(bytes);
-  if (image !== null) return { type: "image", mediaType: image.mediaType, data: bytes.toString("base64") };
-  if (bytes.includes(0))
-    return { type: "text", text: `[${shown} is a binary file of ${bytes.length} bytes]` };
-  if (bytes.length > MAX_TEXT_BYTES) return tooLarge(shown, bytes.length);
-  return { type: "text", text: `<file path="${shown}">\n${bytes.toString("utf8")}\n</file>` };
+/** `unfit`: it can't be sent, and why. */
+type Handed =
+  | { readonly type: "item"; readonly item: ContentItem }
+  | { readonly type: "missing" }
+  | { readonly type: "unfit"; readonly why: string };
+
+/**
+ * For a path in a prompt: the first of the folders that has it. Returns null if there is no such file. Of one that
+ * can't be sent the model is told, because it may be able to read a part of it.
+ */
+export async function readAttachment(folders: readonly string[], shown: string): Promise<ContentItem | null> {
+  for (const folder of folders) {
+    const handed = await handOver(folder, shown);
+    if (handed.type === "item") return handed.item;
+    if (handed.type === "unfit") return { type: "text", text: `[${shown} ${handed.why}]` };
+  }
+  return null;
 }
 
-function tooLarge(shown: string, bytes: number): ContentItem {
+/** For a path on the command line: throws a usage error if it can't be sent. */
+export async function readGivenFile(folder: string, shown: string): Promise<ContentItem> {
+  const handed = await handOver(folder, shown).catch((error) => {
+    throw new TunacodeError("usage", `${shown} can't be read: ${errorMessage(error)}`);
+  });
+  if (handed.type === "item") return handed.item;
+  const why = handed.type === "missing" ? "is not a file" : handed.why;
+  throw new TunacodeError("usage", `${shown} ${why}.`);
+}
+
+/** shown: the path as the person wrote it. */
+async function handOver(folder: string, shown: string): Promise<Handed> {
+  const path = resolveInWorkspace({ root: folder, cwd: () => folder, setCwd: () => {} }, shown);
+  const found = await stat(path).catch(() => null);
+  if (found === null || !found.isFile()) return { type: "missing" };
+  if (found.size > MAX_IMAGE_BYTES) return tooLarge(found.size);
+  const bytes = await readFile(path);
+  const image = recognizeImage(bytes);
+  if (image !== null) {
+    const { mediaType } = image;
+    return { type: "item", item: { type: "image", mediaType, data: bytes.toString("base64") } };
+  }
+  if (bytes.includes(0)) return { type: "unfit", why: `is a binary file of ${bytes.length} bytes` };
+  if (bytes.length > MAX_TEXT_BYTES) return tooLarge(bytes.length);
+  const text = `<file path="${shown}">\n${bytes.toString("utf8")}\n</file>`;
+  return { type: "item", item: { type: "text", text } };
+}
+
+function tooLarge(bytes: number): Handed {
   return {
-    type: "text",
-    text: `[${shown} has ${bytes} bytes, too many to hand over whole: read it in parts]`,
+    type: "unfit",
+    why: `has ${bytes} bytes, too many to hand over whole: it has to be read in parts`,
   };
 }

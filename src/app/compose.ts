@@ -26,7 +26,7 @@ import { type AgentSession, openAgentSession } from "./agent-session.ts";
 import { lazyDiagnostics } from "./diagnostics.ts";
 import { keptOutput } from "./kept-output.ts";
 import { keyMask } from "./keys.ts";
-import { maskContent, maskedTool } from "./mask-content.ts";
+import { maskedTool } from "./mask-content.ts";
 import { chooseName, chooseOthers, modelSource } from "./model-source.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createResearch } from "./subagent.ts";
@@ -79,7 +79,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
       ...others,
       tools: offered.map((tool) => maskedTool(tool, mask)),
       permit: permission.permit,
-      maskPrompt: (content) => maskContent(content, mask),
+      mask,
       systemPrompt: systemPromptOf(settings, state, workspace.root),
       keepAside: kept.keep,
       loop,

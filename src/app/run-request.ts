@@ -16,8 +16,11 @@ import { type LoopPorts, newRequestContext, type RequestContext } from "../loop/
 import { requestLoop } from "../loop/request-loop.ts";
 import { beginRequest, reduceEvent } from "../session/reduce.ts";
 import type { AgentPorts, StateManager } from "./agent.ts";
+import { maskContent } from "./mask-content.ts";
 import { modelLine } from "./model-line.ts";
+import { answerProblem, schemaInstructions } from "./output-schema.ts";
 import { takeTurn } from "./request-turn.ts";
+import { shownEvent } from "./shown-event.ts";
 import { summariser } from "./summariser.ts";
 
 export interface RequestOptions {
@@ -28,6 +31,8 @@ export interface RequestOptions {
   readonly takeSteering?: () => readonly Content[];
   /** If it returns other arguments, they are checked and decided on again. */
   readonly beforeExecute?: (call: ToolCallPart) => Promise<JsonObject | undefined>;
+  /** A JSON Schema that the last answer has to fit. The model is told, and asked again at most twice. */
+  readonly outputSchema?: JsonObject;
   /** Receives the context before the first event, to build an AgentRun from it. */
   readonly onContext?: (context: RequestContext) => void;
 }
@@ -45,7 +50,7 @@ export async function* runRequest(
   const { session, ports } = manager;
   const { controller = new AbortController(), requestId = newRequestId() } = options;
   const { signal } = controller;
-  const prompt = ports.maskPrompt(checkedPrompt(given));
+  const prompt = maskContent(checkedPrompt(given), ports.mask);
   const timeoutSeconds = requestTimeoutSeconds(ports.loop.requestTimeoutSeconds);
   const endTurn = await takeTurn(session, signal);
   const deadline = startDeadline(timeoutSeconds, ports.clock, (error) => controller.abort(error));
@@ -114,7 +119,7 @@ async function* savedEvents(
       const next = await events.next();
       if (next.done) return next.value;
       await saveNext(next.value);
-      yield next.value;
+      yield shownEvent(next.value, manager.ports.mask);
     }
   } finally {
     if (!isOver) {
@@ -141,6 +146,7 @@ export function loopPorts(
   options: RequestOptions,
 ): LoopPorts {
   const { askToGoOn, loop: settings } = ports;
+  const { outputSchema } = options;
   /** The time that a person takes doesn't count. */
   const paused =
     <Given extends unknown[], Value>(ask: (...given: Given) => Promise<Value>) =>
@@ -155,6 +161,11 @@ export function loopPorts(
     tools: new Map(ports.tools.map((tool) => [tool.name, timed(tool)])),
     permit: paused(ports.permit),
     ...defined({ beforeExecute: options.beforeExecute, askToGoOn: askToGoOn && paused(askToGoOn) }),
+    ...(outputSchema !== undefined && {
+      outputSchema,
+      checkAnswer: (text: string) => answerProblem(text, outputSchema),
+      system: `${system}\n\n${schemaInstructions(outputSchema)}`,
+    }),
     keepAside: ports.keepAside,
     clock: ports.clock,
     random: ports.random,
@@ -165,6 +176,10 @@ export function loopPorts(
     settings,
     summarise: summariser(line, ports),
     activeMs: deadline.activeMs,
-    takeSteering: () => (options.takeSteering?.() ?? []).filter(isContent).map(ports.maskPrompt),
+    takeSteering: () => {
+      const prompts = (options.takeSteering?.() ?? []).filter(isContent);
+      return prompts.map((content) => maskContent(content, ports.mask));
+    },
+    mask: ports.mask,
   };
 }

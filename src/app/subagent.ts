@@ -52,6 +52,7 @@ export function createResearch(ports: SubagentPorts): Research {
       // Its time is already counted by the request that asked.
       activeMs: () => 0,
       takeSteering: () => [],
+      mask: agent.mask,
     });
     const events = requestLoop(loop);
     let next = await events.next();

@@ -14,8 +14,10 @@ export function summariser(
   ports: AgentPorts,
   settings: LoopSettings = ports.loop,
 ): LoopPorts["summarise"] {
-  const write = (model: Model, messages: readonly Message[], signal: AbortSignal): Promise<Summary> =>
-    summariseWith(model, ports.budget, settings)(messages, signal);
+  const write = async (model: Model, messages: readonly Message[], signal: AbortSignal): Promise<Summary> => {
+    const { text, usage } = await summariseWith(model, ports.budget, settings)(messages, signal);
+    return { text: ports.mask(text), usage };
+  };
   return async (messages, signal) => {
     const small = await smallModel(messages, ports);
     try {

@@ -1,6 +1,6 @@
 // Checks a value against a JSON Schema, and says what is wrong so that a model can put it right: where, what was
 // expected, what came. The only place that knows the library behind it.
-import { type OutputUnit, Validator } from "@cfworker/json-schema";
+import { dereference, type OutputUnit, Validator } from "@cfworker/json-schema";
 import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 
 /** Nobody fixes more at once, and a long list would hide the first. */
@@ -47,6 +47,40 @@ export function schemaProblems(value: JsonValue, schema: JsonObject): readonly s
   });
   const rest = problems.length - MOST_PROBLEMS;
   return rest <= 0 ? problems : [...problems.slice(0, MOST_PROBLEMS), `and ${rest} more`];
+}
+
+/** What is wrong with a schema, as far as checking a value could stumble over it one day; null if nothing is. */
+export function schemaFault(schema: JsonObject): string | null {
+  try {
+    const known = dereference(structuredClone(schema));
+    const faults = Object.entries(known).map(([place, each]) => faultOf(place, each, known));
+    const fault = faults.find((found) => found !== null) ?? null;
+    if (fault === null) schemaProblems(null, schema);
+    return fault;
+  } catch (error) {
+    if (error instanceof RangeError) return "a $ref leads in circles";
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const LISTS = ["enum", "required", "allOf", "anyOf", "oneOf"] as const;
+
+function faultOf(
+  place: string,
+  schema: ReturnType<typeof dereference>[string] | undefined,
+  known: object,
+): string | null {
+  if (typeof schema !== "object") return null;
+  const at = `#${URL.parse(place)?.hash.slice(1) ?? ""}`;
+  const { type, pattern, patternProperties = {}, __absolute_ref__: reference } = schema;
+  const single = LISTS.find((keyword) => !Array.isArray(schema[keyword] ?? []));
+  if (single !== undefined) return `${at}: ${single} must be a list`;
+  const unknown = [type ?? []].flat().find((name) => !Object.hasOwn(TYPES, name));
+  if (unknown !== undefined) return `${at}: ${JSON.stringify(unknown)} is no type`;
+  if (reference !== undefined && !Object.hasOwn(known, reference))
+    return `${at}: ${schema.$ref} leads nowhere`;
+  for (const each of [pattern ?? [], Object.keys(patternProperties)].flat()) new RegExp(each, "u");
+  return null;
 }
 
 interface Expectation {

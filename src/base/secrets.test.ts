@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createMask } from "./secrets.ts";
+import { createMask, MaskedStream } from "./secrets.ts";
 
 test("the exact values of keys are masked everywhere", () => {
   const mask = createMask(["sk-1234567890", 'odd"key\\here']);
@@ -25,4 +25,33 @@ test("an open end is text that may become a key", () => {
   expect(openEnd("text s")).toBe(1);
   expect(openEnd("text sk-12345678")).toBe(0);
   expect(openEnd("text")).toBe(0);
+});
+
+test("a whole key is never cut in two, even if its end looks like a start", () => {
+  const { openEnd } = createMask(["abcXXXabc", "abcXXXabc-longer"]);
+  expect(openEnd("see abcXXXabc")).toBe(9);
+  expect(createMask(["abcXXXXabc"]).openEnd("see abcXXXXabc")).toBe(10);
+});
+
+test("pieces of a text are masked as the whole would be, wherever they are cut", () => {
+  const masks = [["sk-1234567890"], ["abcdefgh", "abcdefgh-longer"], ["abcXXXXabc", 'odd"key\\here']];
+  for (const keys of masks) {
+    const mask = createMask(keys);
+    const [key = "", other = key] = keys;
+    const text = `${key.slice(0, 5)} ${key}${other.slice(1)} ${other}${key} ${JSON.stringify(other)}${key.slice(0, -1)}`;
+    for (let first = 1; first < text.length; first++)
+      for (const size of [1, 2, 5, 40]) {
+        const stream = new MaskedStream(mask);
+        let shown = stream.push(text.slice(0, first));
+        for (let at = first; at < text.length; at += size) shown += stream.push(text.slice(at, at + size));
+        expect(shown + stream.end()).toBe(mask(text));
+      }
+  }
+});
+
+test("of a text that broke off inside a key, no more than its beginning is shown", () => {
+  const key = "sk-proj-0123456789abcdef";
+  const stream = new MaskedStream(createMask([key]));
+  expect(stream.push(`it is ${key.slice(0, 20)}`) + stream.end(true)).toBe("it is [key hidden]");
+  expect(stream.push("it begins with sk-proj-") + stream.end(true)).toBe("it begins with sk-proj-");
 });

@@ -5,6 +5,9 @@ const HIDDEN = "[key hidden]";
 /** Anything shorter would also match ordinary text. */
 const SHORTEST_SECRET = 8;
 
+/** The start of a key that tells only whose key it is. */
+const LONGEST_SHOWN = 16;
+
 /** What common vendors' keys look like. */
 const KEY_PATTERNS = [
   /\bsk-[A-Za-z0-9_-]{20,}/g,
@@ -16,7 +19,7 @@ const KEY_PATTERNS = [
 
 export interface Mask {
   (text: string): string;
-  /** How many trailing characters may be the start of a key, and should be held back until more text arrives. */
+  /** How many trailing characters may be the start of a key, or belong to one, and wait until more text arrives. */
   readonly openEnd: (text: string) => number;
 }
 
@@ -36,6 +39,32 @@ export function createMask(values: Iterable<string>, options: MaskOptions = {}):
   return Object.assign(mask, { openEnd: (text: string) => openEnd(text, secrets) });
 }
 
+/** The same for text that comes in pieces, at the cost of a few comparisons for each. */
+export class MaskedStream {
+  readonly #mask: Mask;
+  #held = "";
+
+  constructor(mask: Mask) {
+    this.#mask = mask;
+  }
+
+  /** What may be shown by now. */
+  push(piece: string): string {
+    const text = this.#held + piece;
+    const open = this.#mask.openEnd(text);
+    this.#held = open === 0 ? "" : text.slice(-open);
+    return this.#mask(open === 0 ? text : text.slice(0, -open));
+  }
+
+  /** What was held back. `cut`: the text broke off, so most of a key is treated as the whole of it. */
+  end(cut = false): string {
+    const rest = this.#mask(this.#held);
+    this.#held = "";
+    const open = cut ? this.#mask.openEnd(rest) : 0;
+    return open > LONGEST_SHOWN ? rest.slice(0, -open) + HIDDEN : rest;
+  }
+}
+
 export const NO_MASK: Mask = Object.assign((text: string) => text, { openEnd: () => 0 });
 
 /** Each value, also as JSON escapes it. Longest first, so that a key that contains another is masked as a whole. */
@@ -50,12 +79,17 @@ function variants(values: Iterable<string>): string[] {
 }
 
 function openEnd(text: string, secrets: readonly string[]): number {
-  let longest = 0;
+  let from = text.length;
   for (const secret of secrets) {
-    const most = Math.min(secret.length - 1, text.length);
-    for (let length = most; length > longest; length--) {
-      if (text.endsWith(secret.slice(0, length))) longest = length;
-    }
+    const first = secret.charAt(0);
+    let at = text.indexOf(first, Math.max(0, text.length - secret.length + 1));
+    while (at !== -1 && at < from && !secret.startsWith(text.slice(at))) at = text.indexOf(first, at + 1);
+    if (at !== -1 && at < from) from = at;
   }
-  return longest;
+  // A whole key whose own end looks like the start of one must not be cut in two.
+  for (const secret of secrets) {
+    const at = from === text.length ? -1 : text.lastIndexOf(secret, from);
+    if (at !== -1 && at + secret.length > from) from = at;
+  }
+  return text.length - from;
 }

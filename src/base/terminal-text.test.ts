@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { stripTerminalControls } from "./terminal-text.ts";
+import { stripTerminalControls, TerminalTextStream } from "./terminal-text.ts";
 
 const CASES: Readonly<Record<string, readonly [string, string]>> = {
   colours: ["\x1b[31;1mred\x1b[0m", "red"],
@@ -26,4 +26,22 @@ for (const [name, [text, plain]] of Object.entries(CASES))
 test("long lines of every kind take linear time", () => {
   for (const piece of ["a", "\x1b", "\x1b]", "\r", "\x1b[1;", "\b"])
     stripTerminalControls(piece.repeat(1_000_000));
+});
+
+test("text in pieces is stripped wherever it is cut, and overwrites nothing", () => {
+  for (const [name, [text, plain]] of Object.entries(CASES)) {
+    if (["overstriking", "a progress bar", "a progress bar that goes on"].includes(name)) continue;
+    for (let cut = 0; cut <= text.length; cut++) {
+      const stream = new TerminalTextStream();
+      expect(stream.push(text.slice(0, cut)) + stream.push(text.slice(cut)) + stream.end()).toBe(plain);
+    }
+  }
+  const stream = new TerminalTextStream();
+  expect(stream.push("10%\r") + stream.push("50%\r\nend") + stream.end()).toBe("10%\n50%\nend");
+});
+
+test("a sequence without end is not held back for ever", () => {
+  const stream = new TerminalTextStream();
+  stream.push(`\x1b]0;${"x".repeat(5_000)}`);
+  expect(stream.push("on")).toBe("on");
 });

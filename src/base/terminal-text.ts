@@ -33,3 +33,36 @@ function lastWritten(line: string): string {
   if (!line.includes("\r")) return line;
   return line.split("\r").findLast((written) => written !== "") ?? "";
 }
+
+/** What may be the beginning of a sequence, or of a line end, at the end of a text. */
+const OPEN_END = new RegExp(
+  [
+    `(?:${ESCAPE}\\[|${C1_CSI})[0-?]*[ -/]*`,
+    `${ESCAPE}[\\]PX^_][^${BELL}${ESCAPE}\\n]*${ESCAPE}?`,
+    `${ESCAPE}[ -/]*`,
+    "\\r",
+  ]
+    .map((open) => `${open}$`)
+    .join("|"),
+);
+/** Longer than any sequence that a terminal would obey. */
+const MOST_HELD = 4096;
+
+/** The same for text that comes in pieces. Nothing can be taken back, so what would overwrite a line begins another. */
+export class TerminalTextStream {
+  #held = "";
+
+  push(piece: string): string {
+    const text = this.#held + piece;
+    const open = OPEN_END.exec(text)?.index ?? text.length;
+    const cut = text.length - open > MOST_HELD ? text.length : open;
+    this.#held = text.slice(cut);
+    return stripTerminalControls(text.slice(0, cut).replace(/\r\n?/g, "\n"));
+  }
+
+  end(): string {
+    const rest = stripTerminalControls(this.#held);
+    this.#held = "";
+    return rest;
+  }
+}

@@ -11,6 +11,7 @@ import type { CliCommand } from "./command-line.ts";
 import type { Console } from "./console.ts";
 import { type DebugLog, openDebugLog } from "./debug-log.ts";
 import { machineReport } from "./doctor.ts";
+import { givenFiles } from "./given-files.ts";
 import type { Invocation } from "./parse-flags.ts";
 import { type ConfiguredPlace, configuredPlace } from "./place.ts";
 
@@ -32,6 +33,7 @@ export function withScreen(loadScreen: () => Promise<Screen>): CliCommand {
     if (!console.isInteractive) return (await import("./run.ts")).run(invocation, console);
     const { flags, operands } = invocation;
     const place = await configuredPlace(console, flags.cwd);
+    const files = await givenFiles(flags.file, console, place);
     const screen = await loadScreen();
     const debug = debugSwitch(place, flags.debug === true);
     const settings = agentSettings(flags, place, () => {});
@@ -43,7 +45,7 @@ export function withScreen(loadScreen: () => Promise<Screen>): CliCommand {
       debug,
     });
     const lastWords: string[] = [];
-    const code = await screen(new Desk(ports, { onLastWords: (text) => void lastWords.push(text) }), {
+    const code = await screen(new Desk(ports, { onLastWords: (text) => void lastWords.push(text), files }), {
       session: settings.session,
       ...(operands.length > 0 && { prompt: operands.join(" ") }),
       ...place.loaded.config.terminal,

@@ -19,8 +19,9 @@ export const COMMANDS = {
   run: {
     operands: "PROMPT | -",
     summary: "headless: one request, then exit",
-    details: `The answer goes to stdout, everything else to stderr. With - the prompt is read from stdin. With a PROMPT and a
+    details: `The answer goes to stdout, on a terminal as it comes, everything else to stderr. With - the prompt is read from stdin. With a PROMPT and a
 pipe, the piped text is appended; if nothing arrives within a second, the run starts without it.
+@PATH in the PROMPT attaches a file or an image, as --file does; text from a pipe is data and attaches nothing.
 /NAME WORDS runs a custom command: .tunacode/commands/NAME.md or ~/.config/tunacode/commands/NAME.md.
 It never waits for a person: a call that would need approval is denied, and the model is told (exit code 6).
 Ctrl-C stops it cleanly; a second Ctrl-C exits at once.`,

@@ -18,6 +18,7 @@ const PROMISED: Readonly<Record<ErrorCode, number>> = {
   context_overflow: 1,
   empty_response: 1,
   wire_gate: 1,
+  output_schema: 1,
   internal: 1,
 };
 

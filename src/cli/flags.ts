@@ -23,6 +23,7 @@ const number = (label: string) => ({ kind: "number", label }) as const;
 const choice = <const Choices extends readonly string[]>(...choices: Choices) =>
   ({ kind: "choice", choices }) as const;
 const RULES = { kind: "text", label: "RULE", repeatable: true } as const;
+const FILES = { kind: "text", label: "PATH", repeatable: true } as const;
 const whole = (label: string) => ({ kind: "number", label, whole: true }) as const;
 
 const REQUEST = ["run", "app"] as const;
@@ -54,6 +55,9 @@ export const FLAGS = {
     [...REQUEST, ...READERS],
   ),
   "output-json": flag(SWITCH, "the same as --output json", [...REQUEST, ...READERS]),
+  stream: flag(SWITCH, "print the text as it comes; on a terminal that is the default", ["run"]),
+  "output-schema": flag(text("FILE"), "the answer is JSON that fits the JSON Schema in this file", ["run"]),
+  file: flag(FILES, "send this file or image with the prompt", REQUEST),
   continue: flag(SWITCH, "continue the newest session of this project", REQUEST, "c"),
   resume: flag(text("ID"), "continue this session; a unique prefix of its id is enough", REQUEST, "r"),
   "no-session": flag(SWITCH, "save nothing to disk", REQUEST),

@@ -3,20 +3,18 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
 import type { ReachedLimit } from "../domain/limits.ts";
-import type { Repair } from "../domain/repair.ts";
 import { wasUnasked } from "../domain/tool-details.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import { encodeMessages } from "../session/stored-message.ts";
-import type { RunError, RunRecord } from "./run-record.ts";
+import type { RunAnswer, RunError, RunRecord } from "./run-record.ts";
 
-export interface RunResult extends RunRecord {
+export interface RunResult extends RunRecord, RunAnswer {
   /** Null when the session was not saved. */
   readonly sessionId: string | null;
   readonly requestId: string;
   /** Null when the run failed before a model was chosen. */
   readonly model: string | null;
   readonly durationMs: number;
-  readonly output: string;
   /** Absent only on success. */
   readonly error?: RunError;
 }
@@ -26,6 +24,7 @@ export function encodeResult(result: RunResult): JsonObject {
     success: result.error === undefined,
     outcome: result.outcome.type,
     output: result.output,
+    ...(result.structured !== undefined && { structured_output: result.structured }),
     session_id: result.sessionId,
     request_id: result.requestId,
     model: result.model,
@@ -126,7 +125,7 @@ export function encodeUsage({ promptTokens, completionTokens, cachedTokens, cost
   };
 }
 
-function encodeRepair({ kind, at, kept, why }: Repair): JsonObject {
+function encodeRepair({ kind, at, kept, why }: RunRecord["repairs"][number]): JsonObject {
   return { kind, at, kept, why };
 }
 

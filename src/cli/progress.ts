@@ -19,9 +19,13 @@ export class RunProgress {
   #activity: Activity = { type: "starting" };
   #usage: UsageTotals = NO_USAGE;
   #frame = 0;
+  #isPaused = false;
+  readonly #tellsCommentary: boolean;
 
-  constructor(console: Console) {
+  /** isStreamed: the text of every response is on stdout already. */
+  constructor(console: Console, isStreamed: boolean) {
     this.#console = console;
+    this.#tellsCommentary = !isStreamed;
     this.#timer = setInterval(() => this.#draw(), FRAME_MS);
     this.#timer.unref();
   }
@@ -36,6 +40,7 @@ export class RunProgress {
     }
     // Text before tool calls is commentary on the work, not the answer.
     if (
+      this.#tellsCommentary &&
       event.type === "message-end" &&
       event.message.kind === "response" &&
       callsOf(event.message).length > 0
@@ -51,12 +56,23 @@ export class RunProgress {
     this.#console.tell(text);
   }
 
+  /** While an answer is written on the same terminal. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#console.draw(ERASE_LINE);
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+  }
+
   stop(): void {
     clearInterval(this.#timer);
     this.#console.draw(ERASE_LINE);
   }
 
   #draw(): void {
+    if (this.#isPaused) return;
     const now = performance.now();
     const frame = FRAMES[this.#frame++ % FRAMES.length] ?? "";
     const doing = describeActivity(this.#activity, now);

@@ -14,7 +14,13 @@ interface PromptInput {
 const PATIENCE_MS = 1_000;
 const LONGEST_PROMPT = 100_000_000;
 
-export async function readPrompt(input: PromptInput): Promise<string> {
+export interface WrittenPrompt {
+  readonly text: string;
+  /** The part of it that came on the command line: the person's own words, while a pipe carries data. */
+  readonly own: string;
+}
+
+export async function readPrompt(input: PromptInput): Promise<WrittenPrompt> {
   const { operands, stdin, notify } = input;
   const prompt = operands.join(" ");
   const isPiped = prompt === "-" || prompt === "";
@@ -23,7 +29,7 @@ export async function readPrompt(input: PromptInput): Promise<string> {
   const parts = isPiped ? [piped] : [prompt, piped];
   const text = wellFormed(parts.filter((part) => part?.trim()).join("\n\n"), notify);
   if (text.trim() === "") throw noPrompt(stdin !== null);
-  return text;
+  return { text, own: isPiped ? "" : prompt };
 }
 
 /** Undefined when the first byte did not arrive in time. */

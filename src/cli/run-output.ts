@@ -1,11 +1,14 @@
 // How a request is printed: its answer as text, one JSON object, or one line per event.
+import { isBlank } from "../base/blank.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
+import { TunacodeError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { Console } from "./console.ts";
 import { seconds, spent } from "./figures.ts";
 import type { FlagValues } from "./flags.ts";
 import { encodeEvent, encodeResult, type RunResult } from "./json.ts";
 import { RunProgress } from "./progress.ts";
+import { StreamedText, type Watcher } from "./streamed-text.ts";
 import { forTerminal } from "./wrap-words.ts";
 
 export interface RunOutput {
@@ -17,10 +20,14 @@ export interface RunOutput {
 
 export function createRunOutput(flags: FlagValues, console: Console): RunOutput {
   const format = flags.output ?? (flags["output-json"] === true ? "json" : "text");
+  const isStreamed = streamsText(flags, format, console);
   const quiet = flags.quiet === true;
-  const progress = console.drawsToTerminal && !quiet ? new RunProgress(console) : undefined;
+  const progress = console.drawsToTerminal && !quiet ? new RunProgress(console, isStreamed) : undefined;
+  const streamed = isStreamed ? new StreamedText(console, watcherOf(progress, console)) : undefined;
   const notice = (text: string) => {
-    if (!quiet) (progress ?? console).tell(progress === undefined ? `tunacode: ${text}` : `! ${text}`);
+    if (quiet) return;
+    streamed?.interrupt();
+    (progress ?? console).tell(progress === undefined ? `tunacode: ${text}` : `! ${text}`);
   };
   const show = (event: AgentEvent) => {
     progress?.event(event);
@@ -29,16 +36,34 @@ export function createRunOutput(flags: FlagValues, console: Console): RunOutput 
   };
   if (format === "stream-json") return streamOutput(console, progress);
   return {
-    event: async (event) => show(event),
+    event: async (event) => {
+      await streamed?.event(event);
+      show(event);
+    },
     notice,
     finish: async (result) => {
+      // The line of text ends before the status line is erased, which may be on the same terminal.
+      if (console.printsToTerminal) await streamed?.finish();
       progress?.stop();
       if (format === "json") return console.print(jsonLine(encodeResult(result)));
-      await printAnswer(result, console);
+      await (streamed?.finish() ?? printAnswer(result, console, flags["output-schema"] !== undefined));
       if (result.error !== undefined) console.tell(forTerminal(`tunacode: ${result.error.message}`, console));
       if (progress !== undefined) console.tell(summary(result));
     },
   };
+}
+
+/** A terminal gets the text as it comes; what else reads it has to ask for that. */
+function streamsText(flags: FlagValues, format: string, console: Console): boolean {
+  const isSchemed = flags["output-schema"] !== undefined;
+  if (flags.stream === true && (isSchemed || format !== "text"))
+    throw new TunacodeError("usage", "--stream works only with text output and without --output-schema.");
+  return format === "text" && !isSchemed && (flags.stream === true || console.printsToTerminal);
+}
+
+function watcherOf(progress: RunProgress | undefined, { printsToTerminal }: Console): Watcher {
+  if (progress === undefined || !printsToTerminal) return { begins: () => {}, ends: () => {} };
+  return { begins: () => progress.pause(), ends: () => progress.resume() };
 }
 
 function streamOutput(console: Console, progress: RunProgress | undefined): RunOutput {
@@ -75,10 +100,13 @@ function noticeOf(event: AgentEvent): string | undefined {
   }
 }
 
-/** Prints nothing after an abort or a failure: the text they leave behind is not an answer. */
-async function printAnswer({ outcome, output }: RunResult, console: Console): Promise<void> {
-  if ((outcome.type !== "completed" && outcome.type !== "limit") || output === "") return;
-  const text = console.printsToTerminal ? stripTerminalControls(output) : output;
+/** After an abort or a failure: as much of an answer as had come. */
+async function printAnswer(result: RunResult, console: Console, isSchemed: boolean): Promise<void> {
+  const { outcome, output, shown, structured } = result;
+  const answer = outcome.type === "completed" || outcome.type === "limit" ? output : shown;
+  // Who asked for JSON of a certain shape gets that or nothing.
+  if (isBlank(answer) || (isSchemed && structured === undefined)) return;
+  const text = console.printsToTerminal ? stripTerminalControls(answer) : answer;
   await console.print(text.endsWith("\n") ? text : `${text}\n`);
 }
 

@@ -1,10 +1,13 @@
 // Collects from its events what one request did. This is the body of the result.
+import type { OpeningRepair } from "../app/agent-session.ts";
+import { jsonAnswer } from "../app/output-schema.ts";
+import { isBlank } from "../base/blank.ts";
+import type { JsonValue } from "../base/json.ts";
 import { contentText } from "../domain/content.ts";
 import { type ErrorCode, errorCode, errorMessage } from "../domain/error.ts";
 import { type AgentEvent, type Outcome, type StandIn, standInOf } from "../domain/event.ts";
 import { describeLimit } from "../domain/limits.ts";
 import { type Message, visibleText } from "../domain/message.ts";
-import type { Repair } from "../domain/repair.ts";
 import { wasUnasked } from "../domain/tool-details.ts";
 import { addUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
 
@@ -16,7 +19,12 @@ export interface RunRecord {
   readonly messages: Message[];
   readonly toolCalls: RecordedCall[];
   readonly denials: Denial[];
-  readonly repairs: Repair[];
+  /** On opening the session and during the request. */
+  readonly repairs: OpeningRepair[];
+  /** The text of the newest response that said something, as far as it came. */
+  shown: string;
+  /** No text of the response that is being written has come yet. */
+  isFresh: boolean;
 }
 
 type ToolEnd = Extract<AgentEvent, { type: "tool-end" }>;
@@ -41,11 +49,21 @@ export function newRunRecord(): RunRecord {
     toolCalls: [],
     denials: [],
     repairs: [],
+    shown: "",
+    isFresh: true,
   };
 }
 
 export function recordEvent(record: RunRecord, event: AgentEvent): void {
   switch (event.type) {
+    case "node-start":
+      record.isFresh = true;
+      break;
+    case "text-delta":
+      if (record.isFresh && isBlank(event.text)) break;
+      record.shown = record.isFresh ? event.text : record.shown + event.text;
+      record.isFresh = false;
+      break;
     case "message-end":
       record.messages.push(event.message);
       break;
@@ -78,10 +96,18 @@ export function failedOutcome(error: unknown): Outcome {
   return { type: "failed", code, message: errorMessage(error), error };
 }
 
-/** The text of the last response. */
-export function outputOf({ messages }: RunRecord): string {
+export interface RunAnswer {
+  /** The text of the last response; of one that had to fit a schema and does, only the JSON. */
+  readonly output: string;
+  readonly structured?: JsonValue;
+}
+
+/** isSchemed: the last answer had to fit a schema, so the request completed only if it does. */
+export function answerOf({ messages, outcome }: RunRecord, isSchemed: boolean): RunAnswer {
   const last = messages.findLast((message) => message.kind === "response");
-  return last === undefined ? "" : visibleText(last);
+  const output = last === undefined ? "" : visibleText(last);
+  const answer = isSchemed && outcome.type === "completed" ? jsonAnswer(output) : null;
+  return answer === null ? { output } : { output: answer.text, structured: answer.value };
 }
 
 /** Undefined on success. */

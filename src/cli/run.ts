@@ -1,27 +1,32 @@
 // `tunacode run`: one request, then exit. runRequest does the work; this file handles its input, its output and its end.
+import { readAttachment } from "../app/attachment.ts";
 import { type Agent, openAgent } from "../app/compose.ts";
 import { runRequest } from "../app/run-request.ts";
 import { untilAbort } from "../base/abort.ts";
 import { systemClock } from "../base/clock.ts";
 import { defined } from "../base/defined.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Content } from "../domain/content.ts";
 import { UserAbortError } from "../domain/error.ts";
 import { newRequestId, type RequestId } from "../domain/ids.ts";
 import { expandPrompt } from "../front/custom-prompts.ts";
+import { type AttachedFile, preparePrompt } from "../front/prepared-prompt.ts";
 import { agentSettings } from "./agent-settings.ts";
 import type { Console } from "./console.ts";
 import { type DebugLog, openDebugLog } from "./debug-log.ts";
 import { describeError, isBug } from "./describe-error.ts";
 import { EXIT_DONE, exitCodeOf } from "./exit-code.ts";
 import type { FlagValues } from "./flags.ts";
+import { givenFiles, givenSchema } from "./given-files.ts";
 import type { RunResult } from "./json.ts";
 import type { Invocation } from "./parse-flags.ts";
-import { configuredPlace } from "./place.ts";
-import { readPrompt } from "./prompt-input.ts";
+import { type ConfiguredPlace, configuredPlace } from "./place.ts";
+import { readPrompt, type WrittenPrompt } from "./prompt-input.ts";
 import { createRunOutput, type RunOutput } from "./run-output.ts";
 import {
+  answerOf,
   failedOutcome,
   newRunRecord,
-  outputOf,
   type RunRecord,
   recordEvent,
   runError,
@@ -42,6 +47,7 @@ interface Running {
   readonly record: RunRecord;
   readonly requestId: RequestId;
   readonly startedAt: number;
+  readonly outputSchema?: JsonObject;
 }
 
 async function request(
@@ -61,14 +67,17 @@ async function request(
     const written = await readPrompt({ operands, stdin: console.stdin(), signal, notify });
     const place = await configuredPlace(console, flags.cwd);
     for (const warning of place.loaded.warnings) notify(warning);
-    const prompt = await expandPrompt(written, place, place.loaded.config.trusted);
+    const files = await givenFiles(flags.file, console, place);
+    const outputSchema = await givenSchema(flags["output-schema"], console);
+    const prompt = await contentOf(written, files, place, notify);
     const log = flags.debug === true ? openDebugLog(place, notify) : undefined;
     log?.begin(requestId);
     const settings = agentSettings(flags, place, notify);
     const opening = openAgent({ ...settings, ...defined({ log: log?.message }) });
     agent = await untilAbort(opening, signal);
     for (const notice of agent.session.notices) notify(notice);
-    await follow(agent, prompt, running, log);
+    running.record.repairs.push(...agent.session.repairs);
+    await follow(agent, prompt, { ...running, ...defined({ outputSchema }) }, log);
   } catch (error) {
     running.record.outcome = failedOutcome(error);
   }
@@ -87,18 +96,37 @@ async function request(
 /** Follows the request to its end even if nobody watches any more, because only then is everything saved. */
 async function follow(
   { manager }: Agent,
-  prompt: string,
-  { controller, output, record, requestId }: Running,
+  prompt: Content,
+  { controller, output, record, requestId, outputSchema }: Running,
   log: DebugLog | undefined,
 ): Promise<void> {
   const { signal } = controller;
   const model = manager.session.currentModel;
-  for await (const event of runRequest(prompt, model, manager, { controller, requestId })) {
+  const options = { controller, requestId, ...defined({ outputSchema }) };
+  for await (const event of runRequest(prompt, model, manager, options)) {
     recordEvent(record, event);
     log?.event(event);
     // A slow reader delays the request. After an abort, no reader delays its end.
     await untilAbort(output.event(event), signal).catch(() => {});
   }
+}
+
+/** Only the person's own words can name files: what came through a pipe is data. */
+async function contentOf(
+  { text, own }: WrittenPrompt,
+  attached: readonly AttachedFile[],
+  place: ConfiguredPlace,
+  notify: RunOutput["notice"],
+): Promise<Content> {
+  const { trusted } = place.loaded.config;
+  const attach = (path: string) => readAttachment([place.cwd, place.root], path);
+  const prompt = await expandPrompt(text, place, trusted);
+  const { content, problems } = await preparePrompt(prompt, attach, {
+    attached,
+    own: await expandPrompt(own, place, trusted),
+  });
+  for (const problem of problems) notify(problem);
+  return content;
 }
 
 function resultOf(
@@ -115,7 +143,7 @@ function resultOf(
     requestId,
     model: session?.currentModel ?? null,
     durationMs: performance.now() - startedAt,
-    output: outputOf(record),
+    ...answerOf(record, flags["output-schema"] !== undefined),
     ...defined({ error }),
   };
 }

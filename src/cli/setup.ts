@@ -127,9 +127,9 @@ async function chooseKey(
   throw new ConfigError(`There is no key. Pass it with --api-key (- reads stdin), or set ${keyName}.`);
 }
 
-function readKey(console: Console): Promise<string> {
+async function readKey(console: Console): Promise<string> {
   const signal = new AbortController().signal;
-  return readPrompt({ operands: ["-"], stdin: console.stdin(), signal, notify: () => {} });
+  return (await readPrompt({ operands: ["-"], stdin: console.stdin(), signal, notify: () => {} })).text;
 }
 
 /** What the flags say about the provider itself. */

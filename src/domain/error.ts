@@ -17,6 +17,7 @@ export type ErrorCode =
   | "context_overflow"
   | "empty_response"
   | "wire_gate"
+  | "output_schema"
   | "internal";
 
 export class TunacodeError extends Error {

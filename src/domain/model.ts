@@ -1,4 +1,5 @@
 // A model as the loop sees it: a request in, a stream of events out. Vendors live behind this port.
+import type { JsonObject } from "../base/json.ts";
 import type { ModelName } from "./ids.ts";
 import type { FinishReason, Message } from "./message.ts";
 import type { ResponsePart } from "./part.ts";
@@ -24,6 +25,8 @@ export interface ModelRequest {
   /** none: tools are listed because the history contains calls to them, but they must not be called. */
   readonly toolChoice?: "none";
   readonly maxOutputTokens?: number;
+  /** The last answer has to be JSON of this shape. A vendor that can is told so; the loop checks it anyway. */
+  readonly outputSchema?: JsonObject;
 }
 
 /**

@@ -3,6 +3,7 @@ import { compactNow } from "../app/compact.ts";
 import { openAgent } from "../app/compose.ts";
 import { type RequestOptions, runRequest } from "../app/run-request.ts";
 import type { AgentSettings } from "../app/settings.ts";
+import { shownMessage } from "../app/shown-event.ts";
 import { defined } from "../base/defined.ts";
 import { type Content, contentText } from "../domain/content.ts";
 import type { AgentEvent, Outcome, StandIn } from "../domain/event.ts";
@@ -29,6 +30,8 @@ export interface FrontAgent {
   readonly standIn: () => StandIn | null;
   readonly usage: () => UsageTotals;
   readonly messages: () => readonly Message[];
+  /** The same with keys hidden in the arguments of calls, to read or to pass on. */
+  readonly shownMessages: () => readonly Message[];
   readonly title: () => string;
   readonly describeCall: (call: ToolCallPart) => CallDescription;
   readonly run: (prompt: Content, options: RunOptions) => AsyncGenerator<AgentEvent, Outcome>;
@@ -66,6 +69,8 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
     standIn: () => session.runtime.standIn,
     usage: () => session.usage.sessionTotal,
     messages: () => session.conversation.messages,
+    shownMessages: () =>
+      session.conversation.messages.map((message) => shownMessage(message, manager.ports.mask)),
     title: () => session.title,
     describeCall: (call) =>
       describeCall(

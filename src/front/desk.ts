@@ -8,6 +8,7 @@ import type { Front, FrontEventBody, FrontListener, Lookups, Tone } from "./cont
 import { CurrentSession } from "./current-session.ts";
 import { EventLog } from "./event-log.ts";
 import type { FrontPorts } from "./ports.ts";
+import type { AttachedFile } from "./prepared-prompt.ts";
 import { OpenQuestions } from "./questions.ts";
 import { RequestQueue } from "./request-queue.ts";
 import { ShellRuns } from "./shell-runs.ts";
@@ -15,6 +16,8 @@ import { ShellRuns } from "./shell-runs.ts";
 interface DeskOptions {
   /** Gets the warnings that come while the desk closes, when nobody listens to events. */
   readonly onLastWords?: (text: string) => void;
+  /** They go with the first prompt. */
+  readonly files?: readonly AttachedFile[];
 }
 
 const PLAN_REMARK =
@@ -36,7 +39,8 @@ export class Desk implements Front {
   #isOpening = false;
   #isClosing = false;
 
-  constructor(ports: FrontPorts, { onLastWords = () => {} }: DeskOptions = {}) {
+  constructor(ports: FrontPorts, { onLastWords = () => {}, files = [] }: DeskOptions = {}) {
+    const unsentFiles = [...files];
     this.#ports = ports;
     this.#onLastWords = onLastWords;
     const { tell } = this.#log;
@@ -57,6 +61,7 @@ export class Desk implements Front {
       takeSurroundings: () => ({
         before: this.#shell.takeOutputs(),
         after: this.#session.isPlanning ? [PLAN_REMARK] : [],
+        attached: unsentFiles.splice(0),
       }),
       onEnd: () => {
         this.#questions.drop();
@@ -73,7 +78,7 @@ export class Desk implements Front {
     prompts: () => this.#ports.promptHistory(),
     messages: async () => {
       await this.#firstSession.promise;
-      return this.#session.agent().messages();
+      return this.#session.agent().shownMessages();
     },
     preview: (choice, value) => this.#choices.preview(choice, value),
   };

@@ -5,10 +5,19 @@ import { errorMessage } from "../domain/error.ts";
 
 export type Attach = (path: string) => Promise<ContentItem | null>;
 
-/** What the model reads around the person's words: output of their commands, a remark on the mode. */
+/** What the model reads around the person's words: output of their commands, a remark on the mode, files. */
 export interface Surroundings {
-  readonly before: readonly string[];
-  readonly after: readonly string[];
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+  /** Files that were named elsewhere than in the prompt. */
+  readonly attached?: readonly AttachedFile[];
+  /** The part of the prompt in which files are looked for, if it isn't all the person's own. */
+  readonly own?: string;
+}
+
+export interface AttachedFile {
+  readonly path: string;
+  readonly item: ContentItem;
 }
 
 interface PreparedPrompt {
@@ -24,17 +33,15 @@ const MENTION = /(?<=^|[\s(])@(?:"([^"]+)"|([^\s"]+))/g;
 const IMAGE_PATH = /(?<=^|\s)(?:"([^"]+)"|'([^']+)'|((?:\\ |[^\s"'@])+))(?=\s|$)/g;
 const IMAGE_ENDING = /\.(?:png|jpe?g|gif|webp)$/i;
 
-const NO_SURROUNDINGS: Surroundings = { before: [], after: [] };
-
 export async function preparePrompt(
   text: string,
   attach: Attach,
-  { before, after } = NO_SURROUNDINGS,
+  { before = [], after = [], attached = [], own = text }: Surroundings = {},
 ): Promise<PreparedPrompt> {
-  const items: ContentItem[] = [];
-  const attachments: string[] = [];
+  const items = attached.map(({ item }) => item);
+  const attachments = attached.map(({ path }) => path);
   const problems: string[] = [];
-  for (const path of namedPaths(text)) {
+  for (const path of namedPaths(own)) {
     try {
       const item = await attach(path);
       // A word with an @ that is no file (a decorator, a handle) is just a word.

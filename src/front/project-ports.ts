@@ -79,7 +79,7 @@ export function createProjectPorts({
     },
     customCommands: () => customPrompts({ env: ownEnv, cwd, root }, trusted),
     fileIndex: () => fileIndex(root),
-    readAttachment: (path) => readAttachment(root, path),
+    readAttachment: (path) => readAttachment([root, cwd], path),
     runShell: (command, run) => runShellCommand(command, cwd, run),
     gitBranch: () => gitBranch(root),
     promptHistory: prompts.read,

@@ -13,6 +13,7 @@ import type { FailedCall, FailedModel, Remedy } from "./remedy.ts";
 import type { RequestContext } from "./request-context.ts";
 import { simplerForm } from "./simpler-form.ts";
 import { streamResponse } from "./streaming.ts";
+import { withoutSchema } from "./without-schema.ts";
 
 interface ModelQuestion {
   /** Sent to the model with this call only; not part of the conversation. */
@@ -20,7 +21,7 @@ interface ModelQuestion {
   readonly toolChoice?: "none";
 }
 
-const REMEDIES: readonly Remedy[] = [makeRoom, simplerForm, fallBack];
+const REMEDIES: readonly Remedy[] = [makeRoom, withoutSchema, simplerForm, fallBack];
 
 export async function* askModel(
   question: ModelQuestion,
@@ -67,7 +68,7 @@ export function withRemark(request: Request, remark: string | null): Request {
 }
 
 function modelRequest(question: ModelQuestion, context: RequestContext): ModelRequest {
-  const { conversation, system, toolSpecs: tools } = context;
+  const { conversation, system, toolSpecs: tools, outputSchema, sendsSchema } = context;
   const { maxOutputTokens } = context.settings;
   const { messages, last } = conversation;
   const { remark, toolChoice } = question;
@@ -76,6 +77,6 @@ function modelRequest(question: ModelQuestion, context: RequestContext): ModelRe
     system,
     messages: remark === null ? messages : [...messages.slice(0, -1), ...remarked],
     tools,
-    ...defined({ toolChoice, maxOutputTokens }),
+    ...defined({ toolChoice, maxOutputTokens, outputSchema: sendsSchema ? outputSchema : undefined }),
   };
 }

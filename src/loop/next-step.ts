@@ -1,7 +1,8 @@
 // Decides what comes after a response. The only normal end is a response without calls.
 import { isBlankContent } from "../domain/content.ts";
+import { TunacodeError } from "../domain/error.ts";
 import type { ReachedLimit } from "../domain/limits.ts";
-import type { Request } from "../domain/message.ts";
+import { type Request, visibleText } from "../domain/message.ts";
 import type { RequestPart, RetryPromptPart, UserPromptPart } from "../domain/part.ts";
 import type { EmptyBecause } from "./empty-response.ts";
 import type { NodeResult } from "./process-node.ts";
@@ -16,6 +17,8 @@ type NextStep =
 
 /** How often in a row the model is told that its call, written as text, can't be used. */
 const MAX_UNUSABLE_CALLS = 3;
+/** How often the model is asked again for an answer that can be used. */
+const MAX_WRONG_ANSWERS = 2;
 
 export function nextStep(result: NodeResult, context: RequestContext): NextStep {
   if (result.isEmpty)
@@ -40,7 +43,20 @@ export function nextStep(result: NodeResult, context: RequestContext): NextStep 
       reached: null,
     };
   }
+  const problem = found === null ? null : (context.checkAnswer?.(visibleText(found.response)) ?? null);
+  if (problem !== null) return askAgain(problem, context);
   return { type: "done", notice: cutNotice(result) };
+}
+
+function askAgain(problem: string, context: RequestContext): NextStep {
+  if (context.wrongAnswers === MAX_WRONG_ANSWERS) throw new TunacodeError("output_schema", problem);
+  context.wrongAnswers++;
+  return { type: "continue", request: { kind: "request", parts: [remarkPart(problem)] }, reached: null };
+}
+
+/** The last attempt is made without tools: some servers hold an answer to a schema only then. */
+export function isLastAttempt({ wrongAnswers }: RequestContext): boolean {
+  return wrongAnswers === MAX_WRONG_ANSWERS;
 }
 
 function cutNotice({ reason, filtered }: NodeResult): string | null {

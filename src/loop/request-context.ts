@@ -1,4 +1,6 @@
 // Everything one request needs: the ports it was given, and its state.
+import type { JsonObject } from "../base/json.ts";
+import type { Mask } from "../base/secrets.ts";
 import type { DispatchPorts } from "../dispatch/ports.ts";
 import type { Content } from "../domain/content.ts";
 import type { Conversation } from "../domain/conversation.ts";
@@ -41,6 +43,12 @@ export interface LoopPorts extends DispatchPorts {
   readonly activeMs: () => number;
   /** Takes the messages that a person has sent meanwhile. */
   readonly takeSteering: () => readonly Content[];
+  /** Hides keys in what the model says. */
+  readonly mask?: Mask;
+  /** What is wrong with the last answer, for the model to put right; null if nothing is. */
+  readonly checkAnswer?: (text: string) => string | null;
+  /** The shape of the last answer, for vendors that can be held to one. */
+  readonly outputSchema?: JsonObject;
   /** Called when max_iterations is reached; without it the request sums up and ends. */
   readonly askToGoOn?: (reached: ReachedLimit, signal: AbortSignal) => Promise<boolean>;
 }
@@ -109,6 +117,10 @@ function newState() {
     iteration: 0,
     batch: 0,
     emptyResponses: 0,
+    /** Answers that checkAnswer found something wrong with. */
+    wrongAnswers: 0,
+    /** The vendor is told the schema, and not only the model. */
+    sendsSchema: true,
     /** Calls written as text, in a row, that could not be used. */
     unusableCalls: 0,
     /** Compactions in a row that did not bring the conversation below the mark. */

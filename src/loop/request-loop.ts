@@ -13,7 +13,7 @@ import {
   nudge,
   RECENT_TOOLS,
 } from "./empty-response.ts";
-import { nextStep, promptRequest } from "./next-step.ts";
+import { isLastAttempt, nextStep, promptRequest } from "./next-step.ts";
 import type { ResponseNode } from "./node.ts";
 import { nodeEvents } from "./process-node.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -51,7 +51,8 @@ async function* converse(context: RequestContext): AsyncGenerator<AgentEvent, Ou
     const reached = await iterationsReached(context);
     if (reached !== null) return yield* sumUp(reached, context);
 
-    const node = yield* askModel({ remark }, context);
+    const question = isLastAttempt(context) ? ({ remark, toolChoice: "none" } as const) : { remark };
+    const node = yield* askModel(question, context);
     const result = yield* nodeEvents(node, context);
     const step = nextStep(result, context);
     switch (step.type) {

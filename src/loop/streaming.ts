@@ -8,6 +8,7 @@ import type { Response } from "../domain/message.ts";
 import type { ModelEvent, ModelRequest } from "../domain/model.ts";
 import { isBlankResponsePart, type ResponsePart } from "../domain/part.ts";
 import type { Usage } from "../domain/usage.ts";
+import { maskedAnswer } from "./masked-answer.ts";
 import type { ResponseNode } from "./node.ts";
 import type { RequestContext } from "./request-context.ts";
 import { unbrokenCall } from "./unbroken-call.ts";
@@ -26,8 +27,9 @@ export async function* streamResponse(
   // What an earlier call has shown must never be saved as this one's.
   context.partialText = "";
 
-  const { model, signal } = context;
-  for await (const event of iterateUntilAbort(unbrokenCall(request, model, context), signal)) {
+  const { model, signal, mask } = context;
+  const answer = iterateUntilAbort(unbrokenCall(request, model, context), signal);
+  for await (const event of mask === undefined ? answer : maskedAnswer(answer, mask)) {
     switch (event.type) {
       case "text-delta":
         openText += event.text;

@@ -12,6 +12,7 @@ import type { ToolSpec } from "../domain/tool.ts";
 import type { ModelFacts } from "./prices.ts";
 import type { ResolvedProvider } from "./resolve-provider.ts";
 import type { ModelSettings, Thinking } from "./settings.ts";
+import { responseFormatOf } from "./structured-output.ts";
 
 export type CallOptions = Omit<LanguageModelV4CallOptions, "abortSignal">;
 
@@ -29,10 +30,11 @@ export function callOptions(
 ): CallOptions {
   const maxOutputTokens = request.maxOutputTokens ?? defaultCap(setup);
   const reasoning = reasoningOf(setup, prompt);
+  const responseFormat = responseFormatOf(setup.provider, setup.model, request);
   return {
     prompt,
     ...toolsOf(setup, request, prompt),
-    ...defined({ maxOutputTokens, reasoning }),
+    ...defined({ maxOutputTokens, reasoning, responseFormat }),
     providerOptions: vendorOptions(setup, reasoning),
   };
 }
@@ -131,16 +133,19 @@ function vendorOptions(
         openai: {
           // The vendor stores nothing of a conversation; reasoning comes back encrypted.
           store: false,
+          strictJsonSchema: false,
           ...defined({ promptCacheKey: settings.cacheKey }),
           ...(thinks && { reasoningSummary: "auto" }),
         },
       };
     case "anthropic":
       // A newer field that other servers with this wire format don't know.
-      return { anthropic: { toolStreaming: provider.atVendor } };
+      return { anthropic: { toolStreaming: provider.atVendor, structuredOutputMode: "outputFormat" } };
     case "google":
       return thinks ? { google: { thinkingConfig: { includeThoughts: true } } } : {};
-    case "openai-chat":
-      return {};
+    case "openai-chat": {
+      const loose = { strictJsonSchema: false };
+      return { openai: loose, openaiCompatible: loose };
+    }
   }
 }

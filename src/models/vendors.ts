@@ -40,6 +40,7 @@ export async function loadVendor(
         baseURL: baseUrl,
         fetch: settings.fetch,
         includeUsage: true,
+        supportsStructuredOutputs: true,
         metadataExtractor: keepFinishReason,
         ...defined({ apiKey }),
       })(model);

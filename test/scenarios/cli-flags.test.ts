@@ -49,6 +49,22 @@ const DEMONSTRATIONS: Readonly<Record<FlagName, () => Promise<void>>> = {
   "output-json": async () => {
     expect((await run(["--output-json", "hi"])).stdout).toStartWith("{");
   },
+  stream: async () => {
+    const turns = [listing(), answer("done")];
+    expect((await run(["hi"], turns)).stdout).toBe("done\n");
+    expect((await run(["--stream", "hi"], turns)).stdout).toBe("on\n\ndone\n");
+  },
+  "output-schema": async () => {
+    writeFileSync(join(lab.folder, "schema.json"), '{"type": "number"}');
+    expect((await run(["--output-schema", "schema.json", "hi"], [answer("```json\n7\n```")])).stdout).toBe(
+      "7\n",
+    );
+  },
+  file: async () => {
+    writeFileSync(join(lab.folder, "given.txt"), "words of a file");
+    await run(["--file", "given.txt", "hi"]);
+    expect(lastRequest()?.text).toContain("words of a file");
+  },
   continue: async () => {
     await run(["the first words"]);
     await run(["-c", "the second"]);

@@ -274,6 +274,22 @@ describe("sessions", () => {
     expect(journal).toContain("the words of a person");
   });
 
+  test("json lists what was repaired when the session was opened", async () => {
+    const delivery = {
+      pieces: "event",
+      pauses: [{ beforeByte: 700, ms: Number.POSITIVE_INFINITY }],
+    } as const;
+    lab.script([{ ...answer(text("words that were cut off", 4)), delivery }, answer("ok")]);
+    const running = lab.start(["run", "a killed request"]);
+    while (!existsSync(newestJournal()) || !readFileSync(newestJournal(), "utf8").includes('"partial"'))
+      await Bun.sleep(50);
+    running.child.kill("SIGKILL");
+    await running.ended;
+    const { repairs } = resultOf((await lab.run(["run", "-c", "--output-json", "go on"])).stdout);
+    const kinds = repairs.map(({ kind }: { kind: string }) => kind);
+    expect(kinds).toContain("kept-partial");
+  });
+
   function newestJournal(): string {
     const folder = join(lab.home, ".local/share/tunacode/sessions");
     const files = [...new Bun.Glob("*.jsonl").scanSync(folder)].map((name) => join(folder, name));

@@ -13,7 +13,7 @@ import { FLAG_LIST } from "../../src/cli/flags.ts";
 const CASES: [line: string, offered: readonly string[]][] = [
   ["", COMMAND_NAMES],
   ["ru", ["run"]],
-  ["run --out", ["--output", "--output-json"]],
+  ["run --out", ["--output", "--output-json", "--output-schema"]],
   ["run --output ", ["text", "json", "stream-json"]],
   ["run --permission r", ["read-only"]],
   ["--permission r", ["read-only"]],
@@ -22,6 +22,7 @@ const CASES: [line: string, offered: readonly string[]][] = [
   ["help comp", ["completions"]],
   ["permit --a", ["--allow", "--ask"]],
   ["run --cwd a", ["a folder"]],
+  ["run --file a", ["a file", "a folder"]],
   ["run --model ", []],
   ["demo --", ["--help"]],
 ];

@@ -42,7 +42,10 @@ test("--version loads nothing", () => {
 test("`run` loads neither the screen nor the desk", () => {
   const files = [...ownFiles(join(SOURCES, "cli/run.ts"))];
   const rooms = files.map((file) => file.slice(SOURCES.length + 1));
-  expect(rooms.filter((file) => /^(?:tui|front)\//.test(file))).toEqual(["front/custom-prompts.ts"]);
+  expect(rooms.filter((file) => /^(?:tui|front)\//.test(file))).toEqual([
+    "front/custom-prompts.ts",
+    "front/prepared-prompt.ts",
+  ]);
 });
 
 const transpiler = new Bun.Transpiler({ loader: "ts" });

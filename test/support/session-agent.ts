@@ -31,6 +31,7 @@ export function sessionAgent({ manager, session, model, ...rest }: SessionAgentP
     standIn: () => manager.session.runtime.standIn,
     usage: () => manager.session.usage.sessionTotal,
     messages: () => manager.session.conversation.messages,
+    shownMessages: () => manager.session.conversation.messages,
     describeCall: (call) =>
       describeCall(
         CATALOG.find(({ name }) => name === call.toolName),

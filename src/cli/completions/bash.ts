@@ -35,6 +35,7 @@ complete -o default -F _tunacode tunacode
 const VALUES: ValueCompletion = {
   choices: (choices) => `COMPREPLY=($(compgen -W "${choices.join(" ")}" -- "$word"))`,
   folder: `local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- "$word"))`,
+  file: `local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$word"))`,
   free: () => "COMPREPLY=()",
 };
 

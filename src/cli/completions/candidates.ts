@@ -28,6 +28,7 @@ export const CANDIDATES: readonly Candidates[] = (["app", ...COMMAND_NAMES] as c
 export interface ValueCompletion {
   readonly choices: (choices: readonly string[]) => string;
   readonly folder: string;
+  readonly file: string;
   readonly free: (label: string) => string;
 }
 
@@ -35,5 +36,6 @@ export interface ValueCompletion {
 export function completedValue({ value }: Flag, shell: ValueCompletion): string | null {
   if (value.kind === "none") return null;
   if (value.kind === "choice") return shell.choices(value.choices);
-  return value.label === "DIR" ? shell.folder : shell.free(value.label);
+  if (value.label === "DIR") return shell.folder;
+  return value.label === "FILE" || value.label === "PATH" ? shell.file : shell.free(value.label);
 }

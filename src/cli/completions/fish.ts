@@ -37,6 +37,7 @@ function lines(candidates: Candidates): string[] {
 const VALUES: ValueCompletion = {
   choices: (choices) => ` -xa ${quote(choices.join(" "))}`,
   folder: " -xa '(__fish_complete_directories)'",
+  file: " -rF",
   free: () => " -x",
 };
 

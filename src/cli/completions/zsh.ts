@@ -59,6 +59,7 @@ function specification(name: string, flag: Flag): string {
 const VALUES: ValueCompletion = {
   choices: (choices) => `:value:(${choices.join(" ")})`,
   folder: ":folder:_files -/",
+  file: ":file:_files",
   free: (label) => `:${label.replaceAll(":", "\\:")}:`,
 };
 
