@@ -4,15 +4,17 @@ import { openAgent } from "../app/compose.ts";
 import { type RequestOptions, runRequest } from "../app/run-request.ts";
 import type { AgentSettings } from "../app/settings.ts";
 import { defined } from "../base/defined.ts";
-import { type Content, contentText } from "../domain/content.ts";
-import type { AgentEvent, Outcome } from "../domain/event.ts";
+import type { Content } from "../domain/content.ts";
+import type { AgentEvent } from "../domain/event.ts";
 import type { ModelName, SessionId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { ToolCallPart } from "../domain/part.ts";
 import type { PermissionMode } from "../domain/permission.ts";
+import type { ShownMessage } from "../domain/summary.ts";
 import { type CallDescription, describeCall } from "../domain/tool.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import { setTitle } from "../session/reduce.ts";
+import { readShown } from "../session/shown-conversation.ts";
 import type { ModelInfo } from "./contract.ts";
 
 export interface FrontAgent {
@@ -21,15 +23,17 @@ export interface FrontAgent {
     readonly resumed: boolean;
     /** What recovery found and did, and standing warnings. */
     readonly notices: readonly string[];
-    /** A prompt that was never answered. */
+    /** The words of a prompt that was never answered. */
     readonly unsentPrompt?: string;
   };
   readonly model: () => ModelInfo;
   readonly usage: () => UsageTotals;
   readonly messages: () => readonly Message[];
+  /** The conversation as the person saw it, also what was summed up. */
+  readonly shown: () => readonly ShownMessage[];
   readonly title: () => string;
   readonly describeCall: (call: ToolCallPart) => CallDescription;
-  readonly run: (prompt: Content, options: RunOptions) => AsyncGenerator<AgentEvent, Outcome>;
+  readonly run: (prompt: Content, options: RunOptions) => AsyncGenerator<AgentEvent, unknown>;
   readonly switchModel: (name: ModelName) => Promise<void>;
   readonly setThinking: (level: ThinkingLevel) => Promise<void>;
   readonly permissionMode: () => PermissionMode;
@@ -43,7 +47,8 @@ export interface FrontAgent {
   readonly close: () => Promise<void>;
 }
 
-export type RunOptions = Required<Pick<RequestOptions, "controller" | "requestId" | "takeSteering">>;
+export type RunOptions = Required<Pick<RequestOptions, "controller" | "requestId" | "takeSteering">> &
+  Pick<RequestOptions, "replacesUnanswered">;
 
 export type ThinkingLevel = NonNullable<NonNullable<AgentSettings["models"]>["thinking"]>;
 
@@ -52,24 +57,35 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
   const { manager, permission } = agent;
   const { session } = manager;
   let model = await agent.useModel(session.currentModel);
-  const unsent = agent.session.unsentPrompt;
+  const { conversation } = session;
+  const unsent = wordsOf(agent.session.unsentPrompt ?? "");
+  const shown = await readShown(agent.session.writer?.paths, conversation.messages);
+  async function* noted(events: AsyncGenerator<AgentEvent, unknown>): AsyncGenerator<AgentEvent, void> {
+    let before = conversation.messages;
+    for await (const event of events) {
+      shown.fold(event, before);
+      before = conversation.messages;
+      yield event;
+    }
+  }
   return {
     session: {
       id: session.sessionId,
       resumed: agent.session.resumed,
       notices: agent.session.notices,
-      ...defined({ unsentPrompt: unsent && contentText(unsent) }),
+      ...defined({ unsentPrompt: unsent === "" ? undefined : unsent }),
     },
     model: () => model,
     usage: () => session.usage.sessionTotal,
-    messages: () => session.conversation.messages,
+    messages: () => conversation.messages,
+    shown: () => shown.list(conversation.messages),
     title: () => session.title,
     describeCall: (call) =>
       describeCall(
         manager.ports.tools.find(({ name }) => name === call.toolName),
         call,
       ),
-    run: (prompt, options) => runRequest(prompt, model, manager, options),
+    run: (prompt, options) => noted(runRequest(prompt, model, manager, options)),
     switchModel: async (name) => {
       model = await agent.useModel(name);
     },
@@ -79,7 +95,7 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
     permissionMode: permission.mode,
     setPermissionMode: permission.setMode,
     permissionRules: permission.rules,
-    compact: (signal) => compactNow(model, manager, signal),
+    compact: (signal) => noted(compactNow(model, manager, signal)),
     rename: async (title) => {
       setTitle(session, title);
       await agent.session.writer?.title(title);
@@ -87,3 +103,16 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
     close: agent.close,
   };
 }
+
+/** What goes back into the editor. Images and files are attached again by the paths among the words. */
+function wordsOf(content: Content): string {
+  if (typeof content === "string") return content.trim();
+  const texts = content.flatMap((item) => (item.type === "text" ? [item.text] : []));
+  return texts
+    .filter((text, at) => at === 0 || !ATTACHED.test(text))
+    .join("\n")
+    .trim();
+}
+
+/** How app/attachment.ts begins what it hands over. */
+const ATTACHED = /^(?:<file path=|\[)/;
