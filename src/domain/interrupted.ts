@@ -15,8 +15,9 @@ export function interruptedReturn(call: ToolCallPart, started: boolean, seen = "
   };
 }
 
+/** Of a flood a person is shown only a part. */
 export function afterOutput(seen: string, remark: string): string {
-  return seen.trim() === "" ? remark : `${seen.trimEnd()}\n[${remark}]`;
+  return seen.trim() === "" ? remark : `${seen.trimEnd()}\n[This much of its output was shown. ${remark}]`;
 }
 
 export function failedReturn(call: ToolCallPart, reason: string): ToolReturnPart {

@@ -132,7 +132,9 @@ test("after Esc the model is given the output that the person saw", async () => 
   await app.see("Stopped.");
   await say(app, "what was there?", "I see three.");
   const sent = JSON.stringify(requests.at(-1)?.messages);
-  expect(sent).toMatch(/seen-1\\nseen-2\\nseen-3\\n\[Interrupted while it ran\. Its effects are unknown/);
+  expect(sent).toMatch(
+    /seen-1\\nseen-2\\nseen-3\\n\[This much of its output was shown\. Interrupted while it ran\. Its effects are unknown/,
+  );
   await app.leave();
 });
 
