@@ -64,7 +64,7 @@ function startsTurn(message: Message): boolean {
 }
 
 /** The person's prompts in the turn that is cut: the work on them goes on. None where the cut is between turns. */
-function promptsOfTurn(messages: readonly Message[], cut: number): UserPromptPart[] {
+export function promptsOfTurn(messages: readonly Message[], cut: number): UserPromptPart[] {
   if (messages[cut]?.kind === "request") return [];
   const before = messages.slice(0, cut);
   return before
