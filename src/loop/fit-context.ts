@@ -40,20 +40,22 @@ export async function* fitContext(
   }
 
   const { conversation } = context;
+  const characters = (share: number) => share * window * CHARACTERS_PER_TOKEN;
   const protectTokens = Math.min(PROTECTED_TOKENS, PROTECTED_SHARE * window);
+  const largest = protectTokens * CHARACTERS_PER_TOKEN;
   const limits = { protectTokens, minimumGain: 1, minimumTurns: 0 };
-  const shortenTo = SHORTENED_SHARE * window * CHARACTERS_PER_TOKEN;
-  const shortened = shortenReadReturns(
-    conversation.messages,
-    protectTokens * CHARACTERS_PER_TOKEN,
-    Math.min(shortenTo, protectTokens * CHARACTERS_PER_TOKEN),
-  );
-  yield* rewrite(pruneReturns(shortened, limits).messages, null, before, context);
+  let { messages } = conversation;
+  const read = shortenReadReturns(messages, largest, Math.min(largest, characters(SHORTENED_SHARE)));
+  // If one return was to blame, the others need no more room than before.
+  let enough = read === messages || overflowed ? ROOMY : FULL;
+  yield* rewrite(pruneReturns(read, limits).messages, null, before, context);
   if (promptTokens(context) > FULL * window) {
-    const characters = NEWEST_SHARE * window * CHARACTERS_PER_TOKEN;
-    yield* rewrite(shortenReturns(conversation.messages, characters), null, before, context);
+    messages = conversation.messages;
+    const newest = shortenReturns(messages, characters(NEWEST_SHARE));
+    if (newest !== messages && !overflowed) enough = FULL;
+    yield* rewrite(newest, null, before, context);
   }
-  if (promptTokens(context) > ROOMY * window) yield* summarise(window, overflowed, context);
+  if (promptTokens(context) > enough * window) yield* summarise(window, overflowed, context);
 
   const after = promptTokens(context);
   context.fruitlessCompactions = after > FULL * window ? context.fruitlessCompactions + 1 : 0;
