@@ -47,6 +47,11 @@ test("a turn that broke off after its results is closed", () => {
   expect(recovered(left("user call:a return:a"))).toBe("user call:a return:a interrupted");
 });
 
+test("a prompt beside results stays open, because the person may send it again", () => {
+  expect(recovered(left("user call:a return:a user:more"))).toBe("user call:a return:a user:more");
+  expect(recover(left("user call:a return:a user:more")).unsentPrompt).toBeUndefined();
+});
+
 test("streamed text is kept, and the prompt it answers with it", () => {
   const replayed = left("user", { partial: "half an answer" });
   expect(recovered(replayed)).toBe("user text:[INTERRUPTED]\n\nhalf_an_answer");

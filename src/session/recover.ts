@@ -7,7 +7,7 @@ import { interruptedReturn } from "../domain/interrupted.ts";
 import { callsOf, INTERRUPTED, type Message, type Response } from "../domain/message.ts";
 import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
 import { cleanup } from "../history/cleanup.ts";
-import { trailingRequest, unansweredPrompts } from "../history/trailing-request.ts";
+import { isPersonsPrompt, trailingRequest, unansweredPrompts } from "../history/trailing-request.ts";
 import type { Replayed } from "./replay.ts";
 import type { RecoveryNote, RecoveryReport } from "./report.ts";
 
@@ -72,11 +72,13 @@ function keepPartial(
   return [...messages, interruptedResponse(`${INTERRUPTED}\n\n${partial}`)];
 }
 
-/** A prompt after the finished work stays open: the person may send it again, and then it replaces this one. */
+/** A prompt beside or after the finished work stays open: if the person sends it again, it replaces this one. */
 function closeTurn(messages: readonly Message[], notes: RecoveryNote[]): readonly Message[] {
   const begin = messages.findLastIndex(({ kind }) => kind === "response") + 1;
   const at = messages.findLastIndex(({ parts }, index) => index >= begin && parts.some(isAnswer));
-  if (at === -1) return messages;
+  const work = messages[at];
+  const isPrompted = work?.kind === "request" && work.parts.some(isPersonsPrompt);
+  if (work === undefined || (isPrompted && at === messages.length - 1)) return messages;
   notes.push({ kind: "closed-turn", why: "The last turn was interrupted after its tool calls." });
   return messages.toSpliced(at + 1, 0, interruptedResponse(INTERRUPTED));
 }
