@@ -2,7 +2,8 @@
 import type { AgentEvent } from "../domain/event.ts";
 import type { Model } from "../domain/model.ts";
 import { historyTokens } from "../domain/tokens.ts";
-import { applySummary, compactionCut } from "../history/compaction.ts";
+import { applySummary, isShorter, planCompaction } from "../history/compaction.ts";
+import { keptPromptsNotice, mostPromptTokens } from "../history/kept-prompts.ts";
 import { reduceEvent } from "../session/reduce.ts";
 import type { StateManager } from "./agent.ts";
 import { modelLine } from "./model-line.ts";
@@ -10,6 +11,7 @@ import { summariser } from "./summariser.ts";
 
 /** The share of the conversation that is kept word for word. */
 const KEPT_SHARE = 0.2;
+const NOTHING_TO_GAIN = "There is nothing to gain: a summary would not be shorter than the conversation.";
 
 export async function* compactNow(
   model: Model,
@@ -17,21 +19,22 @@ export async function* compactNow(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void> {
   const { messages, totalTokens: tokensBefore } = session.conversation;
-  const cut = compactionCut(messages, tokensBefore * KEPT_SHARE);
-  if (cut === 0) {
-    yield { type: "notice", text: "There is nothing to summarise yet." };
+  const plan = planCompaction(messages, tokensBefore * KEPT_SHARE, mostPromptTokens(model.contextWindow));
+  if (plan === null) {
+    yield { type: "notice", text: NOTHING_TO_GAIN };
     return;
   }
-  const { text: summary, usage } = await summariser(modelLine(model, ports), ports)(
-    messages.slice(0, cut),
-    signal,
-  );
-  const shorter = applySummary(messages, cut, summary);
-  const tokensAfter = historyTokens(shorter);
-  const events: AgentEvent[] = [
-    { type: "usage", call: usage, byTool: true },
-    { type: "compaction", messages: shorter, tokensBefore, tokensAfter, summary },
-  ];
+  const summarise = summariser(modelLine(model, ports), ports);
+  const { text: summary, usage } = await summarise(messages.slice(0, plan.cut), signal);
+  const shorter = applySummary(plan, summary);
+  const left = keptPromptsNotice(plan.kept);
+  const events: AgentEvent[] = [{ type: "usage", call: usage, byTool: true }];
+  if (!isShorter(shorter, messages)) events.push({ type: "notice", text: NOTHING_TO_GAIN });
+  else {
+    const tokensAfter = historyTokens(shorter);
+    events.push({ type: "compaction", messages: shorter, tokensBefore, tokensAfter, summary });
+    if (left !== null) events.push({ type: "notice", text: left });
+  }
   for (const event of events) {
     reduceEvent(session, event);
     await ports.record.event(event);

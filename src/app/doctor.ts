@@ -34,8 +34,8 @@ export async function examineSession(paths: SessionPaths): Promise<Examined> {
   return { type: "repaired", session: { ...session, report }, lossless };
 }
 
-function isForeign({ state, unsentPrompt }: ReadSession): boolean {
-  return state.sessionId === "" && state.conversation.messages.length === 0 && unsentPrompt === undefined;
+function isForeign({ state }: ReadSession): boolean {
+  return state.sessionId === "" && state.conversation.messages.length === 0;
 }
 
 /** Damaged records that a good snapshot covers: opening takes their content from there and never reads them. */

@@ -27,6 +27,8 @@ export interface RequestOptions {
   /** Aborted by the caller: on Escape, Ctrl-C, or a closed window. */
   readonly controller?: AbortController;
   readonly requestId?: RequestId;
+  /** The message is the last prompt, which was never answered and which the person got back, changed or not. */
+  readonly replacesUnanswered?: boolean;
   /** Messages a person sent meanwhile. */
   readonly takeSteering?: () => readonly Content[];
   /** If it returns other arguments, they are checked and decided on again. */
@@ -70,7 +72,7 @@ export async function* runRequest(
     const context = newRequestContext({ requestId, prompt, conversation, registry }, loop);
     options.onContext?.(context);
     beginRequest(session, { requestId, model: made.value.name, prompt });
-    return yield* savedEvents(context, manager, controller);
+    return yield* savedEvents(context, manager, controller, options.replacesUnanswered);
   } finally {
     deadline.release();
     endTurn();
@@ -96,9 +98,13 @@ async function createModel(name: ModelName, ports: AgentPorts, signal: AbortSign
 }
 
 /** Repairs the history first, so that a new message can follow it. */
-async function* preparedLoop(context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
-  const { messages } = context.conversation;
-  const prepared = prepareHistory(messages, { newMessage: true });
+async function* preparedLoop(
+  context: RequestContext,
+  replacesUnanswered = false,
+): AsyncGenerator<AgentEvent, Outcome> {
+  const { prompt, conversation } = context;
+  const { messages } = conversation;
+  const prepared = prepareHistory(messages, { newMessage: true, prompt, replacesUnanswered });
   if (prepared.messages !== messages) yield { type: "repair", ...prepared };
   return yield* requestLoop(context);
 }
@@ -107,8 +113,9 @@ async function* savedEvents(
   context: RequestContext,
   manager: StateManager,
   controller: AbortController,
+  replacesUnanswered: boolean | undefined,
 ): AsyncGenerator<AgentEvent, Outcome> {
-  const events = preparedLoop(context);
+  const events = preparedLoop(context, replacesUnanswered);
   let isOver = false;
   const saveNext = async (event: AgentEvent) => {
     isOver = event.type === "request-end";

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Environment } from "../base/xdg.ts";
 import { TunacodeError } from "../domain/error.ts";
-import type { Message } from "../domain/message.ts";
 import { type ReadSession, readSession } from "../session/open.ts";
 import { pathsFrom, type SessionPaths, sessionFolder } from "../session/paths.ts";
 import { findSession } from "../session/store.ts";
@@ -30,13 +29,6 @@ export async function locateSession(env: Environment, cwd: string, name: string)
 
 export function noSession(name: string): TunacodeError {
   return new TunacodeError("usage", `There is no session ${name}. \`tunacode sessions\` lists them.`);
-}
-
-/** The history and an unanswered prompt, which is not part of the history but must not look lost. */
-export function allMessages({ state, unsentPrompt }: ReadSession): readonly Message[] {
-  const { messages } = state.conversation;
-  if (unsentPrompt === undefined) return messages;
-  return [...messages, { kind: "request", parts: [{ kind: "user-prompt", content: unsentPrompt }] }];
 }
 
 /** Reads a session without changing anything on disk, even while another process writes to it. */

@@ -97,8 +97,8 @@ function verdict(
     case "healthy":
       return { status: "ok", message: `${what}, healthy` };
     case "repaired": {
-      const { state, unsentPrompt } = examined.session;
-      if (!examined.lossless && state.conversation.messages.length === 0 && unsentPrompt === undefined)
+      const { state } = examined.session;
+      if (!examined.lossless && state.conversation.messages.length === 0)
         return {
           status: "failure",
           message: `${what}: none of it could be read`,

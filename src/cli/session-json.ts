@@ -1,5 +1,4 @@
 // Sessions as scripts read them. The keys are those of the session file.
-import { allMessages } from "../app/sessions.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ReadSession } from "../session/open.ts";
 import type { SessionSummary } from "../session/store.ts";
@@ -30,8 +29,8 @@ export function encodeSession(session: ReadSession): JsonObject {
     created_at: state.createdAt,
     last_modified: state.lastModified,
     usage: encodeUsage(state.usage.sessionTotal),
-    messages: encodeMessages(allMessages(session)),
-    /** True when the last message is a prompt that was never answered. The model sees it only if it is sent again. */
+    messages: encodeMessages(state.conversation.messages),
+    /** True when the last message is a prompt that was never answered. */
     unanswered: unsentPrompt !== undefined,
     repairs: [...report.notes, ...report.repairs].map(({ kind, why }) => ({ kind, why })),
   };

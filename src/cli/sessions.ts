@@ -1,17 +1,19 @@
 // `tunacode sessions` lists, searches, shows and deletes conversations.
 
 import { existsSync } from "node:fs";
-import { allMessages, locateSession, lookAtSession } from "../app/sessions.ts";
+import { locateSession, lookAtSession } from "../app/sessions.ts";
 import { defined } from "../base/defined.ts";
 import type { JsonValue } from "../base/json.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { contentText } from "../domain/content.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { Part } from "../domain/part.ts";
+import { describeSummedUp, type ShownMessage } from "../domain/summary.ts";
 import type { ReadSession } from "../session/open.ts";
 import { sessionFolder } from "../session/paths.ts";
 import { projectIdOf } from "../session/project.ts";
 import { searchSessions } from "../session/search.ts";
+import { readShown } from "../session/shown-conversation.ts";
 import { deleteSession, type ListOptions, listSessions, type SessionSummary } from "../session/store.ts";
 import { callLabel } from "./activity.ts";
 import type { Console } from "./console.ts";
@@ -61,11 +63,16 @@ async function search(words: string, flags: FlagValues, console: Console): Promi
 }
 
 async function show(name: string, flags: FlagValues, console: Console): Promise<number> {
-  const session = await lookAtSession(await locate(name, flags, console));
+  const paths = await locate(name, flags, console);
+  const session = await lookAtSession(paths);
   const { notes, repairs } = session.report;
   for (const { why } of [...notes, ...repairs]) console.tell(`tunacode: ${why}`);
   if (wantsJson(flags)) await printJson(encodeSession(session), console);
-  else await console.print(transcript(session, console));
+  else {
+    const { messages } = session.state.conversation;
+    const shown = (await readShown(paths, messages)).list(messages);
+    await console.print(transcript(session, shown, console));
+  }
   return 0;
 }
 
@@ -109,11 +116,16 @@ function row({ paths, modifiedMs, title, model }: SessionSummary): string[] {
   return [paths.sessionId.slice(0, 8), when, model, title];
 }
 
-function transcript(session: ReadSession, { printsToTerminal }: Console): string {
-  const { state } = session;
+function transcript(
+  { state }: ReadSession,
+  messages: readonly ShownMessage[],
+  { printsToTerminal }: Console,
+): string {
   const head = `# ${state.title || state.sessionId}\n${state.currentModel} · ${state.workingDirectory}\n`;
-  const parts = allMessages(session).flatMap((message) =>
-    message.parts.map((part) => `${partLines(part)}\n`),
+  const parts = messages.flatMap((message) =>
+    message.kind === "summed-up"
+      ? [`— ${describeSummedUp(message)} —\n${indented(message.summary)}\n`]
+      : message.parts.map((part) => `${partLines(part)}\n`),
   );
   const text = [head, ...parts].join("\n");
   return printsToTerminal ? stripTerminalControls(text) : text;

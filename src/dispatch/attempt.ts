@@ -13,6 +13,7 @@ import type { Tool, ToolContext, ToolOutput } from "../domain/tool.ts";
 import { areDetails } from "../domain/tool-details.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import type { DispatchPorts } from "./ports.ts";
+import { createSeenOutput } from "./seen-output.ts";
 
 /** A call that may run, with the arguments the tool gets: defaults are filled in, unknown names left out. */
 export interface AdmittedCall {
@@ -31,6 +32,8 @@ type Attempt =
 export interface AttemptEnd {
   readonly attempt: Attempt;
   readonly expired: boolean;
+  /** The live output that was passed on. */
+  readonly seen: string;
 }
 
 /** Above bash's longest timeout, because the tool's own timeout has the better message. */
@@ -46,6 +49,7 @@ export async function* runAttempt(
 ): AsyncGenerator<AgentEvent, AttemptEnd> {
   const deadline = signalWithDeadline(ports.signal, toolDeadlineMs(tool), ports.clock);
   let unread = "";
+  const seen = createSeenOutput();
   const spent: UsageTotals[] = [];
   let wake: () => void = () => {};
   const progress = (text: string) => {
@@ -67,11 +71,12 @@ export async function* runAttempt(
       if (unread !== "") {
         const text = unread;
         unread = "";
+        seen.push(text);
         yield { type: "tool-progress", toolCallId, text };
       } else if (spent.length > 0) {
         for (const call of spent.splice(0)) yield { type: "usage", call, byTool: true };
       } else if (end !== undefined) {
-        return { attempt: end, expired: deadline.expired() };
+        return { attempt: end, expired: deadline.expired(), seen: seen.text() };
       } else {
         const woken = Promise.withResolvers<void>();
         wake = woken.resolve;

@@ -6,7 +6,7 @@ import { contentText } from "../domain/content.ts";
 import { errorMessage, ToolError, UserAbortError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { type Grant, UNJUDGED } from "../domain/grant.ts";
-import { failedReturn, interruptedReturn } from "../domain/interrupted.ts";
+import { afterOutput, failedReturn, interruptedReturn } from "../domain/interrupted.ts";
 import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
 import type { PermissionAnswer } from "../domain/permission.ts";
 import { type Tool, toolKind } from "../domain/tool.ts";
@@ -176,7 +176,7 @@ function mayRetry({ attempt, expired }: AttemptEnd, tool: Tool, ports: DispatchP
 }
 
 async function answerFor(
-  { attempt, expired }: AttemptEnd,
+  { attempt, expired, seen }: AttemptEnd,
   { tool, call }: AdmittedCall,
   ports: DispatchPorts,
 ): Promise<ToolReturnPart> {
@@ -188,10 +188,10 @@ async function answerFor(
   }
   const error = attempt.type === "error" ? attempt.error : new Error("it was left behind");
   if (error instanceof UserAbortError && !ports.signal.aborted) ports.stop(error);
-  if (ports.signal.aborted) return interruptedReturn(call, true);
+  if (ports.signal.aborted) return interruptedReturn(call, true, seen);
   if (!expired) return boundFailure(call, `${toolName} failed: ${errorMessage(error)}`, ports);
   const within = `${toolName} did not finish within ${toolDeadlineMs(tool) / 1000} s`;
-  return failedReturn(call, `${within} and was stopped. Its effects are unknown.`);
+  return failedReturn(call, afterOutput(seen, `${within} and was stopped. Its effects are unknown.`));
 }
 
 /** A failure may quote anything: a model's own arguments, or all of a program's output. */

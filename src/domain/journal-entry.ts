@@ -67,7 +67,7 @@ export type JournalEntry =
   | (Rewrite & {
       readonly kind: "interrupted";
       readonly why: readonly string[];
-      /** The last prompt should be offered again. */
+      /** Written by an earlier version: the last prompt is not part of the history. */
       readonly unsent: boolean;
     })
   /** A request is over; `index` is the length of the history. */

@@ -5,15 +5,17 @@ import { type RequestOptions, runRequest } from "../app/run-request.ts";
 import type { AgentSettings } from "../app/settings.ts";
 import { shownMessage } from "../app/shown-event.ts";
 import { defined } from "../base/defined.ts";
-import { type Content, contentText } from "../domain/content.ts";
-import type { AgentEvent, Outcome, StandIn } from "../domain/event.ts";
+import type { Content } from "../domain/content.ts";
+import type { AgentEvent, StandIn } from "../domain/event.ts";
 import type { ModelName, SessionId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { ToolCallPart } from "../domain/part.ts";
 import type { PermissionMode } from "../domain/permission.ts";
+import type { ShownMessage } from "../domain/summary.ts";
 import { type CallDescription, describeCall } from "../domain/tool.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import { setTitle } from "../session/reduce.ts";
+import { readShown } from "../session/shown-conversation.ts";
 import type { ModelInfo } from "./contract.ts";
 
 export interface FrontAgent {
@@ -22,19 +24,20 @@ export interface FrontAgent {
     readonly resumed: boolean;
     /** What recovery found and did, and standing warnings. */
     readonly notices: readonly string[];
-    /** A prompt that was never answered. */
+    /** The words of a prompt that was never answered. */
     readonly unsentPrompt?: string;
   };
   readonly model: () => ModelInfo;
   /** The model that answers in its place; null: it answers itself. */
   readonly standIn: () => StandIn | null;
   readonly usage: () => UsageTotals;
+  /** Keys in the arguments of calls are hidden. */
   readonly messages: () => readonly Message[];
-  /** The same with keys hidden in the arguments of calls, to read or to pass on. */
-  readonly shownMessages: () => readonly Message[];
+  /** The conversation as the person saw it, also what was summed up. */
+  readonly shown: () => readonly ShownMessage[];
   readonly title: () => string;
   readonly describeCall: (call: ToolCallPart) => CallDescription;
-  readonly run: (prompt: Content, options: RunOptions) => AsyncGenerator<AgentEvent, Outcome>;
+  readonly run: (prompt: Content, options: RunOptions) => AsyncGenerator<AgentEvent, unknown>;
   readonly switchModel: (name: ModelName) => Promise<void>;
   readonly setThinking: (level: ThinkingLevel) => Promise<void>;
   readonly permissionMode: () => PermissionMode;
@@ -48,7 +51,8 @@ export interface FrontAgent {
   readonly close: () => Promise<void>;
 }
 
-export type RunOptions = Required<Pick<RequestOptions, "controller" | "requestId" | "takeSteering">>;
+export type RunOptions = Required<Pick<RequestOptions, "controller" | "requestId" | "takeSteering">> &
+  Pick<RequestOptions, "replacesUnanswered">;
 
 export type ThinkingLevel = NonNullable<NonNullable<AgentSettings["models"]>["thinking"]>;
 
@@ -57,20 +61,33 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
   const { manager, permission } = agent;
   const { session } = manager;
   let model = await agent.useModel(session.currentModel);
-  const unsent = agent.session.unsentPrompt;
+  const { conversation } = session;
+  const unsent = wordsOf(agent.session.unsentPrompt ?? "");
+  const shown = await readShown(agent.session.writer?.paths, conversation.messages);
+  const masked = (message: Message): Message => shownMessage(message, manager.ports.mask);
+  async function* noted(events: AsyncGenerator<AgentEvent, unknown>): AsyncGenerator<AgentEvent, void> {
+    let before = conversation.messages;
+    for await (const event of events) {
+      shown.fold(event, before);
+      before = conversation.messages;
+      yield event;
+    }
+  }
   return {
     session: {
       id: session.sessionId,
       resumed: agent.session.resumed,
       notices: agent.session.notices,
-      ...defined({ unsentPrompt: unsent && contentText(unsent) }),
+      ...defined({ unsentPrompt: unsent === "" ? undefined : unsent }),
     },
     model: () => model,
     standIn: () => session.runtime.standIn,
     usage: () => session.usage.sessionTotal,
-    messages: () => session.conversation.messages,
-    shownMessages: () =>
-      session.conversation.messages.map((message) => shownMessage(message, manager.ports.mask)),
+    messages: () => conversation.messages.map(masked),
+    shown: () =>
+      shown
+        .list(conversation.messages)
+        .map((message) => (message.kind === "summed-up" ? message : masked(message))),
     title: () => session.title,
     describeCall: (call) =>
       describeCall(
@@ -78,7 +95,7 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
         call,
       ),
     // By its name, so that a key or an address that was changed meanwhile is used.
-    run: (prompt, options) => runRequest(prompt, session.currentModel, manager, options),
+    run: (prompt, options) => noted(runRequest(prompt, session.currentModel, manager, options)),
     switchModel: async (name) => {
       model = await agent.useModel(name);
     },
@@ -90,7 +107,7 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
     permissionRules: permission.rules,
     compact: async function* (signal) {
       model = await manager.ports.createModel(session.currentModel);
-      yield* compactNow(model, manager, signal);
+      yield* noted(compactNow(model, manager, signal));
     },
     rename: async (title) => {
       setTitle(session, title);
@@ -99,3 +116,16 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
     close: agent.close,
   };
 }
+
+/** What goes back into the editor. Images and files are attached again by the paths among the words. */
+function wordsOf(content: Content): string {
+  if (typeof content === "string") return content.trim();
+  const texts = content.flatMap((item) => (item.type === "text" ? [item.text] : []));
+  return texts
+    .filter((text, at) => at === 0 || !ATTACHED.test(text))
+    .join("\n")
+    .trim();
+}
+
+/** How app/attachment.ts begins what it hands over. */
+const ATTACHED = /^(?:<file path=|\[)/;

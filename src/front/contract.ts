@@ -7,6 +7,7 @@ import type { ModelName, ToolCallId } from "../domain/ids.ts";
 import type { ReachedLimit } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
 import type { PermissionMode, PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
+import type { ShownMessage } from "../domain/summary.ts";
 import type { CallDescription } from "../domain/tool.ts";
 import type { Price, UsageTotals } from "../domain/usage.ts";
 
@@ -39,8 +40,8 @@ export interface Lookups {
 export type FrontCommand =
   /** The first one begins the conversation; commands sent before it wait. */
   | { readonly type: "open"; readonly session: SessionChoice; readonly model?: ModelName }
-  /** A prompt, a /command or a !line. later: send it after the running request, not with its next tool results. */
-  | { readonly type: "say"; readonly text: string; readonly later?: boolean }
+  /** A prompt, a /command or a !line. */
+  | ({ readonly type: "say"; readonly text: string } & SayOptions)
   /** Only adds the text to the prompt history: the screen has already handled it. */
   | { readonly type: "remember"; readonly text: string }
   | { readonly type: "stop" }
@@ -59,6 +60,13 @@ export type FrontCommand =
   /** Commands that this screen runs itself: they are listed and suggested, but never run here. */
   | { readonly type: "offer"; readonly commands: readonly CommandHint[] };
 
+export interface SayOptions {
+  /** Send it after the running request, not with its next tool results. */
+  readonly later?: boolean;
+  /** The text is the unanswered prompt that was returned when the session was opened, changed or not. */
+  readonly replacesUnanswered?: boolean;
+}
+
 /** Numbered from 1 without a gap; `at` is in milliseconds since 1970. */
 export type FrontEvent = FrontEventBody & { readonly number: number; readonly at: number };
 
@@ -76,8 +84,8 @@ export type FrontEventBody =
   /** The event of the agent. A failure has its code and message, but no error object, which is not data. */
   | { readonly type: "agent"; readonly event: AgentEvent }
   | { readonly type: "queue-changed"; readonly queue: readonly QueuedPrompt[] }
-  /** Text that goes back into the editor. */
-  | { readonly type: "returned"; readonly text: string }
+  /** Text that goes back into the editor. unanswered: it stays in the conversation until it is sent again. */
+  | { readonly type: "returned"; readonly text: string; readonly unanswered?: boolean }
   | { readonly type: "question-asked"; readonly question: AskedQuestion }
   /** answer null: the question no longer needs one. */
   | {
@@ -105,7 +113,9 @@ export interface SessionOpening {
   readonly isCopy: boolean;
   /** What recovery found and did, and standing warnings. */
   readonly notices: readonly string[];
-  readonly messages: readonly Message[];
+  /** As the person saw them; contextTokens is the size of what the model gets. */
+  readonly messages: readonly ShownMessage[];
+  readonly contextTokens: number;
   /** How each call in the messages is shown, which only its tool knows. */
   readonly descriptions: CallDescriptions;
   readonly usage: UsageTotals;

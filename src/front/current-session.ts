@@ -3,8 +3,10 @@
 import type { Person, SessionChoice } from "../app/settings.ts";
 import { defined } from "../base/defined.ts";
 import type { ModelName } from "../domain/ids.ts";
-import { callsOf, type Message } from "../domain/message.ts";
+import { callsOf } from "../domain/message.ts";
 import type { PermissionMode } from "../domain/permission.ts";
+import type { ShownMessage } from "../domain/summary.ts";
+import { historyTokens } from "../domain/tokens.ts";
 import type { FrontAgent } from "./agent.ts";
 import type { CallDescriptions, ModelInfo, SessionOpening, Status } from "./contract.ts";
 import type { Tell } from "./event-log.ts";
@@ -52,7 +54,7 @@ export class CurrentSession {
     if (agent.session.unsentPrompt !== undefined) {
       const text = "Your last prompt was never answered: it is back in the editor.";
       tell({ type: "note", tone: "info", text });
-      tell({ type: "returned", text: agent.session.unsentPrompt });
+      tell({ type: "returned", text: agent.session.unsentPrompt, unanswered: true });
     }
     await before?.close();
   }
@@ -60,13 +62,14 @@ export class CurrentSession {
   opening(isCopy = false): SessionOpening {
     const agent = this.agent();
     const { resumed, notices } = agent.session;
-    const messages = [...agent.messages()];
+    const messages = agent.shown();
     return {
       status: this.status(),
       resumed: resumed || messages.length > 0,
       isCopy,
       notices,
       messages,
+      contextTokens: historyTokens(agent.messages()),
       descriptions: descriptionsOf(messages, agent),
       usage: agent.usage(),
     };
@@ -119,7 +122,7 @@ function modelInfo({ name, contextWindow, price }: ModelInfo): ModelInfo {
   return { name, ...defined({ contextWindow, price }) };
 }
 
-function descriptionsOf(messages: readonly Message[], { describeCall }: FrontAgent): CallDescriptions {
+function descriptionsOf(messages: readonly ShownMessage[], { describeCall }: FrontAgent): CallDescriptions {
   const calls = messages.flatMap((message) => (message.kind === "response" ? callsOf(message) : []));
   return Object.fromEntries(
     calls.flatMap((call) => {

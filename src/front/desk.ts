@@ -4,7 +4,7 @@ import { errorCode, errorMessage } from "../domain/error.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { Choices } from "./choices.ts";
 import { CommandList } from "./commands/registry.ts";
-import type { Front, FrontEventBody, FrontListener, Lookups, Tone } from "./contract.ts";
+import type { Front, FrontEventBody, FrontListener, Lookups, SayOptions, Tone } from "./contract.ts";
 import { CurrentSession } from "./current-session.ts";
 import { EventLog } from "./event-log.ts";
 import type { FrontPorts } from "./ports.ts";
@@ -78,7 +78,7 @@ export class Desk implements Front {
     prompts: () => this.#ports.promptHistory(),
     messages: async () => {
       await this.#firstSession.promise;
-      return this.#session.agent().shownMessages();
+      return this.#session.agent().messages();
     },
     preview: (choice, value) => this.#choices.preview(choice, value),
   };
@@ -91,7 +91,7 @@ export class Desk implements Front {
       case "open":
         return void this.#open(command.session, command.model);
       case "say":
-        return void this.#submit(command.text.trim(), command.later ?? false);
+        return void this.#submit(command.text.trim(), command);
       case "remember":
         return void this.#ports.rememberPrompt(command.text).catch(() => {});
       case "stop":
@@ -136,7 +136,7 @@ export class Desk implements Front {
     await this.#session.refresh();
   }
 
-  async #submit(text: string, later: boolean): Promise<void> {
+  async #submit(text: string, { later, replacesUnanswered }: SayOptions): Promise<void> {
     if (text === "") return;
     await this.#attempt(async () => {
       await this.#firstSession.promise;
@@ -144,7 +144,7 @@ export class Desk implements Front {
       if (COMMAND.test(text)) await this.#runCommand(text);
       else if (text.startsWith("!!")) await this.#shell.run(text.slice(2).trim(), false);
       else if (text.startsWith("!")) await this.#shell.run(text.slice(1).trim(), true);
-      else await this.#queue.submit(text, later ? "follow-up" : "steer");
+      else await this.#queue.submit(text, later ? "follow-up" : "steer", replacesUnanswered);
     });
   }
 

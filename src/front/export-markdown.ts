@@ -1,14 +1,23 @@
 // Writes a conversation as a Markdown document, to read or to pass on.
 import { contentText } from "../domain/content.ts";
-import type { Message } from "../domain/message.ts";
 import type { Part } from "../domain/part.ts";
+import { describeSummedUp, type ShownMessage } from "../domain/summary.ts";
 import type { Status } from "./contract.ts";
 
-export function exportMarkdown(messages: readonly Message[], { title, sessionId, model }: Status): string {
-  const parts = messages.flatMap((message) => message.parts.map(partMarkdown)).filter((text) => text !== "");
+export function exportMarkdown(
+  messages: readonly ShownMessage[],
+  { title, sessionId, model }: Status,
+): string {
+  const parts = messages.flatMap(messageMarkdown).filter((text) => text !== "");
   return [`# ${title || "Conversation"}`, `Session ${sessionId} · ${model.name}`, ...parts]
     .join("\n\n")
     .concat("\n");
+}
+
+function messageMarkdown(message: ShownMessage): string[] {
+  return message.kind === "summed-up"
+    ? [folded(describeSummedUp(message), message.summary)]
+    : message.parts.map(partMarkdown);
 }
 
 function partMarkdown(part: Part): string {

@@ -14,6 +14,7 @@ import { stripTerminalControls } from "../base/terminal-text.ts";
 import type { Environment } from "../base/xdg.ts";
 import { contentText } from "../domain/content.ts";
 import { type Message, visibleText } from "../domain/message.ts";
+import { partsAfterSummary } from "../domain/summary.ts";
 import { sessionFolder } from "../session/paths.ts";
 import { projectIdOf, projectRoot } from "../session/project.ts";
 import { listSessions } from "../session/store.ts";
@@ -109,5 +110,6 @@ function preview(message: Message): string {
 }
 
 function promptText(message: Extract<Message, { kind: "request" }>): string {
-  return message.parts.map((part) => (part.kind === "user-prompt" ? contentText(part.content) : "")).join("");
+  const parts = partsAfterSummary(message);
+  return parts.map((part) => (part.kind === "user-prompt" ? contentText(part.content) : "")).join("");
 }

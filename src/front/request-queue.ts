@@ -44,8 +44,12 @@ export class RequestQueue {
   }
 
   /** Sends it now; while a request runs, with its next tool results (steer) or after it. */
-  async submit(text: string, kind: QueuedPrompt["kind"] = "steer"): Promise<void> {
-    if (!this.isRunning) return this.#start(() => this.#request(text));
+  async submit(
+    text: string,
+    kind: QueuedPrompt["kind"] = "steer",
+    replacesUnanswered = false,
+  ): Promise<void> {
+    if (!this.isRunning) return this.#start(() => this.#request(text, replacesUnanswered));
     const queued = { kind, text };
     this.#setQueue([...this.#queue, queued]);
     if (kind === "follow-up") return;
@@ -94,7 +98,7 @@ export class RequestQueue {
     this.#isWorking = false;
   }
 
-  #request(text: string): Promise<boolean> {
+  #request(text: string, replacesUnanswered = false): Promise<boolean> {
     const { tell, agent, attach, debug, takeSurroundings } = this.#options;
     return this.#occupy(async (controller) => {
       const prompt = await preparePrompt(text, attach, takeSurroundings());
@@ -103,7 +107,8 @@ export class RequestQueue {
       const requestId = newRequestId();
       debug.begin(requestId);
       const takeSteering = () => this.#takeSteering();
-      await this.#follow(agent().run(prompt.content, { controller, requestId, takeSteering }));
+      const options = { controller, requestId, takeSteering, replacesUnanswered };
+      await this.#follow(agent().run(prompt.content, options));
     });
   }
 

@@ -4,9 +4,12 @@ import fc from "fast-check";
 import { conversation, notation } from "../../test/support/conversation.ts";
 import { validHistory } from "../../test/support/generated-history.ts";
 import type { Message } from "../domain/message.ts";
-import { applySummary, compactionCut, SUMMARY_HEADING } from "./compaction.ts";
+import { applySummary, compactionCut, olderPrompts, planCompaction } from "./compaction.ts";
 import { checkHistory } from "./grammar.ts";
+import { keepNewest } from "./kept-prompts.ts";
 import { prepareHistory } from "./prepare.ts";
+
+const SUMMED_UP = /^\[Summary of the earlier conversation\].*so far$/s;
 
 /** Every prompt, text and return of the history has 10 tokens. `^` marks the expected cut. */
 function checkCut(line: string, keepTokens: number) {
@@ -35,37 +38,42 @@ test("a turn of one step is kept, and everything before it is cut off", () => {
   checkCut("user:# call:a return:a=#", 15);
 });
 
-test("between turns the summary joins the prompt", () => {
-  const summarised = applySummary(conversation("user:1 text user:2 text"), 2, "so far");
-  expect(promptsOf(summarised[0])).toEqual([`${SUMMARY_HEADING}\n\nso far`, "2"]);
+/** Summed up at the cut, with every prompt kept. */
+function summed(messages: readonly Message[], cut: number, summary = "so far"): readonly Message[] {
+  return applySummary({ messages, cut, kept: keepNewest(olderPrompts(messages, cut), 1_000) }, summary);
+}
+
+test("between turns the summary stands before the prompt, and the person's older prompts before the summary", () => {
+  const summarised = summed(conversation("user:1 text user:2 text"), 2);
+  expect(promptsOf(summarised[0])).toEqual(["1", expect.stringMatching(SUMMED_UP), "2"]);
   expect(notation(summarised.slice(1))).toBe("text");
 });
 
 test("inside a turn its prompts are kept in full, but not an earlier summary", () => {
   const messages = conversation("user:0 text user:1 call:a return:a user:2 call:b return:b text");
-  const twice = applySummary(applySummary(messages, 2, "first"), 3, "second");
-  expect(promptsOf(twice[0])).toEqual([`${SUMMARY_HEADING}\n\nsecond`, "1", "2"]);
+  const twice = summed(summed(messages, 2, "first"), 3, "second");
+  expect(promptsOf(twice[0])).toEqual(["0", expect.stringMatching(/second$/), "1", "2"]);
   expect(notation(twice.slice(1))).toBe("call:b return:b text");
 });
 
-test("a summary outlives the unanswered prompt beside it", () => {
-  const summarised = applySummary(conversation("user:1 text user:2"), 2, "so far");
-  const { messages } = prepareHistory(summarised, { newMessage: true });
-  expect(promptsOf(messages[0])).toEqual([`${SUMMARY_HEADING}\n\nso far`]);
+test("a summary and the prompts beside it outlive an unanswered prompt that is replaced", () => {
+  const summarised = summed(conversation("user:1 text user:2"), 2);
+  const { messages } = prepareHistory(summarised, { newMessage: true, replacesUnanswered: true });
+  expect(promptsOf(messages[0])).toEqual(["1", expect.stringMatching(SUMMED_UP)]);
   expect(notation(messages.slice(1))).toBe("interrupted");
   expect(prepareHistory(messages, { newMessage: true }).messages).toBe(messages);
 });
 
 test("with nothing to cut, the same array is returned", () => {
   const messages = conversation("user text");
-  expect(applySummary(messages, 0, "so far")).toBe(messages);
+  expect(summed(messages, 0)).toBe(messages);
 });
 
 test("a valid history stays valid at every cut, and the kept end loses no call or return", () => {
   fc.assert(
     fc.property(validHistory, fc.nat({ max: 200 }), (messages, keepTokens) => {
       const cut = compactionCut(messages, keepTokens);
-      const summarised = applySummary(messages, cut, "so far");
+      const summarised = summed(messages, cut);
       expect(checkHistory(summarised)).toEqual([]);
       if (cut === 0) return;
       const isTurn = messages[cut]?.kind === "request";
@@ -73,6 +81,12 @@ test("a valid history stays valid at every cut, and the kept end loses no call o
     }),
     { numRuns: 1_000, seed: 1 },
   );
+});
+
+test("where even an empty summary would not be shorter, there is nothing to do", () => {
+  expect(planCompaction(conversation("user:hi text:hello user:you text:me"), 2, 1_000)).toBeNull();
+  const long = `text:${"word_".repeat(50)}`;
+  expect(planCompaction(conversation(`user:hi ${long} user:you text:me`), 2, 1_000)).not.toBeNull();
 });
 
 function promptsOf(message: Message | undefined) {

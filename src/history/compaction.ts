@@ -1,11 +1,47 @@
 // Where to cut a history that has grown too long, and how a summary replaces what was cut off. The cut never
 // separates a call from its return.
 import { hasUserPrompt, type Message, type Request } from "../domain/message.ts";
-import { isAnswer, type RequestPart, type UserPromptPart } from "../domain/part.ts";
-import { estimateTokens, messageCharacters } from "../domain/tokens.ts";
+import { isAnswer, type UserPromptPart } from "../domain/part.ts";
+import { partsAfterSummary, summaryParts } from "../domain/summary.ts";
+import { estimateTokens, historyTokens, messageCharacters } from "../domain/tokens.ts";
+import { type KeptPrompts, keepNewest } from "./kept-prompts.ts";
+import { isPersonsPrompt } from "./trailing-request.ts";
 
-/** Starts the prompt that contains a summary, to tell it from a person's own words. */
-export const SUMMARY_HEADING = "[Summary of the earlier conversation]";
+/** What a summary would replace, and what stays beside it. */
+export interface Compaction {
+  readonly messages: readonly Message[];
+  /** The summary replaces the messages before this index. */
+  readonly cut: number;
+  readonly kept: KeptPrompts;
+}
+
+/** Null: there is nothing to cut off, or too little for a summary to be shorter. */
+export function planCompaction(
+  messages: readonly Message[],
+  keepTokens: number,
+  promptTokens: number,
+): Compaction | null {
+  const cut = compactionCut(messages, keepTokens);
+  if (cut === 0) return null;
+  const plan = { messages, cut, kept: keepNewest(olderPrompts(messages, cut), promptTokens) };
+  return isShorter(applySummary(plan, ""), messages) ? plan : null;
+}
+
+/** A summary that is not shorter than what it replaces would only lose information. */
+export function isShorter(messages: readonly Message[], before: readonly Message[]): boolean {
+  return historyTokens(messages) < historyTokens(before);
+}
+
+/** Puts the summary before the kept end. A cut inside a turn also keeps that turn's prompts in full. */
+export function applySummary({ messages, cut, kept }: Compaction, summary: string): readonly Message[] {
+  const first = messages[cut];
+  if (cut <= 0 || first === undefined) return messages;
+  const parts = summaryParts(summary, kept.prompts);
+  if (first.kind === "request")
+    return [{ ...first, parts: [...parts, ...first.parts] }, ...messages.slice(cut + 1)];
+  const request: Request = { kind: "request", parts: [...parts, ...promptsOfTurn(messages, cut)] };
+  return [request, ...messages.slice(cut)];
+}
 
 /**
  * The index at which the kept end of a valid history begins; 0 means nothing to cut. Keeps as many whole turns as fit
@@ -22,35 +58,28 @@ export function compactionCut(messages: readonly Message[], keepTokens: number):
   return turns.find(fits) ?? responses.find(fits) ?? responses.at(-1) ?? lastTurn;
 }
 
-/** Puts the summary before the kept end. A cut inside a turn also keeps that turn's prompts in full. */
-export function applySummary(messages: readonly Message[], cut: number, summary: string): readonly Message[] {
-  const first = messages[cut];
-  if (cut <= 0 || first === undefined) return messages;
-  const prompt: UserPromptPart = { kind: "user-prompt", content: `${SUMMARY_HEADING}\n\n${summary}` };
-  if (first.kind === "request")
-    return [{ ...first, parts: [prompt, ...first.parts] }, ...messages.slice(cut + 1)];
-  const request: Request = { kind: "request", parts: [prompt, ...promptsOfTurn(messages, cut)] };
-  return [request, ...messages.slice(cut)];
-}
-
-export function isSummary(part: RequestPart): boolean {
-  if (part.kind !== "user-prompt" || typeof part.content !== "string") return false;
-  return part.content.startsWith(SUMMARY_HEADING);
-}
-
 /** True for a prompt without returns: the response before it, if any, made no calls. */
 function startsTurn(message: Message): boolean {
   return message.kind === "request" && hasUserPrompt(message) && !message.parts.some(isAnswer);
 }
 
-/** The person's prompts in the turn that is cut, without an earlier summary: the new summary already covers it. */
-function promptsOfTurn(messages: readonly Message[], cut: number): UserPromptPart[] {
+/** The person's prompts in the turn that is cut: the work on them goes on. None where the cut is between turns. */
+export function promptsOfTurn(messages: readonly Message[], cut: number): UserPromptPart[] {
+  if (messages[cut]?.kind === "request") return [];
   const before = messages.slice(0, cut);
   return before
     .slice(Math.max(0, before.findLastIndex(startsTurn)))
-    .flatMap((message) => (message.kind === "request" ? message.parts : []))
-    .filter((part) => part.kind === "user-prompt")
-    .filter((prompt) => !isSummary(prompt));
+    .flatMap((message) => (message.kind === "request" ? partsAfterSummary(message) : []))
+    .filter(isPersonsPrompt);
+}
+
+/** The person's prompts in what is cut off, oldest first; also those that an earlier summary left beside it. */
+export function olderPrompts(messages: readonly Message[], cut: number): UserPromptPart[] {
+  const current = new Set(promptsOfTurn(messages, cut));
+  return messages
+    .slice(0, cut)
+    .flatMap((message) => (message.kind === "request" ? message.parts.filter(isPersonsPrompt) : []))
+    .filter((prompt) => !current.has(prompt));
 }
 
 /** The smallest index whose messages up to the end fit; messages.length if not even the last message does. */

@@ -258,9 +258,32 @@ describe("turns", () => {
 });
 
 describe("a trailing request, when a new message arrives", () => {
-  test("is removed if it was never answered", () =>
-    checkBeforeNewMessage("user text user:2", "user text", "unanswered-prompt"));
-  test("is removed with its remarks", () => checkBeforeNewMessage("user remark", "", "unanswered-prompt"));
+  test("is kept if it was never answered, and its turn is closed", () => {
+    checkBeforeNewMessage("user text user:2", "user text user:2 interrupted", "unanswered-prompt");
+    checkBeforeNewMessage("user remark", "user remark interrupted", "unanswered-prompt");
+  });
+  const replacing = (options: PrepareOptions) => ({ newMessage: true, ...options });
+  test("is replaced by the same words", () => {
+    checkWith(replacing({ prompt: " 2\n" }), "user text user:2", "user text", ["unanswered-prompt"]);
+    checkWith(replacing({ prompt: [{ type: "text", text: "2" }] }), "user:2", "", ["unanswered-prompt"]);
+    checkWith(replacing({ prompt: "3" }), "user:2", "user:2 interrupted", ["unanswered-prompt"]);
+  });
+  test("beside returns only the same words are replaced", () => {
+    const before = "user call:a return:a user:2 user:3";
+    const after = "user call:a return:a user:3 interrupted";
+    checkWith(replacing({ prompt: "2", replacesUnanswered: true }), before, after, ["unanswered-prompt"]);
+  });
+  test("is replaced by the prompt that the person got back, whatever it says now", () =>
+    checkWith(replacing({ prompt: "changed", replacesUnanswered: true }), "user text user:2", "user text", [
+      "unanswered-prompt",
+    ]));
+  test("is not replaced by the same words without its image", () => {
+    const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
+    const content = [{ type: "text", text: "look" } as const, image];
+    const history: Message[] = [{ kind: "request", parts: [{ kind: "user-prompt", content }] }];
+    expect(prepareHistory(history, replacing({ prompt: "look" })).messages).toHaveLength(2);
+    expect(prepareHistory(history, replacing({ prompt: content })).messages).toEqual([]);
+  });
   test("is removed if it holds only remarks, which are not reported as a prompt", () => {
     checkBeforeNewMessage("user text remark", "user text", "unfinished-turn");
     checkBeforeNewMessage("remark", "", "lost-beginning", "unfinished-turn");
@@ -279,7 +302,7 @@ describe("a trailing request, when a new message arrives", () => {
     const messages = conversation("user text user:2");
     // A caller in plain JavaScript can pass this.
     const truthy: unknown = { newMessage: "yes" };
-    expect(prepareHistory(messages, truthy as PrepareOptions).messages).toHaveLength(2);
+    expect(prepareHistory(messages, truthy as PrepareOptions).messages).toHaveLength(4);
     for (const options of [undefined, null, {}, { newMessage: 0 }] as unknown[])
       expect(prepareHistory(messages, options as PrepareOptions).messages).toBe(messages);
   });

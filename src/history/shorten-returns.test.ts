@@ -1,9 +1,9 @@
-// New returns that are too big for the window lose their middle; everything else stays the same object.
+// Returns that are too big for the window lose their middle; everything else stays the same object.
 import { expect, test } from "bun:test";
 import type { Content } from "../domain/content.ts";
 import type { Message } from "../domain/message.ts";
 import { contentCharacters } from "../domain/tokens.ts";
-import { shortenReturns } from "./shorten-returns.ts";
+import { shortenReadReturns, shortenReturns } from "./shorten-returns.ts";
 
 const REMARK = 130;
 
@@ -67,4 +67,15 @@ test("images and many pieces are shortened, too", () => {
   const shorter = shortenReturns(returning([{ type: "text", text: "x".repeat(5000) }, image]), 1000);
   expect(sizes(shorter)[0]).toBeLessThan(1000 + REMARK);
   expect(JSON.stringify(shorter)).toContain("[image image/png left out]");
+});
+
+test("a return that the model has read is shortened wherever it stands; smaller ones and new ones are not", () => {
+  const answer: Message = { kind: "response", parts: [{ kind: "text", content: "read" }] };
+  const read = [...returning("a".repeat(900), `begin${"b".repeat(9000)}end`), answer];
+  const [small, big] = sizes(shortenReadReturns(read, 1000, 500));
+  expect(small).toBe(900);
+  expect(big).toBeLessThan(500 + REMARK);
+  expect(shortenReadReturns(read, 10_000, 500)).toBe(read);
+  const unread = returning("b".repeat(9000));
+  expect(shortenReadReturns(unread, 1000, 500)).toBe(unread);
 });

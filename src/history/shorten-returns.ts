@@ -1,9 +1,9 @@
-// Cuts the middle out of new returns that are too big for the model's window. This is the last resort: clearing only
-// affects old returns, and a summary only old turns.
+// Cuts the middle out of returns that are too big for the model's window, wherever they stand: one of them must not
+// cost a conversation everything else it holds.
 import { headAndTail } from "../base/head-and-tail.ts";
 import { type Content, type ContentItem, contentText } from "../domain/content.ts";
 import type { Message, Request } from "../domain/message.ts";
-import type { RequestPart, ToolReturnPart } from "../domain/part.ts";
+import type { Part, RequestPart, ToolReturnPart } from "../domain/part.ts";
 import { contentCharacters } from "../domain/tokens.ts";
 
 /** `characters` is the budget for all returns of the last message, shared evenly by those that exceed their share. */
@@ -12,10 +12,29 @@ export function shortenReturns(messages: readonly Message[], characters: number)
   if (last?.kind !== "request") return messages;
   const most = evenShare(last.parts.filter(isReturn).map(sizeOf), characters);
   if (!last.parts.some((part) => isReturn(part) && sizeOf(part) > most)) return messages;
+  return [...messages.slice(0, -1), shortenedRequest(last, most, most)];
+}
+
+/** Shortens what the model has already read: returns of more than `largest` characters, each to `most`. */
+export function shortenReadReturns(
+  messages: readonly Message[],
+  largest: number,
+  most: number,
+): readonly Message[] {
+  const isTooBig = (part: Part) => part.kind === "tool-return" && sizeOf(part) > largest;
+  const lastAt = messages.length - 1;
+  if (!messages.some(({ parts }, at) => at < lastAt && parts.some(isTooBig))) return messages;
+  return messages.map((message, at) =>
+    message.kind === "request" && at < lastAt && message.parts.some(isTooBig)
+      ? shortenedRequest(message, largest, most)
+      : message,
+  );
+}
+
+function shortenedRequest(request: Request, largest: number, most: number): Request {
   const shorten = (part: RequestPart): RequestPart =>
-    isReturn(part) && sizeOf(part) > most ? { ...part, content: shortened(part.content, most) } : part;
-  const request: Request = { ...last, parts: last.parts.map(shorten) };
-  return [...messages.slice(0, -1), request];
+    isReturn(part) && sizeOf(part) > largest ? { ...part, content: shortened(part.content, most) } : part;
+  return { ...request, parts: request.parts.map(shorten) };
 }
 
 function isReturn(part: RequestPart): part is ToolReturnPart {

@@ -1,14 +1,15 @@
-// Makes the conversation fit the model's window before a model call: first old tool returns are cleared, then new
-// ones that are too big by themselves are shortened, then the older part is summarised. The journal keeps everything.
+// Makes the conversation fit the model's window before a model call: first returns that are too big by themselves are
+// shortened and old ones cleared, then the older part is summarised. The journal keeps everything.
 import { untilAbort } from "../base/abort.ts";
 import { errorMessage, ProviderError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { chargeUsage } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
 import { CHARACTERS_PER_TOKEN, historyTokens } from "../domain/tokens.ts";
-import { applySummary, compactionCut } from "../history/compaction.ts";
+import { applySummary, isShorter, planCompaction } from "../history/compaction.ts";
+import { keptPromptsNotice, mostPromptTokens } from "../history/kept-prompts.ts";
 import { PROTECTED_TOKENS, pruneReturns } from "../history/prune.ts";
-import { shortenReturns } from "../history/shorten-returns.ts";
+import { shortenReadReturns, shortenReturns } from "../history/shorten-returns.ts";
 import type { RequestContext, Summary } from "./request-context.ts";
 
 /** The share of the window above which room is made before the next call. */
@@ -17,6 +18,8 @@ const FULL = 0.8;
 const ROOMY = 0.6;
 /** The share of the window for returns that stay whole. */
 const PROTECTED_SHARE = 0.3;
+/** The share of the window for a return that the model has read and that was too big to stay whole. */
+const SHORTENED_SHARE = 0.1;
 /** The share of the window for the returns that the model is about to read. */
 const NEWEST_SHARE = 0.4;
 /** The share of the window for the newest messages, which stay word for word beside a summary. */
@@ -37,14 +40,22 @@ export async function* fitContext(
   }
 
   const { conversation } = context;
+  const characters = (share: number) => share * window * CHARACTERS_PER_TOKEN;
   const protectTokens = Math.min(PROTECTED_TOKENS, PROTECTED_SHARE * window);
+  const largest = protectTokens * CHARACTERS_PER_TOKEN;
   const limits = { protectTokens, minimumGain: 1, minimumTurns: 0 };
-  yield* rewrite(pruneReturns(conversation.messages, limits).messages, null, before, context);
+  let { messages } = conversation;
+  const read = shortenReadReturns(messages, largest, Math.min(largest, characters(SHORTENED_SHARE)));
+  // If one return was to blame, the others need no more room than before.
+  let enough = read === messages || overflowed ? ROOMY : FULL;
+  yield* rewrite(pruneReturns(read, limits).messages, null, before, context);
   if (promptTokens(context) > FULL * window) {
-    const characters = NEWEST_SHARE * window * CHARACTERS_PER_TOKEN;
-    yield* rewrite(shortenReturns(conversation.messages, characters), null, before, context);
+    messages = conversation.messages;
+    const newest = shortenReturns(messages, characters(NEWEST_SHARE));
+    if (newest !== messages && !overflowed) enough = FULL;
+    yield* rewrite(newest, null, before, context);
   }
-  if (promptTokens(context) > ROOMY * window) yield* summarise(window, overflowed, context);
+  if (promptTokens(context) > enough * window) yield* summarise(window, overflowed, context);
 
   const after = promptTokens(context);
   context.fruitlessCompactions = after > FULL * window ? context.fruitlessCompactions + 1 : 0;
@@ -58,12 +69,15 @@ async function* summarise(
 ): AsyncGenerator<AgentEvent, void> {
   const { messages } = context.conversation;
   const before = promptTokens(context);
-  const cut = compactionCut(messages, KEPT_SHARE * window);
-  if (cut === 0) return;
+  const plan = planCompaction(messages, KEPT_SHARE * window, mostPromptTokens(window));
+  if (plan === null) return;
   yield { type: "notice", text: SUMMARISING };
   let summary: Summary;
   try {
-    summary = await untilAbort(context.summarise(messages.slice(0, cut), context.signal), context.signal);
+    summary = await untilAbort(
+      context.summarise(messages.slice(0, plan.cut), context.signal),
+      context.signal,
+    );
   } catch (error) {
     // The window was only getting full, so the conversation can still be sent without a summary.
     if (context.signal.aborted || overflowed || before > window) throw error;
@@ -72,10 +86,11 @@ async function* summarise(
   }
   chargeUsage(context.budget, summary.usage);
   yield { type: "usage", call: summary.usage, byTool: true };
-  const shorter = applySummary(messages, cut, summary.text);
-  // A summary that is longer than what it replaces would only lose information.
-  if (historyTokens(shorter) < context.conversation.totalTokens)
-    yield* rewrite(shorter, summary.text, before, context);
+  const shorter = applySummary(plan, summary.text);
+  if (!isShorter(shorter, messages)) return;
+  yield* rewrite(shorter, summary.text, before, context);
+  const left = keptPromptsNotice(plan.kept);
+  if (left !== null) yield { type: "notice", text: left };
 }
 
 async function* rewrite(

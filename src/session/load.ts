@@ -4,6 +4,7 @@ import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { EntryOf, Sequence } from "../domain/journal-entry.ts";
 import { NO_USAGE } from "../domain/usage.ts";
+import { haveSameWords, unansweredPrompts } from "../history/trailing-request.ts";
 import type { Disk, FileFacts } from "./disk.ts";
 import type { FoundJournal, Journal } from "./journal.ts";
 import { RECORD_FORMAT } from "./line.ts";
@@ -123,6 +124,9 @@ function oldProgramLead(
 function fromSnapshot(snapshot: Snapshot): Replayed {
   const { coverage, messages } = snapshot;
   const prompt = coverage?.prompt === undefined ? undefined : decodePrompt(coverage.prompt);
+  const promptTaken = unansweredPrompts(messages).some(
+    ({ content }) => prompt !== undefined && haveSameWords(content, prompt.content),
+  );
   return {
     ...emptyReplay(),
     header: snapshot.header,
@@ -133,7 +137,7 @@ function fromSnapshot(snapshot: Snapshot): Replayed {
     title: snapshot.title,
     model: snapshot.header.model,
     lastModified: snapshot.lastModified,
-    ...(prompt === undefined ? {} : { prompt, promptTaken: true }),
+    ...(prompt === undefined ? {} : { prompt, promptTaken }),
     notes: snapshot.problems.map(({ index, reason }) => ({
       kind: "unreadable-record",
       why: `Message ${index} of the snapshot: ${reason}`,

@@ -101,7 +101,7 @@ test("an unanswered prompt is offered until it is answered, even after a clean e
   for (let time = 0; time < 3; time++) {
     const again = await reopen(disk);
     expect(again.unsentPrompt).toBe("never answered");
-    expect(again.state.conversation.messages).toHaveLength(4);
+    expect(again.state.conversation.messages).toHaveLength(5);
     await again.writer.close();
   }
   const last = await reopen(disk);

@@ -29,7 +29,7 @@ interface NewSessionOptions extends SessionOptions {
 export interface ReadSession {
   readonly state: SessionState;
   readonly report: RecoveryReport;
-  /** A person's words that were never answered, for them to send again. */
+  /** A person's words that were never answered: the end of the conversation. */
   readonly unsentPrompt?: Content;
 }
 
@@ -103,7 +103,7 @@ export async function forkSession(
 ): Promise<OpenSession> {
   const { projectId, workingDirectory, currentModel: model } = state;
   const session = createSession({ ...options, folder, projectId, workingDirectory, model }, state);
-  await session.writer.adopt(unsentPrompt);
+  await session.writer.adopt();
   return { ...session, ...defined({ unsentPrompt }) };
 }
 

@@ -57,7 +57,7 @@ export class Recorder {
 
   /** Takes up a loaded session: says so in the journal, together with what its recovery changed. */
   async resume({ replayed, recovered, nextSeq, snapshotSeq, hasJournal }: LoadedSession): Promise<void> {
-    const { messages, report, unsentPrompt } = recovered;
+    const { messages, report } = recovered;
     this.#content.resume(nextSeq, replayed.history, replayed.prompt);
     const unchanged = this.#content.isRecorded(messages);
     if (!hasJournal) this.#queue.beginAnew();
@@ -68,17 +68,14 @@ export class Recorder {
     this.#unrecovered = undefined;
     // A session that was only opened needs no new snapshot.
     if (snapshotSeq > 0 && hasJournal) this.#written = 0;
-    if (unchanged && (replayed.prompt === undefined || unsentPrompt !== undefined)) return;
-    if (unsentPrompt !== undefined && replayed.prompt === undefined) await this.#keepUnsent(unsentPrompt);
+    if (unchanged) return;
     const why = [...report.notes, ...report.repairs].map((found) => found.why);
-    const unsent = unsentPrompt !== undefined;
-    const make = (rewrite: Rewrite) => ({ kind: "interrupted", ...rewrite, why, unsent }) as const;
+    const make = (rewrite: Rewrite) => ({ kind: "interrupted", ...rewrite, why, unsent: false }) as const;
     await this.#save(this.#content.rewrite(messages, make), false);
   }
 
   /** Writes down the state as it is: the beginning of a fork. */
-  async adopt(unsentPrompt: Content | undefined): Promise<void> {
-    if (unsentPrompt !== undefined) await this.#keepUnsent(unsentPrompt);
+  async adopt(): Promise<void> {
     await this.#save([], true);
   }
 
@@ -161,13 +158,6 @@ export class Recorder {
 
   async #catchUp(): Promise<void> {
     if (this.#content.length < this.#history.length) await this.#push([], true);
-  }
-
-  /** Records a prompt that leaves the history, where nothing else would keep it. */
-  #keepUnsent(content: Content): Promise<void> {
-    const index = this.#content.length;
-    const entry = { kind: "prompt", index, requestId: "", content, at: this.#now() } as const;
-    return this.#save(this.#content.add([entry]), false);
   }
 
   get #history(): readonly Message[] {

@@ -47,6 +47,11 @@ test("a turn that broke off after its results is closed", () => {
   expect(recovered(left("user call:a return:a"))).toBe("user call:a return:a interrupted");
 });
 
+test("a prompt beside results stays open, because the person may send it again", () => {
+  expect(recovered(left("user call:a return:a user:more"))).toBe("user call:a return:a user:more");
+  expect(recover(left("user call:a return:a user:more")).unsentPrompt).toBeUndefined();
+});
+
 test("streamed text is kept, and the prompt it answers with it", () => {
   const replayed = left("user", { partial: "half an answer" });
   expect(recovered(replayed)).toBe("user text:[INTERRUPTED]\n\nhalf_an_answer");
@@ -54,20 +59,35 @@ test("streamed text is kept, and the prompt it answers with it", () => {
   expect(kinds(replayed)).toEqual(["kept-partial"]);
 });
 
-test("a prompt that nobody answered leaves the history and is offered again", () => {
-  expect(recovered(left("user:first text user:second"))).toBe("user:first text");
+test("a prompt that nobody answered stays the end of the history and is offered again", () => {
+  expect(recovered(left("user:first text user:second"))).toBe("user:first text user:second");
   expect(recover(left("user:first text user:second")).unsentPrompt).toBe("second");
   expect(recover(left("user:only")).unsentPrompt).toBe("only");
 });
 
-test("a prompt that was recorded and never became a message is offered again", () => {
+test("a prompt that was recorded and never became a message is restored and offered again", () => {
   const prompt = { kind: "prompt", index: 2, requestId: "r", content: "new", at: "" } as const;
   expect(recover(left("user text", { prompt })).unsentPrompt).toBe("new");
-  expect(recovered(left("user text", { prompt }))).toBe("user text");
+  expect(recovered(left("user text", { prompt }))).toBe("user text user:new");
+  expect(recovered(left("user:new", { prompt, promptTaken: true }))).toBe("user:new");
+});
+
+test("a restored prompt follows the unanswered one before it, or replaces it if it says the same", () => {
+  const prompt = { kind: "prompt", index: 1, requestId: "r", content: "new", at: "" } as const;
+  expect(recovered(left("user:old", { prompt }))).toBe("user:old interrupted user:new");
+  expect(recovered(left("user:new", { prompt }))).toBe("user:new");
+  expect(recovered(left("user call:a return:a", { prompt }))).toBe(
+    "user call:a return:a interrupted user:new",
+  );
+});
+
+test("text that was streamed for a prompt that never became a message is kept with it", () => {
+  const prompt = { kind: "prompt", index: 0, requestId: "r", content: "new", at: "" } as const;
+  expect(recovered(left("", { prompt, partial: "half" }))).toBe("user:new text:[INTERRUPTED]\n\nhalf");
 });
 
 test("finished work before an unanswered prompt is not lost with it", () => {
   const replayed = left("user call:a return:a | user:next");
-  expect(recovered(replayed)).toBe("user call:a return:a interrupted");
+  expect(recovered(replayed)).toBe("user call:a return:a interrupted user:next");
   expect(recover(replayed).unsentPrompt).toBe("next");
 });

@@ -1,12 +1,13 @@
-// Closes what a crash left open, so that the conversation can go on: calls get answers, streamed text is kept, and a
-// prompt that was never answered is offered again. Then the history is made valid like any other.
+// Closes what a crash left open, so that the conversation can go on: calls get answers, streamed text is kept, and so
+// is a prompt that was never answered. Then the history is made valid like any other.
 import { isBlank } from "../base/blank.ts";
 import { defined } from "../base/defined.ts";
-import type { Content } from "../domain/content.ts";
+import { type Content, contentText } from "../domain/content.ts";
 import { interruptedReturn } from "../domain/interrupted.ts";
 import { callsOf, INTERRUPTED, type Message, type Response } from "../domain/message.ts";
 import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
 import { cleanup } from "../history/cleanup.ts";
+import { isPersonsPrompt, trailingRequest, unansweredPrompts } from "../history/trailing-request.ts";
 import type { Replayed } from "./replay.ts";
 import type { RecoveryNote, RecoveryReport } from "./report.ts";
 
@@ -14,25 +15,32 @@ export interface Recovered {
   /** A valid history; messages that needed no repair are the same objects. */
   readonly messages: readonly Message[];
   readonly report: RecoveryReport;
-  /** A person's words that were never answered; no longer part of the history. */
+  /** A person's words that were never answered: the end of the history. */
   readonly unsentPrompt?: Content;
 }
 
 export function recover(replayed: Replayed): Recovered {
   const notes: RecoveryNote[] = [...replayed.notes];
-  const messages = replayed.history.map((placed) => placed.message);
-  answerOpenCalls(messages, replayed, notes);
-  const hasPartial = keepPartial(messages, replayed, notes);
-  const unsentPrompt = hasPartial ? undefined : takeUnsentPrompt(messages, replayed, notes);
-  closeTurn(messages, notes);
+  let messages: readonly Message[] = replayed.history.map((placed) => placed.message);
+  messages = answerOpenCalls(messages, replayed, notes);
+  messages = restorePrompt(messages, replayed);
+  messages = keepPartial(messages, replayed, notes);
+  messages = closeTurn(messages, notes);
   const { messages: valid, repairs } = cleanup(messages);
+  const unsentPrompt = joinContents(unansweredPrompts(valid).map(({ content }) => content));
+  if (unsentPrompt !== undefined)
+    notes.push({ kind: "unsent-prompt", why: "The last prompt was never answered." });
   return { messages: valid, report: { notes, repairs }, ...defined({ unsentPrompt }) };
 }
 
-function answerOpenCalls(messages: Message[], { settled, started }: Replayed, notes: RecoveryNote[]): void {
+function answerOpenCalls(
+  messages: readonly Message[],
+  { settled, started }: Replayed,
+  notes: RecoveryNote[],
+): readonly Message[] {
   const last = messages.at(-1);
   const calls = last?.kind === "response" ? callsOf(last) : [];
-  if (calls.length === 0) return;
+  if (calls.length === 0) return messages;
   const parts = calls.map((call): ToolReturnPart => {
     const finished = settled.get(call.toolCallId);
     if (finished !== undefined) return finished;
@@ -40,46 +48,45 @@ function answerOpenCalls(messages: Message[], { settled, started }: Replayed, no
     notes.push({ kind: "closed-call", why: `${call.toolName} (${call.toolCallId}): ${answer.content}` });
     return answer;
   });
-  messages.push({ kind: "request", parts });
+  return [...messages, { kind: "request", parts }];
 }
 
-function keepPartial(messages: Message[], { partial }: Replayed, notes: RecoveryNote[]): boolean {
-  if (messages.at(-1)?.kind !== "request" || isBlank(partial)) return false;
-  messages.push(interruptedResponse(`${INTERRUPTED}\n\n${partial}`));
+/** A prompt is recorded before it joins the history: the crash may have come in between. */
+function restorePrompt(messages: readonly Message[], { prompt, promptTaken }: Replayed): readonly Message[] {
+  if (prompt === undefined || promptTaken) return messages;
+  const { content, at: timestamp } = prompt;
+  const settled = trailingRequest(messages, { prompt: content });
+  return [
+    ...settled.messages,
+    { kind: "request", parts: [{ kind: "user-prompt", content, ...(timestamp !== "" && { timestamp }) }] },
+  ];
+}
+
+function keepPartial(
+  messages: readonly Message[],
+  { partial }: Replayed,
+  notes: RecoveryNote[],
+): readonly Message[] {
+  if (messages.at(-1)?.kind !== "request" || isBlank(partial)) return messages;
   notes.push({ kind: "kept-partial", why: `${partial.length} characters of an unfinished answer are kept.` });
-  return true;
+  return [...messages, interruptedResponse(`${INTERRUPTED}\n\n${partial}`)];
 }
 
-function closeTurn(messages: Message[], notes: RecoveryNote[]): void {
-  if (messages.at(-1)?.kind !== "request") return;
-  messages.push(interruptedResponse(INTERRUPTED));
+/** A prompt beside or after the finished work stays open: if the person sends it again, it replaces this one. */
+function closeTurn(messages: readonly Message[], notes: RecoveryNote[]): readonly Message[] {
+  const begin = messages.findLastIndex(({ kind }) => kind === "response") + 1;
+  const at = messages.findLastIndex(({ parts }, index) => index >= begin && parts.some(isAnswer));
+  const work = messages[at];
+  const isPrompted = work?.kind === "request" && work.parts.some(isPersonsPrompt);
+  if (work === undefined || (isPrompted && at === messages.length - 1)) return messages;
   notes.push({ kind: "closed-turn", why: "The last turn was interrupted after its tool calls." });
+  return messages.toSpliced(at + 1, 0, interruptedResponse(INTERRUPTED));
 }
 
 function interruptedResponse(content: string): Response {
   return { kind: "response", parts: [{ kind: "text", content }] };
 }
 
-/** Requests at the end without finished work were never answered: a person gets their words back. */
-function takeUnsentPrompt(
-  messages: Message[],
-  { prompt }: Replayed,
-  notes: RecoveryNote[],
-): Content | undefined {
-  const words: Content[] = [];
-  for (let last = messages.at(-1); last?.kind === "request"; last = messages.at(-1)) {
-    if (last.parts.some(isAnswer)) break;
-    words.unshift(...last.parts.flatMap((part) => (part.kind === "user-prompt" ? [part.content] : [])));
-    messages.pop();
-  }
-  const unsent = words.length === 0 ? prompt?.content : joinContents(words);
-  if (unsent !== undefined) notes.push({ kind: "unsent-prompt", why: "The last prompt was never answered." });
-  return unsent;
-}
-
 function joinContents(contents: readonly Content[]): Content | undefined {
-  if (contents.length === 1) return contents[0];
-  return contents.flatMap((content) =>
-    typeof content === "string" ? [{ type: "text" as const, text: content }] : content,
-  );
+  return contents.length <= 1 ? contents[0] : contents.map(contentText).join("\n\n");
 }

@@ -32,6 +32,14 @@ export interface Replayed {
   started: Set<string>;
   settled: Map<string, ToolReturnPart>;
   notes: RecoveryNote[];
+  /** Where the history was summed up; only collected if it is there. */
+  summaries?: SummaryMade[];
+}
+
+export interface SummaryMade {
+  readonly before: readonly Message[];
+  readonly after: readonly Message[];
+  readonly entry: EntryOf<"compaction">;
 }
 
 export function emptyReplay(): Replayed {
@@ -79,6 +87,7 @@ function apply(fold: Fold, entry: JournalEntry, { seq }: JournalRecord): void {
     case "header":
       // The whole history follows.
       Object.assign(state, emptyReplay(), { notes: state.notes, header: entry });
+      if (state.summaries !== undefined) state.summaries = [];
       delete state.prompt;
       state.model = entry.model;
       state.lastModified = entry.createdAt;
@@ -131,12 +140,20 @@ function apply(fold: Fold, entry: JournalEntry, { seq }: JournalRecord): void {
       };
       return;
     case "repair":
-    case "compaction":
       rewrite(fold, entry, seq);
       return;
+    case "compaction": {
+      const before = state.history;
+      rewrite(fold, entry, seq);
+      if (entry.summary !== null)
+        state.summaries?.push({ before: toMessages(before), after: toMessages(state.history), entry });
+      return;
+    }
     case "interrupted":
       rewrite(fold, entry, seq);
-      if (!entry.unsent) delete state.prompt;
+      // An earlier version took an unanswered prompt out of the history.
+      if (entry.unsent) state.promptTaken = false;
+      else delete state.prompt;
       state.started.clear();
       state.settled.clear();
       return;
@@ -149,6 +166,10 @@ function apply(fold: Fold, entry: JournalEntry, { seq }: JournalRecord): void {
     default:
       never(entry);
   }
+}
+
+function toMessages(history: readonly PlacedMessage[]): readonly Message[] {
+  return history.map(({ message }) => message);
 }
 
 function takeUp(state: Replayed, message: Message): void {

@@ -62,8 +62,8 @@ export class SessionWriter {
     await this.#recorder.resume(loaded);
   }
 
-  adopt(unsentPrompt: Content | undefined): Promise<void> {
-    return this.#recorder.adopt(unsentPrompt);
+  adopt(): Promise<void> {
+    return this.#recorder.adopt();
   }
 
   prompt(content: Content, requestId: RequestId): Promise<void> {

@@ -49,7 +49,7 @@ export function createActions(parts: ActionParts): Readonly<Record<AppKey, () =>
       const text = editor.getExpandedText();
       editor.setText("");
       editor.addToHistory(text);
-      submit(text, true);
+      submit(text, { later: true, replacesUnanswered: editor.takeUnanswered() });
     },
     takeBack: () => front.send({ type: "take-back" }),
     unfold: () => pager.open(),

@@ -94,7 +94,8 @@ export async function runPlainApp(front: Front, options: PlainAppOptions): Promi
     onFailure: ended.reject,
     onEvent: (event) => {
       if (event.type === "question-asked") void askFirst();
-      if (event.type === "returned") print(`Not sent: ${event.text}`);
+      if (event.type === "returned")
+        print(`${event.unanswered === true ? "Not answered" : "Not sent"}: ${event.text}`);
       if (event.type === "session-opened" && !isReady) print("tunacode is ready. Type a prompt, or /help.");
       isReady ||= event.type === "session-opened";
     },

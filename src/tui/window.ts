@@ -95,7 +95,7 @@ export function createWindow(parts: WindowParts): Window {
       case "work-ended":
         return event.tookMs >= LONG_REQUEST_MS ? call("the request is over") : undefined;
       case "returned":
-        return editor.putBefore(event.text);
+        return event.unanswered === true ? editor.returnUnanswered(event.text) : editor.putBefore(event.text);
       case "session-opened":
         if (isClearing) screen.wipe();
         isClearing = false;
@@ -121,7 +121,7 @@ export function createWindow(parts: WindowParts): Window {
   editor.setAutocompleteProvider(createCompletion(completion));
   editor.onSubmit = (text) => {
     editor.addToHistory(text);
-    submit(text);
+    submit(text, { replacesUnanswered: editor.takeUnanswered() });
   };
   store.subscribe(({ request }) => {
     if (request !== null) look.load();

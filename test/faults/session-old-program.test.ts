@@ -31,9 +31,11 @@ test("the old program's file loads, with everything it says about the session", 
   expect(state.conversation.thoughts).toEqual(["check the tests first", "legacy thought"]);
   expect(checkHistory(state.conversation.messages)).toEqual([]);
   expect(state.title).toBe("list the files");
-  // The prompt that was never answered is offered again; the finished work before it stays.
+  // The prompt that was never answered stays and is offered again; the turn before it is closed.
   expect(unsentPrompt).toBe("legacy plain user text");
-  expect(notation(state.conversation.messages.slice(-2))).toBe("return:tc_1/bash=x interrupted");
+  expect(notation(state.conversation.messages.slice(-3))).toBe(
+    "return:tc_1/bash=x interrupted user:legacy_plain_user_text",
+  );
 });
 
 test("a file with any of its keys missing, null or of another type loads", async () => {
@@ -45,7 +47,7 @@ test("a file with any of its keys missing, null or of another type loads", async
       const text = JSON.stringify({ ...rest, [key]: value });
       const { state } = await loadFiles({ snapshot: Buffer.from(text) });
       expect(checkHistory(state.conversation.messages)).toEqual([]);
-      if (key !== "messages") expect(state.conversation.messages).toHaveLength(6);
+      if (key !== "messages") expect(state.conversation.messages).toHaveLength(7);
       variants++;
     }
   }

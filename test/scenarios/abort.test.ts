@@ -96,6 +96,34 @@ test("a tool that throws a UserAbortError stops the request and is not tried aga
   expect(outline(messages)).toBe("prompt | call:t | return:t(cancelled) | interrupted");
 });
 
+test("a call that is stopped by the time limit or its own deadline returns what was shown of it", async () => {
+  const shows = tool(
+    "shows",
+    "read",
+    async (_args, { progress, signal }) => {
+      progress("line 1\n");
+      progress("line 2\n");
+      await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      return "never";
+    },
+    { deadlineMs: 60_000 },
+  );
+  for (const [seconds, status] of [
+    [10, "cancelled"],
+    [100, "failed"],
+  ] as const) {
+    const run = scenario([[{ call: "shows" }], [{ hang: true }]], [shows], {
+      loop: { requestTimeoutSeconds: seconds },
+    });
+    const { messages } = await run.ask("go");
+    const [part] = messages[2]?.parts ?? [];
+    expect(part).toMatchObject({ status });
+    expect(part?.kind === "tool-return" && String(part.content)).toMatch(
+      /^line 1\nline 2\n\[This much of its output was shown\. .*[Ii]ts effects are unknown/,
+    );
+  }
+});
+
 test("an abort before the first step keeps the prompt", async () => {
   const run = scenario([[{ text: "never" }]]);
   const controller = new AbortController();

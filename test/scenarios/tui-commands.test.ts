@@ -252,7 +252,7 @@ test("/compact runs and says what it saved", async () => {
       },
     },
   });
-  await app.see("Older messages were summed up: 90,000 → 8,000 tokens");
+  await app.see("— summed up here: 90,000 → 8,000 tokens —");
   await app.see("8.0k/100k 8%");
   await app.leave();
 });

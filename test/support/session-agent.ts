@@ -4,6 +4,7 @@
 import type { StateManager } from "../../src/app/agent.ts";
 import { describeCall } from "../../src/domain/tool.ts";
 import type { FrontAgent } from "../../src/front/agent.ts";
+import { ShownConversation } from "../../src/session/shown-conversation.ts";
 import { CATALOG } from "../../src/tools/catalog.ts";
 
 export interface SessionAgentParts
@@ -31,7 +32,7 @@ export function sessionAgent({ manager, session, model, ...rest }: SessionAgentP
     standIn: () => manager.session.runtime.standIn,
     usage: () => manager.session.usage.sessionTotal,
     messages: () => manager.session.conversation.messages,
-    shownMessages: () => manager.session.conversation.messages,
+    shown: () => new ShownConversation().list(manager.session.conversation.messages),
     describeCall: (call) =>
       describeCall(
         CATALOG.find(({ name }) => name === call.toolName),

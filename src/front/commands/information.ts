@@ -31,7 +31,7 @@ export const exportCommand: SlashCommand = {
   description: "write the conversation to a Markdown file (/export NAME)",
   run: async (args, { ports, session, say }) => {
     const status = session.status();
-    const text = exportMarkdown(session.agent().shownMessages(), status);
+    const text = exportMarkdown(session.agent().shown(), status);
     const path = await ports.exportFile(args || `conversation-${status.sessionId.slice(0, 8)}.md`, text);
     say(`Written to ${path}`);
   },

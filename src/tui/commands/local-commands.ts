@@ -1,7 +1,7 @@
 // The terminal's own commands; every other line goes to the conversation.
 import { defined } from "../../base/defined.ts";
 import { errorMessage } from "../../domain/error.ts";
-import type { Panel } from "../../front/contract.ts";
+import type { Panel, SayOptions } from "../../front/contract.ts";
 import { copyCommand } from "./copy.ts";
 import type { LocalCommand, LocalContext } from "./local-command.ts";
 import { themeCommand } from "./theme.ts";
@@ -44,18 +44,18 @@ const KEYS_PANEL: Panel = {
   ],
 };
 
-export type Submit = (line: string, later?: boolean) => void;
+export type Submit = (line: string, options?: SayOptions) => void;
 
 export function lineSubmitter(context: LocalContext): Submit {
   const { front, store } = context;
   front.send({ type: "offer", commands: LOCAL_COMMANDS.map(({ run: _run, ...hint }) => hint) });
-  return (line, later = false) => {
+  return (line, options = {}) => {
     const text = line.trim();
     const [, name, args = ""] = /^\/([a-zA-Z][\w-]*)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
     // The keys belong to the terminal; the desk lists the commands.
     if (name === "help") store.add({ kind: "panel", panel: KEYS_PANEL });
     const local = LOCAL_COMMANDS.find((command) => command.name === name);
-    if (local === undefined) return front.send({ type: "say", text, later });
+    if (local === undefined) return front.send({ type: "say", text, ...options });
     front.send({ type: "remember", text });
     // A failure is told, and the conversation goes on.
     Promise.try(() => local.run(args, context)).catch((error) => store.note(errorMessage(error), "error"));

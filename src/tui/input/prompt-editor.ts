@@ -19,11 +19,29 @@ interface EditorLook {
 
 export class PromptEditor extends Editor {
   readonly #look: EditorLook;
+  #holdsUnanswered = false;
 
   constructor(tui: TUI, look: EditorLook) {
     super(tui, editorTheme(look), { paddingX: PADDING, autocompleteMaxVisible: MAX_SUGGESTIONS });
     this.#look = look;
     this.focused = true;
+    // Sending empties the editor, too: only what is still empty afterwards was cleared by the person.
+    this.onChange = (text) => {
+      if (text === "") queueMicrotask(() => this.getText() === "" && this.takeUnanswered());
+    };
+  }
+
+  /** Puts back a prompt that was never answered. */
+  returnUnanswered(text: string): void {
+    this.putBefore(text);
+    this.#holdsUnanswered = true;
+  }
+
+  /** Whether the text is a prompt that was never answered, changed or not; false from then on. */
+  takeUnanswered(): boolean {
+    const held = this.#holdsUnanswered;
+    this.#holdsUnanswered = false;
+    return held;
   }
 
   /** Puts returned text before what the person has typed meanwhile. */

@@ -4,6 +4,7 @@ import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { type Content, type ContentItem, contentText } from "../../domain/content.ts";
 import type { ToolCallId } from "../../domain/ids.ts";
 import type { ReturnStatus, ToolReturnPart } from "../../domain/part.ts";
+import type { SummedUp } from "../../domain/summary.ts";
 import type { CallDescription, CallLabel, ResultStyle } from "../../domain/tool.ts";
 import { changeTexts, type ToolDetails } from "../../domain/tool-details.ts";
 import type { Panel, Tone } from "../../front/contract.ts";
@@ -20,6 +21,7 @@ export type EntryBody =
   | ShellEntry
   | { readonly kind: "notice"; readonly tone: Tone; readonly text: string }
   | { readonly kind: "panel"; readonly panel: Panel }
+  | SummedUp
   | TurnEndEntry;
 
 export interface PromptEntry {
@@ -87,6 +89,7 @@ export function isFinished(entry: TranscriptEntry): boolean {
     case "prompt":
     case "notice":
     case "panel":
+    case "summed-up":
     case "turn-end":
       return true;
   }
@@ -119,6 +122,8 @@ export function entryCharacters(entry: TranscriptEntry): number {
       return (entry.result?.length ?? 0) + entry.progress.length + detailCharacters(entry.details);
     case "shell":
       return entry.output.length;
+    case "summed-up":
+      return entry.summary.length;
     case "panel":
     case "turn-end":
       return 0;
@@ -184,4 +189,8 @@ export function settledTool(tool: ToolEntry, answer: ToolReturnPart): ToolEntry 
     result: stripTerminalControls(contentText(answer.content)),
     details: details === undefined ? null : changeTexts(details, stripTerminalControls),
   };
+}
+
+export function summedUp(mark: SummedUp): SummedUp {
+  return { ...mark, summary: stripTerminalControls(mark.summary) };
 }

@@ -5,7 +5,7 @@ import { describeLimit } from "../../domain/limits.ts";
 import { INTERRUPTED, type Message, visibleText } from "../../domain/message.ts";
 import { describeCall } from "../../domain/tool.ts";
 import { addUsage, type UsageTotals } from "../../domain/usage.ts";
-import { pendingTool, promptEntry, settledTool, type ToolEntry } from "./entry.ts";
+import { pendingTool, promptEntry, settledTool, summedUp, type ToolEntry } from "./entry.ts";
 import { addText, addThought, closeAnswer, closeThought } from "./fold-answer.ts";
 import { type RunningRequest, withActivity, withGeneration, withoutGeneration } from "./running-request.ts";
 import { changeEntries, type ViewState, withEntries, withNotice } from "./view-state.ts";
@@ -74,11 +74,12 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
       return told.reduce((next, { why }) => withNotice(next, "quiet", `Repaired: ${why}`), state);
     }
     case "compaction": {
-      const { tokensBefore, tokensAfter, summary } = event;
-      const [before, after] = [tokensBefore, tokensAfter].map((tokens) => tokens.toLocaleString("en-US"));
-      const what = summary === null ? "Old tool returns were cleared" : "Older messages were summed up";
-      const text = `${what}: ${before} → ${after} tokens`;
-      return withNotice({ ...state, contextTokens: tokensAfter }, "info", text);
+      const { tokensBefore: before, tokensAfter: after, summary } = event;
+      const next = { ...state, contextTokens: after };
+      if (summary !== null)
+        return withEntries(next, [summedUp({ kind: "summed-up", summary, tokens: { before, after } })]);
+      const counts = [before, after].map((tokens) => tokens.toLocaleString("en-US")).join(" → ");
+      return withNotice(next, "info", `Old tool returns were shortened or cleared: ${counts} tokens`);
     }
     case "thought":
       return state;
@@ -160,7 +161,7 @@ function endTool(state: ViewState, event: Extract<AgentEvent, { type: "tool-end"
   const ended = changeTool(shown, toolCallId, (tool) => ({
     ...settledTool(tool, { ...result, status }),
     durationMs,
-    // An interrupted call has no other output.
+    // A call that was interrupted may have no other output.
     progress: status === "cancelled" ? tool.progress : "",
   }));
   const { details } = result;

@@ -1,7 +1,6 @@
 // The one fold that changes what the screen shows.
 import { plural } from "../../base/numbers.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import { historyTokens } from "../../domain/tokens.ts";
 import type { FrontEvent, SessionOpening, Status } from "../../front/contract.ts";
 import { lastOf } from "../../front/shell-runs.ts";
 import { NO_TEXT } from "./answer-blocks.ts";
@@ -81,7 +80,7 @@ function withStatus(state: ViewState, status: Status): ViewState {
 }
 
 function openSession(state: ViewState, opening: SessionOpening): ViewState {
-  const { status, messages, descriptions, usage, notices, isCopy, resumed } = opening;
+  const { status, messages, contextTokens, descriptions, usage, notices, isCopy, resumed } = opening;
   const earlier = messages.slice(0, -REPLAYED_MESSAGES);
   const told = notices.map((text): EntryBody => ({ kind: "notice", tone: "warning", text }));
   const replayed = isCopy || !resumed ? [] : replayedEntries(opening, earlier.length);
@@ -90,7 +89,7 @@ function openSession(state: ViewState, opening: SessionOpening): ViewState {
     openText: NO_TEXT,
     heldText: "",
     usage,
-    contextTokens: historyTokens(messages),
+    contextTokens,
     earlier: isCopy ? state.earlier : earlier,
     descriptions,
     editedFiles: [],
@@ -101,7 +100,7 @@ function openSession(state: ViewState, opening: SessionOpening): ViewState {
 function replayedEntries({ status, messages, descriptions }: SessionOpening, earlier: number): EntryBody[] {
   const title = status.title === "" ? "" : ` "${status.title}"`;
   const more = earlier === 0 ? "" : ` ${plural(earlier, "earlier message")}: Ctrl-O shows all.`;
-  const text = `Resumed${title}, ${plural(messages.length, "message")}.${more}`;
+  const text = `Resumed${title}, ${plural(messages.filter(({ kind }) => kind !== "summed-up").length, "message")}.${more}`;
   return [
     { kind: "notice", tone: "quiet", text },
     ...replay(messages.slice(-REPLAYED_MESSAGES), descriptions),

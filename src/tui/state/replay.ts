@@ -1,22 +1,23 @@
 // Turns a conversation from disk into entries of the transcript.
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import { INTERRUPTED, type Message, type Request } from "../../domain/message.ts";
+import { INTERRUPTED, type Request } from "../../domain/message.ts";
 import { type AnswerPart, isAnswer, type ResponsePart } from "../../domain/part.ts";
+import type { ShownMessage } from "../../domain/summary.ts";
 import { describeCall } from "../../domain/tool.ts";
 import type { CallDescriptions } from "../../front/contract.ts";
 import { blocksOf } from "./answer-blocks.ts";
-import { type EntryBody, pendingTool, promptEntry, settledTool, type ToolEntry } from "./entry.ts";
+import { type EntryBody, pendingTool, promptEntry, settledTool, summedUp, type ToolEntry } from "./entry.ts";
 
-export function replay(messages: readonly Message[], descriptions: CallDescriptions): EntryBody[] {
+export function replay(messages: readonly ShownMessage[], descriptions: CallDescriptions): EntryBody[] {
   const answers = new Map<string, AnswerPart>();
   for (const message of messages)
     if (message.kind === "request")
       for (const part of message.parts) if (isAnswer(part)) answers.set(part.toolCallId, part);
-  return messages.flatMap((message) =>
-    message.kind === "request"
-      ? replayRequest(message)
-      : message.parts.flatMap((part) => replayPart(part, answers, descriptions)),
-  );
+  return messages.flatMap((message): EntryBody[] => {
+    if (message.kind === "request") return replayRequest(message);
+    if (message.kind === "summed-up") return [summedUp(message)];
+    return message.parts.flatMap((part) => replayPart(part, answers, descriptions));
+  });
 }
 
 function replayRequest({ parts, timestamp }: Request): EntryBody[] {

@@ -1,6 +1,6 @@
 // Everything the screen shows, and how entries are added to it.
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import type { Message } from "../../domain/message.ts";
+import type { ShownMessage } from "../../domain/summary.ts";
 import { NO_USAGE, type UsageTotals } from "../../domain/usage.ts";
 import type { CallDescriptions, CommandHint, QueuedPrompt, Status, Tone } from "../../front/contract.ts";
 import { NO_TEXT, type OpenText } from "./answer-blocks.ts";
@@ -27,7 +27,7 @@ export interface ViewState extends Status {
   /** What can follow a slash. */
   readonly commands: readonly CommandHint[];
   /** Messages of a long session that were not replayed; only the pager draws them. */
-  readonly earlier: readonly Message[];
+  readonly earlier: readonly ShownMessage[];
   readonly descriptions: CallDescriptions;
   readonly usage: UsageTotals;
   readonly contextTokens: number;

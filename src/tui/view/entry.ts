@@ -1,6 +1,7 @@
 // Draws any entry of the transcript. If a view fails, only its own lines are missing.
 import { formatCost, formatCount, formatDuration, formatTime, plural } from "../../base/numbers.ts";
 import { errorMessage } from "../../domain/error.ts";
+import { describeSummedUp, type SummedUp } from "../../domain/summary.ts";
 import type { Tone } from "../../front/contract.ts";
 import { CUT } from "../../front/shell-runs.ts";
 import type { PromptEntry, ShellEntry, ThoughtEntry, TranscriptEntry, TurnEndEntry } from "../state/entry.ts";
@@ -48,6 +49,8 @@ function entryLines(entry: TranscriptEntry, canvas: Canvas): string[] {
       return noticeView(entry.tone, entry.text, canvas);
     case "panel":
       return panelView(entry.panel, canvas);
+    case "summed-up":
+      return summedUpView(entry, canvas);
     case "turn-end":
       return turnEndView(entry, canvas);
   }
@@ -113,6 +116,13 @@ function noticeView(tone: Tone, text: string, { width, theme }: Canvas): string[
   const room = Math.min(width - 4, 116);
   const [first = "", ...rest] = wrap(expandTabs(text.trimEnd()), room);
   return [`${paint(mark)} ${paint(first)}`, ...rest.map((line) => MARGIN + paint(line))];
+}
+
+function summedUpView(entry: SummedUp, { width, theme, unfolded }: Canvas): string[] {
+  const line = theme.dim(`— ${describeSummedUp(entry)} —`);
+  if (!unfolded) return [fit(`${line}${theme.faint(" Ctrl-O shows the summary")}`, width)];
+  const text = wrap(expandTabs(entry.summary.trim()), Math.min(width - 4, 110));
+  return [fit(line, width), ...text.map((part) => MARGIN + theme.faint(part))];
 }
 
 function turnEndView(entry: TurnEndEntry, { width, theme }: Canvas): string[] {

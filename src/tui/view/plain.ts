@@ -4,6 +4,7 @@
 import { formatDuration, plural } from "../../base/numbers.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { describeLimit } from "../../domain/limits.ts";
+import { describeSummedUp } from "../../domain/summary.ts";
 import type { Panel } from "../../front/contract.ts";
 import type { EntryBody } from "../state/entry.ts";
 import { choicesOf, type Question } from "../state/question.ts";
@@ -43,6 +44,8 @@ export function plainEntry(entry: EntryBody): string[] {
       return [`${entry.tone === "error" ? "Error" : "Note"}: ${entry.text}`];
     case "panel":
       return plainPanel(entry.panel);
+    case "summed-up":
+      return [`Note: ${describeSummedUp(entry)}.`];
     case "turn-end":
       return [`Done after ${formatDuration(entry.durationMs)}.`];
   }

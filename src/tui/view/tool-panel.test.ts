@@ -63,6 +63,11 @@ test("an interrupted command keeps what it had printed", () => {
   const result = "Interrupted while it ran. Its effects are unknown: check the state of things.";
   const lines = panel("make", result, { status: "cancelled", progress: "out 1\nout 2\n" });
   expect(lines.slice(1, 3)).toEqual(["  │ out 1", "  │ out 2"]);
+  const whole = panel("make", `out 1\nout 2\n[${result}]`, {
+    status: "cancelled",
+    progress: "out 1\nout 2\n",
+  });
+  expect(whole.filter((line) => line.includes("out 1"))).toHaveLength(1);
   expect(
     lines
       .slice(3)

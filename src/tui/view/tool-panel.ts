@@ -99,7 +99,12 @@ function body(entry: ToolEntry, canvas: Canvas): string[] {
   if (status === "pending") return [];
   if (status === "running") return output(progress, canvas, running);
   if (result === null || result.trim() === "") return [];
-  if (status === "cancelled") return [...output(progress, canvas, running), ...message(result, canvas)];
+  if (status === "cancelled") {
+    // The result of a call that was stopped while it ran begins with its output.
+    const unseen = result.includes(progress.trimEnd()) ? "" : progress;
+    const ended = { most: MAX_PROGRESS_LINES + MAX_ERROR_LINES, hides: "start" } as const;
+    return [...output(unseen, canvas, running), ...message(result, canvas, ended)];
+  }
   // The end of the output says most, however the command ended.
   if (details?.type === "command") return commandOutput(details, result, canvas);
   if (status !== "completed") return message(result, canvas);
@@ -127,9 +132,13 @@ function commandOutput(
 }
 
 /** An error is a sentence: it is wrapped, not cut. */
-function message(text: string, canvas: Canvas): string[] {
+function message(
+  text: string,
+  canvas: Canvas,
+  folding: Folding = { most: MAX_ERROR_LINES, hides: "end" },
+): string[] {
   const lines = wrap(expandTabs(text.trimEnd()), canvas.width);
-  return folded(lines.map(canvas.theme.dim), canvas, { most: MAX_ERROR_LINES, hides: "end" });
+  return folded(lines.map(canvas.theme.dim), canvas, folding);
 }
 
 function prose({ label, result }: ToolEntry, canvas: Canvas): string[] {
