@@ -161,7 +161,7 @@ export function loopPorts(
     stop: (reason) => controller.abort(reason),
     budget: ports.budget,
     settings,
-    summarise: summariseWith(model, ports.budget, settings),
+    summarise: summariseWith(model, settings),
     activeMs: deadline.activeMs,
     takeSteering: () => (options.takeSteering?.() ?? []).filter(isContent).map(ports.maskPrompt),
   };

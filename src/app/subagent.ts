@@ -47,7 +47,7 @@ export function createResearch(ports: SubagentPorts): Research {
       stop: (reason) => controller.abort(reason),
       budget: agent.budget,
       settings,
-      summarise: summariseWith(model, agent.budget, settings),
+      summarise: summariseWith(model, settings),
       // Its time is already counted by the request that asked.
       activeMs: () => 0,
       takeSteering: () => [],

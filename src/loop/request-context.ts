@@ -11,6 +11,7 @@ import { estimateTokens, toolCharacters } from "../domain/tokens.ts";
 import type { ToolSpec } from "../domain/tool.ts";
 import type { ToolCallRegistry } from "../domain/tool-call-registry.ts";
 import type { UsageTotals } from "../domain/usage.ts";
+import type { CallPorts } from "./metered-call.ts";
 import type { Node } from "./node.ts";
 import type { RepeatedCalls } from "./repeated-calls.ts";
 import { ResponseState } from "./response-state.ts";
@@ -34,18 +35,13 @@ export interface LoopPorts extends DispatchPorts {
   readonly budget: Budget;
   readonly settings: LoopSettings;
   /** Summarises the older part of a conversation that outgrew the window. */
-  readonly summarise: (messages: readonly Message[], signal: AbortSignal) => Promise<Summary>;
+  readonly summarise: (messages: readonly Message[], ports: CallPorts) => Promise<string>;
   /** How long the request has been working, without the time that a person took to answer. */
   readonly activeMs: () => number;
   /** Takes the messages that a person has sent meanwhile. */
   readonly takeSteering: () => readonly Content[];
-  /** Called when max_iterations is reached; without it the request sums up and ends. */
+  /** Called when the model has made too many calls, or only repeats itself; without it the request sums up and ends. */
   readonly askToGoOn?: (reached: ReachedLimit, signal: AbortSignal) => Promise<boolean>;
-}
-
-export interface Summary {
-  readonly text: string;
-  readonly usage: UsageTotals;
 }
 
 interface RequestStart {
@@ -86,7 +82,8 @@ export function newRequestContext(request: RequestStart, ports: LoopPorts): Requ
 type RequestState = ReturnType<typeof newState>;
 
 function newState() {
-  const repeatedCalls: RepeatedCalls = { last: "", streak: 0 };
+  const repeatedCalls: RepeatedCalls = { last: new Set(), streak: 0 };
+  const spent: UsageTotals[] = [];
   /** The conversation goes on after the request; this is how the request left it. */
   const messagesAtEnd: readonly Message[] = [];
   const nodes: Node[] = [];
@@ -94,13 +91,13 @@ function newState() {
     state: new ResponseState(),
     nodes,
     repeatedCalls,
+    /** What was charged and not yet told. */
+    spent,
     messagesAtEnd,
     /** Returns of calls that have ended, until they join the conversation as a message. */
     finished: new Map<ToolCallId, ToolReturnPart>(),
     /** What the running stream has shown so far. */
     partialText: "",
-    /** The part of activeMs that the budget has been charged with. */
-    chargedMs: 0,
     iteration: 0,
     batch: 0,
     emptyResponses: 0,

@@ -9,8 +9,9 @@ import type { SessionChoice } from "../../src/app/settings.ts";
 import type { Limits } from "../../src/domain/limits.ts";
 import { scriptedModel } from "../../src/models/scripted.ts";
 
-const usage = { requestTokens: 1000, responseTokens: 100, cachedTokens: 0 };
-const price = { input: 1000, output: 0, cacheRead: 0 };
+/** More than a real prompt is estimated at. */
+const usage = { requestTokens: 100_000, responseTokens: 1000, cachedTokens: 0 };
+const price = { input: 10, output: 0, cacheRead: 0 };
 
 /** One request that reads a file and answers: two model calls, one tool call. */
 async function readOnce(folder: string, session: SessionChoice, limits: Limits, delayMs = 0) {
@@ -36,7 +37,7 @@ async function readOnce(folder: string, session: SessionChoice, limits: Limits, 
 
 test.each<[string, Limits]>([
   ["toolCalls", { toolCalls: 1 }],
-  ["totalTokens", { totalTokens: 3000 }],
+  ["totalTokens", { totalTokens: 300_000 }],
   ["costDollars", { costDollars: 2.5 }],
 ])("%s", async (limit, limits) => {
   const folder = mkdtempSync(join(tmpdir(), "tunacode-limits-"));
