@@ -7,13 +7,13 @@ import type { Usage } from "../domain/usage.ts";
 
 export function inputTokens(request: ModelRequest, { countedPerEstimated }: Budget): number {
   const factor = countedPerEstimated.get(request.system) ?? factorOfHistory(request);
-  return Math.ceil(uncorrected(request) * Math.max(1, factor));
+  return Math.ceil(uncorrected(request) * factor);
 }
 
 /** Only where a limit needs it: it takes a look at the whole conversation. */
 export function noteCounted(request: ModelRequest, { requestTokens }: Usage, budget: Budget): void {
   if (!limitsSpending(budget)) return;
-  budget.countedPerEstimated.set(request.system, requestTokens / Math.max(1, uncorrected(request)));
+  budget.countedPerEstimated.set(request.system, factorOf(requestTokens, uncorrected(request)));
 }
 
 /** After a resume nothing has been counted yet, but the newest response says what its request had. */
@@ -23,7 +23,12 @@ function factorOfHistory(request: ModelRequest): number {
   );
   const response = request.messages[at];
   if (response?.kind !== "response" || response.usage === undefined) return 1;
-  return response.usage.requestTokens / Math.max(1, uncorrected(request, at));
+  return factorOf(response.usage.requestTokens, uncorrected(request, at));
+}
+
+/** Never below 1, so that a vendor that counts nothing doesn't make everything free. */
+function factorOf(counted: number, estimated: number): number {
+  return Number.isFinite(counted) ? Math.max(1, counted / Math.max(1, estimated)) : 1;
 }
 
 /** end: how many of the messages. */

@@ -139,6 +139,15 @@ test.each<[name: string, given: Partial<Model>, cap: number]>([
   expect(caps).toEqual([undefined, cap]);
 });
 
+test("a count that is no number corrects nothing", async () => {
+  const budget = newBudget({ totalTokens: 1_000 });
+  const ports = { budget, spent: [], signal: new AbortController().signal };
+  const odd = { type: "usage", usage: { ...reported, requestTokens: Number.NaN } } as const;
+  for await (const _ of meteredCall(request, playing(odd, finish), ports));
+  for await (const _ of meteredCall(request, playing(odd, finish), ports));
+  expect(budget.spent.totalTokens).toBe(60);
+});
+
 test("the next estimate is corrected by what the vendor counted", async () => {
   const budget = newBudget({ totalTokens: 1_000 });
   const ports = { budget, spent: [], signal: new AbortController().signal };

@@ -1,6 +1,6 @@
 // A limit continues when a session is resumed, so resuming doesn't get around it.
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openAgent } from "../../src/app/compose.ts";
@@ -68,3 +68,41 @@ test("wallMs", async () => {
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test.each(["journal", "snapshot"])(
+  "what is estimated or has no price stays marked, from the %s",
+  async (kept) => {
+    const folder = mkdtempSync(join(tmpdir(), "tunacode-limits-"));
+    const home = {
+      HOME: folder,
+      XDG_DATA_HOME: join(folder, "data"),
+      XDG_CONFIG_HOME: join(folder, "config"),
+    };
+    const broken = scriptedModel({ turns: () => [{ text: "half" }, { fail: new Error("cut") }] });
+    const open = (session: SessionChoice) =>
+      openAgent({
+        cwd: folder,
+        env: home,
+        session,
+        models: { scripted: broken },
+        permission: { mode: "ask", rules: [], sandbox: "off" },
+        trusted: false,
+        notify: () => {},
+      });
+    try {
+      const agent = await open({ type: "new" });
+      await processRequest("go", broken, agent.manager).catch(() => {});
+      const { sessionTotal } = agent.manager.session.usage;
+      expect(sessionTotal).toMatchObject({ estimated: true, unpriced: true, cost: 0 });
+      await agent.close();
+      const files = join(folder, "data/tunacode/sessions");
+      for (const name of readdirSync(files))
+        if (name.endsWith(kept === "journal" ? ".json" : ".jsonl")) rmSync(join(files, name));
+      const again = await open({ type: "continue" });
+      expect(again.manager.session.usage.sessionTotal).toEqual(sessionTotal);
+      await again.close();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);
