@@ -31,7 +31,8 @@ function compile(model: ModelInfo): CompiledModel | null {
   const input = flat(prices["input_mtok"]);
   const output = flat(prices["output_mtok"]);
   if (input === undefined || output === undefined) return null;
-  return [
+  const cacheWrite = flat(prices["cache_write_mtok"]);
+  const compiled: CompiledModel = [
     model.id,
     model.context_window ?? null,
     input,
@@ -39,6 +40,8 @@ function compile(model: ModelInfo): CompiledModel | null {
     flat(prices["cache_read_mtok"]) ?? input,
     isPlainId(model) ? null : compileMatch(model.match),
   ];
+  if (cacheWrite !== undefined && cacheWrite !== input) compiled.push(cacheWrite);
+  return compiled;
 }
 
 /** A dated price applies from its date on. Prices by time of day or by prompt length are ignored. */

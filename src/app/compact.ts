@@ -2,8 +2,10 @@
 import type { AgentEvent } from "../domain/event.ts";
 import type { Model } from "../domain/model.ts";
 import { historyTokens } from "../domain/tokens.ts";
+import type { UsageTotals } from "../domain/usage.ts";
 import { applySummary, isShorter, planCompaction } from "../history/compaction.ts";
 import { keptPromptsNotice, mostPromptTokens } from "../history/kept-prompts.ts";
+import { spendingEvents } from "../loop/call-meter.ts";
 import { reduceEvent } from "../session/reduce.ts";
 import type { StateManager } from "./agent.ts";
 import { modelLine } from "./model-line.ts";
@@ -24,20 +26,31 @@ export async function* compactNow(
     yield { type: "notice", text: NOTHING_TO_GAIN };
     return;
   }
-  const summarise = summariser(modelLine(model, ports), ports);
-  const { text: summary, usage } = await summarise(messages.slice(0, plan.cut), signal);
+  const spent: UsageTotals[] = [];
+  const saved = async function* (events: Iterable<AgentEvent>) {
+    for (const event of events) {
+      reduceEvent(session, event);
+      await ports.record.event(event);
+      yield event;
+    }
+  };
+  let summary: string;
+  try {
+    const call = { budget: ports.budget, signal, spent };
+    summary = await summariser(modelLine(model, ports), ports)(messages.slice(0, plan.cut), call);
+  } catch (error) {
+    // A summary that failed has cost something, too.
+    yield* saved(spendingEvents(spent, true));
+    throw error;
+  }
+  yield* saved(spendingEvents(spent, true));
   const shorter = applySummary(plan, summary);
+  if (!isShorter(shorter, messages)) {
+    yield { type: "notice", text: NOTHING_TO_GAIN };
+    return;
+  }
+  const tokensAfter = historyTokens(shorter);
+  yield* saved([{ type: "compaction", messages: shorter, tokensBefore, tokensAfter, summary }]);
   const left = keptPromptsNotice(plan.kept);
-  const events: AgentEvent[] = [{ type: "usage", call: usage, byTool: true }];
-  if (!isShorter(shorter, messages)) events.push({ type: "notice", text: NOTHING_TO_GAIN });
-  else {
-    const tokensAfter = historyTokens(shorter);
-    events.push({ type: "compaction", messages: shorter, tokensBefore, tokensAfter, summary });
-    if (left !== null) events.push({ type: "notice", text: left });
-  }
-  for (const event of events) {
-    reduceEvent(session, event);
-    await ports.record.event(event);
-    yield event;
-  }
+  if (left !== null) yield { type: "notice", text: left };
 }

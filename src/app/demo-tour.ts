@@ -6,6 +6,7 @@ import type { ModelName } from "../domain/ids.ts";
 import { hasUserPrompt, type Message } from "../domain/message.ts";
 import type { Model } from "../domain/model.ts";
 import type { ToolReturnPart } from "../domain/part.ts";
+import { FREE } from "../domain/usage.ts";
 import { type ScriptedStep, type ScriptedTurn, scriptedModel } from "../models/scripted.ts";
 import { BROKEN_FILE, TEST_COMMAND } from "./demo-project.ts";
 
@@ -15,7 +16,7 @@ export const TOUR_PROMPT = "10 sardines cost too much. Find out why, fix it, and
 export function demoModel(name: ModelName): Model {
   if (name !== TOUR_MODEL)
     throw new ConfigError(`There is no model ${name}. The demo has one: ${TOUR_MODEL}.`);
-  return scriptedModel({ name, turns: ({ messages }) => nextTurn(messages) });
+  return scriptedModel({ name, price: FREE, turns: ({ messages }) => nextTurn(messages) });
 }
 
 interface TourStep {

@@ -11,8 +11,9 @@ import { type ModelName, newRequestId } from "../domain/ids.ts";
 import type { Model } from "../domain/model.ts";
 import type { ReturnStatus, ToolCallPart } from "../domain/part.ts";
 import { type AgentRun, agentRun } from "../loop/agent-run.ts";
+import { chargeCall } from "../loop/call-meter.ts";
 import { startDeadline } from "../loop/deadline.ts";
-import type { Node } from "../loop/node.ts";
+import { isRequestNode, type Node } from "../loop/node.ts";
 import { nodeEvents } from "../loop/process-node.ts";
 import { newRequestContext, type RequestContext } from "../loop/request-context.ts";
 import type { ResponseState } from "../loop/response-state.ts";
@@ -89,6 +90,8 @@ export async function processNode(
     batch: session.runtime.batchCounter,
     ...defined({ state: options.responseState }),
   };
+  // The caller made the model call, so nothing has been charged for it yet.
+  if (!isRequestNode(node) && node.usage !== null) chargeCall(node.usage, model, context);
   const { isEmpty, reason } = await deliver(
     nodeEvents(node, context),
     callbacks,

@@ -1,16 +1,14 @@
 // Summarises the older part of a conversation with the model itself, in pieces that fit its window.
-import { iterateUntilAbort } from "../base/abort.ts";
 import { defined } from "../base/defined.ts";
 import { headAndTail } from "../base/head-and-tail.ts";
 import { contentText } from "../domain/content.ts";
 import { EmptyResponseError } from "../domain/error.ts";
-import type { Budget } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
 import type { Model, ModelRequest } from "../domain/model.ts";
 import type { Part } from "../domain/part.ts";
 import { CHARACTERS_PER_TOKEN } from "../domain/tokens.ts";
-import { addUsage, callUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
-import type { LoopSettings, Summary } from "../loop/request-context.ts";
+import type { CallPorts } from "../loop/metered-call.ts";
+import type { LoopSettings } from "../loop/request-context.ts";
 import { unbrokenCall } from "../loop/unbroken-call.ts";
 
 const INSTRUCTIONS = `You condense the record of a coding session so that the work can go on without it.
@@ -26,10 +24,9 @@ const MAX_PART_SHARE = 0.25;
 
 export function summariseWith(
   model: Model,
-  budget: Budget,
   { maxOutputTokens }: LoopSettings,
-): (messages: readonly Message[], signal: AbortSignal) => Promise<Summary> {
-  const ask = async (prompt: string, signal: AbortSignal): Promise<Summary> => {
+): (messages: readonly Message[], ports: CallPorts) => Promise<string> {
+  const ask = async (prompt: string, ports: CallPorts): Promise<string> => {
     const request: ModelRequest = {
       system: INSTRUCTIONS,
       messages: [{ kind: "request", parts: [{ kind: "user-prompt", content: prompt }] }],
@@ -37,25 +34,19 @@ export function summariseWith(
       ...defined({ maxOutputTokens }),
     };
     let text = "";
-    let usage: UsageTotals = NO_USAGE;
-    for await (const event of iterateUntilAbort(unbrokenCall(request, model, { budget, signal }), signal)) {
+    for await (const event of unbrokenCall(request, model, ports))
       if (event.type === "part" && event.part.kind === "text") text += event.part.content;
-      if (event.type === "usage") usage = callUsage(event.usage, model.price);
-    }
     if (text.trim() === "") throw new EmptyResponseError(1);
-    return { text: text.trim(), usage };
+    return text.trim();
   };
-  return async (messages, signal) => {
+  return async (messages, ports) => {
     const budget = (model.contextWindow ?? DEFAULT_WINDOW) * PIECE_SHARE * CHARACTERS_PER_TOKEN;
     let text = "";
-    let usage = NO_USAGE;
     for (const piece of pieces(messages, budget)) {
       const earlier = text === "" ? "" : `Summary of what came before:\n${text}\n\n`;
-      const answer = await ask(`${earlier}The record to condense:\n\n${piece}`, signal);
-      text = answer.text;
-      usage = addUsage(usage, answer.usage);
+      text = await ask(`${earlier}The record to condense:\n\n${piece}`, ports);
     }
-    return { text, usage };
+    return text;
   };
 }
 

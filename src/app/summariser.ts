@@ -4,8 +4,9 @@ import type { ModelName } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Model } from "../domain/model.ts";
 import { historyTokens } from "../domain/tokens.ts";
+import type { CallPorts } from "../loop/metered-call.ts";
 import { isUnavailable, type ModelLine } from "../loop/model-line.ts";
-import type { LoopPorts, LoopSettings, Summary } from "../loop/request-context.ts";
+import type { LoopPorts, LoopSettings } from "../loop/request-context.ts";
 import type { AgentPorts } from "./agent.ts";
 import { summariseWith } from "./summarise.ts";
 
@@ -14,14 +15,13 @@ export function summariser(
   ports: AgentPorts,
   settings: LoopSettings = ports.loop,
 ): LoopPorts["summarise"] {
-  const write = async (model: Model, messages: readonly Message[], signal: AbortSignal): Promise<Summary> => {
-    const { text, usage } = await summariseWith(model, ports.budget, settings)(messages, signal);
-    return { text: ports.mask(text), usage };
-  };
-  return async (messages, signal) => {
+  const write = async (model: Model, messages: readonly Message[], call: CallPorts): Promise<string> =>
+    ports.mask(await summariseWith(model, settings)(messages, call));
+  return async (messages, call) => {
+    const { signal } = call;
     const small = await smallModel(messages, ports);
     try {
-      if (small !== null) return await write(small, messages, signal);
+      if (small !== null) return await write(small, messages, call);
     } catch (error) {
       if (signal.aborted) throw error;
       ports.log("the small model could not write the summary", errorMessage(error));
@@ -31,7 +31,7 @@ export function summariser(
       const { model } = await line.choose(passed);
       if (model === null) throw failure;
       try {
-        return await write(model, messages, signal);
+        return await write(model, messages, call);
       } catch (error) {
         if (signal.aborted || !isUnavailable(error)) throw error;
         failure ??= error;

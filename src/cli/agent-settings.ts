@@ -24,7 +24,14 @@ export function agentSettings(
     loop: {
       ...loop,
       ...defined({ maxIterations: flags["max-iterations"], requestTimeoutSeconds: flags.timeout }),
-      limits: defined({ costDollars: flags["max-cost"], totalTokens: flags["max-total-tokens"] }),
+      limits: {
+        ...loop.limits,
+        ...defined({
+          costDollars: flags["max-cost"],
+          totalTokens: flags["max-total-tokens"],
+          toolCalls: flags["max-tool-calls"],
+        }),
+      },
     },
     tools,
     prompt,

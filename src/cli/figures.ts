@@ -1,5 +1,5 @@
 // Formats times, counts and costs for people.
-import type { UsageTotals } from "../domain/usage.ts";
+import { describeCost, isFree, type UsageTotals } from "../domain/usage.ts";
 
 export function seconds(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
@@ -14,12 +14,11 @@ export function amount(count: number): string {
   return `${(count / size).toFixed(1).replace(/\.0$/, "")}${unit}`;
 }
 
-export function dollars(cost: number): string {
-  return `$${cost < 1 ? cost.toFixed(4) : cost.toFixed(2)}`;
-}
-
 /** Tokens and cost, unless they are 0. */
-export function spent({ promptTokens, completionTokens, cost }: UsageTotals): string[] {
-  const tokens = promptTokens + completionTokens;
-  return [...(tokens > 0 ? [`${amount(tokens)} tokens`] : []), ...(cost > 0 ? [dollars(cost)] : [])];
+export function spent(usage: UsageTotals): string[] {
+  const tokens = usage.promptTokens + usage.completionTokens;
+  return [
+    ...(tokens > 0 ? [`${amount(tokens)} tokens`] : []),
+    ...(isFree(usage) ? [] : [describeCost(usage)]),
+  ];
 }

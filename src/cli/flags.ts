@@ -70,6 +70,11 @@ export const FLAGS = {
     "stop at this many tokens, counted over the whole session (exit code 5)",
     REQUEST,
   ),
+  "max-tool-calls": flag(
+    whole("N"),
+    "stop before more tool calls than this, counted over the whole session (exit code 5)",
+    REQUEST,
+  ),
   permission: flag(
     choice("ask", "auto-edit", "read-only", "yolo"),
     "what may be done without asking (default ask)",

@@ -112,16 +112,18 @@ function encodeOutcome(outcome: Outcome): JsonObject {
   }
 }
 
-function encodeLimit({ limit, allowed, spent }: ReachedLimit): JsonObject {
-  return { name: limit.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), allowed, spent };
+function encodeLimit({ limit, ...figures }: ReachedLimit): JsonObject {
+  return { name: limit.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), ...figures };
 }
 
-export function encodeUsage({ promptTokens, completionTokens, cachedTokens, cost }: UsageTotals): JsonObject {
+/** A cost that is not known, not even of one call among many, is null. */
+export function encodeUsage(usage: UsageTotals): JsonObject {
   return {
-    prompt_tokens: promptTokens,
-    completion_tokens: completionTokens,
-    cached_tokens: cachedTokens,
-    cost,
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    cached_tokens: usage.cachedTokens,
+    cost: usage.unpriced ? null : usage.cost,
+    ...(usage.estimated && { estimated: true }),
   };
 }
 

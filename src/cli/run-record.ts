@@ -6,7 +6,7 @@ import type { JsonValue } from "../base/json.ts";
 import { contentText } from "../domain/content.ts";
 import { type ErrorCode, errorCode, errorMessage } from "../domain/error.ts";
 import { type AgentEvent, type Outcome, type StandIn, standInOf } from "../domain/event.ts";
-import { describeLimit } from "../domain/limits.ts";
+import { explainLimit } from "../domain/limits.ts";
 import { type Message, visibleText } from "../domain/message.ts";
 import { wasUnasked } from "../domain/tool-details.ts";
 import { addUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
@@ -120,7 +120,7 @@ export function runError({ outcome, denials }: RunRecord): RunError | undefined 
     case "timed-out":
       return { code: "timeout", message: `The request took longer than ${outcome.seconds} s.` };
     case "limit":
-      return { code: "limit", message: `The request reached ${describeLimit(outcome.reached)}.` };
+      return { code: "limit", message: explainLimit(outcome.reached) };
     case "completed":
       return denials.length === 0 ? undefined : { code: "permission", message: refused(denials) };
   }

@@ -23,6 +23,7 @@ export function resolveConfig(layers: readonly Layer[], trusted: boolean) {
       maxIterations: settings.max_iterations,
       requestTimeoutSeconds: settings.global_request_timeout,
       maxOutputTokens: settings.max_tokens,
+      limits: settings.max_tool_calls === undefined ? undefined : { toolCalls: settings.max_tool_calls },
     }),
     tools: {
       languageServers: defined({
@@ -67,7 +68,7 @@ function readProvider({ api, base_url, api_key_env, models }: ProviderEntry) {
   });
 }
 
-function readModel({ id, context_window, max_output, input, output, cache_read }: ModelEntry) {
+function readModel({ id, context_window, max_output, input, output, cache_read, cache_write }: ModelEntry) {
   return {
     id,
     ...defined({
@@ -76,6 +77,7 @@ function readModel({ id, context_window, max_output, input, output, cache_read }
       input,
       output,
       cacheRead: cache_read,
+      cacheWrite: cache_write,
     }),
   };
 }

@@ -18,6 +18,7 @@ const modelEntry = z.object({
   input: described(number(0), "Dollars per million prompt tokens."),
   output: described(number(0), "Dollars per million response tokens."),
   cache_read: described(number(0), "Dollars per million prompt tokens read from the vendor's cache."),
+  cache_write: described(number(0), "Dollars per million prompt tokens written to the vendor's cache."),
 });
 
 const provider = z.object({
@@ -34,6 +35,7 @@ const providers = z.record(z.string(), provider);
 const settings = z.object({
   max_retries: described(whole(0), "How often a failed model call is tried again."),
   max_iterations: described(whole(1), "Model calls one request may make."),
+  max_tool_calls: described(whole(1), "Tool calls one session may make, with those of its subagents."),
   request_delay: described(number(0), "Seconds to wait before every model call."),
   global_request_timeout: described(number(0), "Seconds one request may take; 0: no limit."),
   timeouts: described(

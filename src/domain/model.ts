@@ -10,6 +10,8 @@ export interface Model {
   readonly name: ModelName;
   /** Tokens that fit, prompt and answer together; undefined if unknown. */
   readonly contextWindow?: number;
+  /** The most tokens it writes in one answer, if that is known. */
+  readonly maxOutput?: number;
   readonly price?: Price;
   /** One call. Throws a ProviderError where the vendor fails; retries happen inside and show as retry-wait. */
   readonly stream: (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;

@@ -1,16 +1,16 @@
 // Makes the conversation fit the model's window before a model call: first returns that are too big by themselves are
 // shortened and old ones cleared, then the older part is summarised. The journal keeps everything.
-import { untilAbort } from "../base/abort.ts";
 import { errorMessage, ProviderError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
-import { chargeUsage } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
 import { CHARACTERS_PER_TOKEN, historyTokens } from "../domain/tokens.ts";
+import type { UsageTotals } from "../domain/usage.ts";
 import { applySummary, isShorter, planCompaction } from "../history/compaction.ts";
 import { keptPromptsNotice, mostPromptTokens } from "../history/kept-prompts.ts";
 import { PROTECTED_TOKENS, pruneReturns } from "../history/prune.ts";
 import { shortenReadReturns, shortenReturns } from "../history/shorten-returns.ts";
-import type { RequestContext, Summary } from "./request-context.ts";
+import { spendingEvents } from "./call-meter.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** The share of the window above which room is made before the next call. */
 const FULL = 0.8;
@@ -72,23 +72,22 @@ async function* summarise(
   const plan = planCompaction(messages, KEPT_SHARE * window, mostPromptTokens(window));
   if (plan === null) return;
   yield { type: "notice", text: SUMMARISING };
-  let summary: Summary;
+  const { budget, signal } = context;
+  const spent: UsageTotals[] = [];
+  let summary: string;
   try {
-    summary = await untilAbort(
-      context.summarise(messages.slice(0, plan.cut), context.signal),
-      context.signal,
-    );
+    summary = await context.summarise(messages.slice(0, plan.cut), { budget, signal, spent });
   } catch (error) {
+    yield* spendingEvents(spent, true);
     // The window was only getting full, so the conversation can still be sent without a summary.
-    if (context.signal.aborted || overflowed || before > window) throw error;
+    if (signal.aborted || overflowed || before > window) throw error;
     yield { type: "notice", text: `The summary failed (${errorMessage(error)}): going on without it.` };
     return;
   }
-  chargeUsage(context.budget, summary.usage);
-  yield { type: "usage", call: summary.usage, byTool: true };
-  const shorter = applySummary(plan, summary.text);
+  yield* spendingEvents(spent, true);
+  const shorter = applySummary(plan, summary);
   if (!isShorter(shorter, messages)) return;
-  yield* rewrite(shorter, summary.text, before, context);
+  yield* rewrite(shorter, summary, before, context);
   const left = keptPromptsNotice(plan.kept);
   if (left !== null) yield { type: "notice", text: left };
 }

@@ -27,13 +27,13 @@ export function nextStep(result: NodeResult, context: RequestContext): NextStep 
   const { found, returns } = result;
   if (found !== null && returns.length > 0) {
     context.unusableCalls = 0;
-    const { remark, reached } = noteCalls(context.repeatedCalls, found.calls, returns);
+    const remark = noteCalls(context.repeatedCalls, found.calls, returns);
     const remarks = [found.remark, remark].filter((text) => text !== null).map(remarkPart);
     // A blank prompt would make the conversation invalid.
     const steering = context.takeSteering().filter((content) => !isBlankContent(content));
     const prompts = steering.map((content) => promptPart(content, context));
     const parts: RequestPart[] = [...returns, ...remarks, ...prompts];
-    return { type: "continue", request: { kind: "request", parts }, reached: result.reached ?? reached };
+    return { type: "continue", request: { kind: "request", parts }, reached: result.reached };
   }
   if (found !== null && found.remark !== null && context.unusableCalls < MAX_UNUSABLE_CALLS) {
     context.unusableCalls++;

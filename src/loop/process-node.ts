@@ -3,13 +3,13 @@
 import { dispatch } from "../dispatch/dispatch.ts";
 import { type FoundCalls, findCalls } from "../dispatch/find-calls.ts";
 import type { AgentEvent } from "../domain/event.ts";
-import { charge, chargeUsage, describeLimit, type ReachedLimit, reachedLimit } from "../domain/limits.ts";
+import { charge, describeLimit, type ReachedLimit, reachedLimit } from "../domain/limits.ts";
 import { isEmptyResponse, type Request } from "../domain/message.ts";
 import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
 import type { Tool } from "../domain/tool.ts";
 import { isSettled } from "../domain/tool-call.ts";
-import { callUsage } from "../domain/usage.ts";
 import { append } from "./append.ts";
+import { spendingEvents } from "./call-meter.ts";
 import { isRequestNode, type Node, type ResponseNode } from "./node.ts";
 import type { RequestContext } from "./request-context.ts";
 import { endCall, trackCalls } from "./track-calls.ts";
@@ -72,11 +72,7 @@ async function* respond(
   tools: ReadonlyMap<string, Tool>,
 ): AsyncGenerator<AgentEvent, NodeResult> {
   if (node.thought !== undefined) yield { type: "thought", text: node.thought };
-  if (node.usage !== null) {
-    const call = callUsage(node.usage, context.model.price);
-    chargeUsage(context.budget, call);
-    yield { type: "usage", call };
-  }
+  yield* spendingEvents(context.spent);
   if (node.result !== undefined) context.state.hasUserResponse = true;
 
   const { finishReason } = node.modelResponse;
@@ -95,9 +91,6 @@ async function* dispatchTools(
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, Pick<NodeResult, "returns" | "reached">> {
   context.state.transitionTo("tool_execution");
-  const activeMs = context.activeMs();
-  charge(context.budget, { wallMs: activeMs - context.chargedMs });
-  context.chargedMs = activeMs;
   const reached = reachedLimit(context.budget, found.calls.length);
   const problems = reached === null ? found.problems : refuseAll(found, reached);
   context.batch++;

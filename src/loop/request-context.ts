@@ -13,6 +13,7 @@ import { estimateTokens, toolCharacters } from "../domain/tokens.ts";
 import type { ToolSpec } from "../domain/tool.ts";
 import type { ToolCallRegistry } from "../domain/tool-call-registry.ts";
 import type { UsageTotals } from "../domain/usage.ts";
+import type { CallPorts } from "./metered-call.ts";
 import type { ModelLine } from "./model-line.ts";
 import type { Node } from "./node.ts";
 import type { RepeatedCalls } from "./repeated-calls.ts";
@@ -38,7 +39,7 @@ export interface LoopPorts extends DispatchPorts {
   readonly budget: Budget;
   readonly settings: LoopSettings;
   /** Summarises the older part of a conversation that outgrew the window. */
-  readonly summarise: (messages: readonly Message[], signal: AbortSignal) => Promise<Summary>;
+  readonly summarise: (messages: readonly Message[], ports: CallPorts) => Promise<string>;
   /** How long the request has been working, without the time that a person took to answer. */
   readonly activeMs: () => number;
   /** Takes the messages that a person has sent meanwhile. */
@@ -49,13 +50,8 @@ export interface LoopPorts extends DispatchPorts {
   readonly checkAnswer?: (text: string) => string | null;
   /** The shape of the last answer, for vendors that can be held to one. */
   readonly outputSchema?: JsonObject;
-  /** Called when max_iterations is reached; without it the request sums up and ends. */
+  /** Called when the model has made too many calls, or only repeats itself; without it the request sums up and ends. */
   readonly askToGoOn?: (reached: ReachedLimit, signal: AbortSignal) => Promise<boolean>;
-}
-
-export interface Summary {
-  readonly text: string;
-  readonly usage: UsageTotals;
 }
 
 interface RequestStart {
@@ -99,7 +95,8 @@ export function newRequestContext(request: RequestStart, ports: LoopPorts): Requ
 type RequestState = ReturnType<typeof newState>;
 
 function newState() {
-  const repeatedCalls: RepeatedCalls = { last: "", streak: 0 };
+  const repeatedCalls: RepeatedCalls = { last: new Set(), streak: 0 };
+  const spent: UsageTotals[] = [];
   /** The conversation goes on after the request; this is how the request left it. */
   const messagesAtEnd: readonly Message[] = [];
   const nodes: Node[] = [];
@@ -107,13 +104,13 @@ function newState() {
     state: new ResponseState(),
     nodes,
     repeatedCalls,
+    /** What was charged and not yet told. */
+    spent,
     messagesAtEnd,
     /** Returns of calls that have ended, until they join the conversation as a message. */
     finished: new Map<ToolCallId, ToolReturnPart>(),
     /** What the running stream has shown so far. */
     partialText: "",
-    /** The part of activeMs that the budget has been charged with. */
-    chargedMs: 0,
     iteration: 0,
     batch: 0,
     emptyResponses: 0,

@@ -2,10 +2,11 @@
 import { untilAbort } from "../base/abort.ts";
 import { EmptyResponseError } from "../domain/error.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
-import { describeLimit, type ReachedLimit } from "../domain/limits.ts";
+import { chargeTime, describeLimit, LimitReachedError, type ReachedLimit } from "../domain/limits.ts";
 import { closeTurn, outcomeOf } from "./abort.ts";
 import { append } from "./append.ts";
 import { askModel, withRemark } from "./ask-model.ts";
+import { spendingEvents } from "./call-meter.ts";
 import {
   type EmptyBecause,
   emptyResponseNotice,
@@ -16,6 +17,7 @@ import {
 import { isLastAttempt, nextStep, promptRequest } from "./next-step.ts";
 import type { ResponseNode } from "./node.ts";
 import { nodeEvents } from "./process-node.ts";
+import { forgetCalls, stuckAt } from "./repeated-calls.ts";
 import type { RequestContext } from "./request-context.ts";
 import { unknownPrice } from "./unknown-price.ts";
 
@@ -23,18 +25,31 @@ export async function* requestLoop(context: RequestContext): AsyncGenerator<Agen
   yield { type: "request-start", requestId: context.requestId, model: context.model.name };
   const blind = unknownPrice(context);
   if (blind !== null) yield { type: "notice", text: blind };
+  const callsBefore = context.budget.spent.toolCalls;
+  const endTime = chargeTime(context.budget, context.activeMs);
   let outcome: Outcome;
   try {
     outcome = yield* converse(context);
   } catch (error) {
-    // Whether abort, deadline, vendor or bug: the turn is closed first, and the error is returned as data.
-    outcome = outcomeOf(error, context.signal);
-    yield* closeTurn(context);
+    outcome = yield* closeAfter(error, context);
+  } finally {
+    endTime();
   }
-  const work = { wallMs: Math.round(context.activeMs()), toolCalls: context.registry.list().length };
+  // What a call that failed or was stopped has cost.
+  yield* spendingEvents(context.spent);
+  const toolCalls = context.budget.spent.toolCalls - callsBefore;
+  const work = { wallMs: Math.round(context.activeMs()), toolCalls };
   context.messagesAtEnd = context.conversation.messages.slice();
   yield { type: "request-end", outcome, work };
   return outcome;
+}
+
+/** Whether abort, deadline, limit, vendor or bug: the turn is closed first, and the error is returned as data. */
+async function* closeAfter(error: unknown, context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
+  if (error instanceof LimitReachedError && !context.signal.aborted)
+    return yield* stopAt(error.reached, context);
+  yield* closeTurn(context);
+  return outcomeOf(error, context.signal);
 }
 
 async function* converse(context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
@@ -48,7 +63,7 @@ async function* converse(context: RequestContext): AsyncGenerator<AgentEvent, Ou
       yield* closeTurn(context, "The task was marked as completed.");
       return { type: "completed" };
     }
-    const reached = await iterationsReached(context);
+    const reached = (await iterationsReached(context)) ?? (await repeatsReached(context));
     if (reached !== null) return yield* sumUp(reached, context);
 
     const question = isLastAttempt(context) ? ({ remark, toolChoice: "none" } as const) : { remark };
@@ -92,12 +107,21 @@ async function iterationsReached(context: RequestContext): Promise<ReachedLimit 
     allowed: context.iterationsAllowed,
     spent: context.iteration,
   } as const;
-  const goOn =
-    context.askToGoOn !== undefined &&
-    (await untilAbort(context.askToGoOn(reached, context.signal), context.signal));
-  if (!goOn) return reached;
+  if (!(await isToGoOn(reached, context))) return reached;
   context.iterationsAllowed += context.maxIterations;
   return null;
+}
+
+async function repeatsReached(context: RequestContext): Promise<ReachedLimit | null> {
+  const reached = stuckAt(context.repeatedCalls);
+  if (reached === null || !(await isToGoOn(reached, context))) return reached;
+  forgetCalls(context.repeatedCalls);
+  return null;
+}
+
+/** Without a person nobody says yes. */
+async function isToGoOn(reached: ReachedLimit, { askToGoOn, signal }: RequestContext): Promise<boolean> {
+  return askToGoOn !== undefined && (await untilAbort(askToGoOn(reached, signal), signal));
 }
 
 /** Makes one last model call without tools, so that the request doesn't end without a summary of its work. */
@@ -112,9 +136,7 @@ async function* sumUp(reached: ReachedLimit, context: RequestContext): AsyncGene
 }
 
 async function* stopAt(reached: ReachedLimit, context: RequestContext): AsyncGenerator<AgentEvent, Outcome> {
-  const why = `Stopped: ${describeLimit(reached)} is reached.`;
-  yield { type: "notice", text: why };
-  yield* closeTurn(context, why);
+  yield* closeTurn(context, `Stopped: ${describeLimit(reached)} is reached.`);
   return { type: "limit", reached };
 }
 

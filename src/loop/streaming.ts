@@ -1,13 +1,12 @@
 // One model call. Deltas are passed on as they come; the response is assembled from the finished parts.
 
-import { iterateUntilAbort } from "../base/abort.ts";
 import { isBlank } from "../base/blank.ts";
 import { defined } from "../base/defined.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { Response } from "../domain/message.ts";
 import type { ModelEvent, ModelRequest } from "../domain/model.ts";
 import { isBlankResponsePart, type ResponsePart } from "../domain/part.ts";
-import type { Usage } from "../domain/usage.ts";
+import { addTokens, type Usage } from "../domain/usage.ts";
 import { maskedAnswer } from "./masked-answer.ts";
 import type { ResponseNode } from "./node.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -27,8 +26,8 @@ export async function* streamResponse(
   // What an earlier call has shown must never be saved as this one's.
   context.partialText = "";
 
-  const { model, signal, mask } = context;
-  const answer = iterateUntilAbort(unbrokenCall(request, model, context), signal);
+  const { model, mask } = context;
+  const answer = unbrokenCall(request, model, context);
   for await (const event of mask === undefined ? answer : maskedAnswer(answer, mask)) {
     switch (event.type) {
       case "text-delta":
@@ -46,7 +45,7 @@ export async function* streamResponse(
         parts.push(event.part);
         break;
       case "usage":
-        usage = event.usage;
+        usage = addTokens(usage, event.usage);
         break;
       case "finish":
         finish = event;

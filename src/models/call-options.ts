@@ -44,7 +44,7 @@ export function callOptions(
  * stays free when the history is fitted into 80 % of the window. Servers that only speak its wire format get a cap
  * too, because the format requires one.
  */
-function defaultCap({ provider, model, facts }: CallSetup): number | undefined {
+export function defaultCap({ provider, model, facts }: Omit<CallSetup, "settings">): number | undefined {
   if (facts.maxOutput !== undefined) return facts.maxOutput;
   if (provider.wire !== "anthropic") return undefined;
   if (!model.includes("claude")) return UNKNOWN_MODEL_CAP;

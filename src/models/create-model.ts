@@ -4,7 +4,7 @@ import { createMask } from "../base/secrets.ts";
 import { ConfigError } from "../domain/error.ts";
 import type { ModelName } from "../domain/ids.ts";
 import type { Model } from "../domain/model.ts";
-import { callOptions } from "./call-options.ts";
+import { callOptions, defaultCap } from "./call-options.ts";
 import { openClient } from "./client.ts";
 import { usesProxy } from "./connect-deadline.ts";
 import { dialectOf } from "./dialect.ts";
@@ -36,9 +36,10 @@ export async function createModel(name: ModelName, settings: ModelSettings): Pro
   };
 
   const { contextWindow, price } = facts;
+  const maxOutput = defaultCap({ provider, model, facts });
   return {
     name,
-    ...defined({ contextWindow, price }),
+    ...defined({ contextWindow, maxOutput, price }),
     stream: (request, signal) => {
       const options = callOptions({ provider, model, facts, settings }, request, write(request));
       return streamWithRetries({

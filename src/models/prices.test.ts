@@ -11,7 +11,7 @@ const facts = (provider: string, model: string, providers: ProviderEntries = {})
 test("a model is found by its id", async () => {
   expect(await facts("anthropic", "claude-sonnet-5")).toEqual({
     contextWindow: 1_000_000,
-    price: { input: 2, output: 10, cacheRead: 0.2 },
+    price: { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 },
   });
 });
 
@@ -61,7 +61,7 @@ test("the list says what can be used here, and what has to be set for the rest",
     isDefault: true,
     keyNames: ["ANTHROPIC_API_KEY"],
     contextWindow: 1_000_000,
-    price: { input: 2, output: 10, cacheRead: 0.2 },
+    price: { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 },
   });
   expect(models.every(({ name }) => name.includes("sonnet-5"))).toBe(true);
   expect(models.filter(({ name }) => name.startsWith("openrouter:")).every(({ usable }) => !usable)).toBe(

@@ -12,7 +12,7 @@ export interface ModelFacts {
   readonly price?: Price;
 }
 
-/** [id, context window, input, output, cache read, match]; a match of null means exactly the id. */
+/** [id, context window, input, output, cache read, match, cache write]; a match of null means exactly the id. */
 export type CompiledModel = [
   id: string,
   contextWindow: number | null,
@@ -20,6 +20,8 @@ export type CompiledModel = [
   output: number,
   cacheRead: number,
   match: Match | null,
+  /** Absent: the same as input. */
+  cacheWrite?: number,
 ];
 
 export type Match = ["or", ...Match[]] | ["and", ...Match[]] | TextMatch;
@@ -41,8 +43,9 @@ export async function tableModels(provider: string): Promise<readonly CompiledMo
   return Object.hasOwn(models, provider) ? (models[provider] ?? []) : [];
 }
 
-export function compiledFacts([, window, input, output, cacheRead]: CompiledModel): ModelFacts {
-  return defined({ contextWindow: window ?? undefined, price: { input, output, cacheRead } });
+export function compiledFacts([, window, input, output, cacheRead, , cacheWrite]: CompiledModel): ModelFacts {
+  const price = { input, output, cacheRead, ...defined({ cacheWrite }) };
+  return defined({ contextWindow: window ?? undefined, price });
 }
 
 export function ownModels(provider: ResolvedProvider): readonly ModelEntry[] {
@@ -65,9 +68,17 @@ function similar(models: readonly CompiledModel[], model: string, { local }: Res
 
 function ownFacts(provider: ResolvedProvider, model: string): ModelFacts {
   const own = ownModels(provider).find((entry) => entry.id === model);
-  const { input, output, cacheRead = input, contextWindow, maxOutput }: Partial<ModelEntry> = own ?? {};
+  const {
+    input,
+    output,
+    cacheRead = input,
+    cacheWrite,
+    contextWindow,
+    maxOutput,
+  }: Partial<ModelEntry> = own ?? {};
   const isPriced = input !== undefined && output !== undefined && cacheRead !== undefined;
-  return defined({ contextWindow, maxOutput, price: isPriced ? { input, output, cacheRead } : undefined });
+  const price = isPriced ? { input, output, cacheRead, ...defined({ cacheWrite }) } : undefined;
+  return defined({ contextWindow, maxOutput, price });
 }
 
 function fits(match: Match, model: string): boolean {

@@ -36,3 +36,10 @@ test.each([
     cachedTokens: 0,
   });
 });
+
+test("tokens written to the cache are found, whoever counts them", () => {
+  const written = { ...usage(10, 5), inputTokens: { ...usage(10).inputTokens, cacheWrite: 6 } };
+  expect(readUsage(written)?.writtenTokens).toBe(6);
+  expect(readUsage(usage(10, 5, 0, { cache_creation_input_tokens: 6 }))?.writtenTokens).toBe(6);
+  expect(readUsage(usage(10, 5))).not.toHaveProperty("writtenTokens");
+});

@@ -1,5 +1,6 @@
 // Tokens of one call, whatever the vendor calls them. null: the vendor said nothing, so nothing is updated.
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
+import { defined } from "../base/defined.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { Usage } from "../domain/usage.ts";
 
@@ -7,11 +8,13 @@ export function readUsage({ inputTokens, outputTokens, raw }: LanguageModelV4Usa
   const requestTokens = inputTokens.total ?? firstNumber(raw, REQUEST_NAMES);
   const responseTokens = outputTokens.total ?? firstNumber(raw, RESPONSE_NAMES);
   if (requestTokens === undefined && responseTokens === undefined) return null;
+  const writtenTokens = inputTokens.cacheWrite || firstNumber(raw, WRITTEN_NAMES) || undefined;
   return {
     requestTokens: requestTokens ?? 0,
     responseTokens: responseTokens ?? 0,
     // 0 is also what the SDK says where it doesn't know a vendor's word for it.
     cachedTokens: inputTokens.cacheRead || (firstNumber(raw, CACHED_NAMES) ?? nestedCached(raw) ?? 0),
+    ...defined({ writtenTokens }),
   };
 }
 
@@ -25,6 +28,7 @@ const CACHED_NAMES = [
   "cache_read_tokens",
   "cached_content_token_count",
 ];
+const WRITTEN_NAMES = ["cache_creation_input_tokens", "cache_write_tokens"];
 
 /** OpenAI's place for it, in a chunk that the SDK didn't take. */
 function nestedCached(raw: unknown): number | undefined {

@@ -28,6 +28,7 @@ export type ScriptedStep =
 export interface Script {
   readonly name?: string;
   readonly contextWindow?: number;
+  readonly maxOutput?: number;
   readonly price?: Price;
   /** The answers in order, or a function that makes one for a request. */
   readonly turns: readonly ScriptedTurn[] | ((request: ModelRequest, call: number) => ScriptedTurn);
@@ -43,7 +44,12 @@ export function scriptedModel(script: Script): Model {
   let calls = 0;
   return {
     name: script.name ?? "demo:script",
-    ...defined({ contextWindow: script.contextWindow, price: script.price, drop: script.onDrop }),
+    ...defined({
+      contextWindow: script.contextWindow,
+      maxOutput: script.maxOutput,
+      price: script.price,
+      drop: script.onDrop,
+    }),
     stream: (request, signal) => {
       script.onRequest?.(request);
       const call = calls++;

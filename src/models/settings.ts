@@ -37,6 +37,7 @@ export interface ModelEntry {
   readonly input?: number;
   readonly output?: number;
   readonly cacheRead?: number;
+  readonly cacheWrite?: number;
 }
 
 export type ProviderEntries = Readonly<Record<string, ProviderEntry>>;

@@ -5,7 +5,7 @@ import { CHECKSUM_LENGTH, checksum } from "../base/checksum.ts";
 import { defined } from "../base/defined.ts";
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import { NO_WORK } from "../domain/limits.ts";
-import { NO_USAGE } from "../domain/usage.ts";
+import { NO_USAGE, type UsageMarks } from "../domain/usage.ts";
 import {
   CHECKSUM_KEY,
   MESSAGES_END,
@@ -97,6 +97,7 @@ function snapshotOf(rest: JsonObject, decoded: DecodedMessages): Snapshot {
     title,
     total_tokens: _counted,
     session_total_usage,
+    session_usage_marks,
     session_total_work,
     thoughts,
     journal,
@@ -115,7 +116,7 @@ function snapshotOf(rest: JsonObject, decoded: DecodedMessages): Snapshot {
     },
     lastModified: storedText(last_modified),
     title: storedText(title),
-    usage: numbersOf(session_total_usage, NO_USAGE),
+    usage: { ...numbersOf(session_total_usage, NO_USAGE), ...marksOf(session_usage_marks) },
     work: numbersOf(session_total_work, NO_WORK),
     thoughts: [...storedList(thoughts).filter(isString), ...decoded.thoughts],
     messages: decoded.messages,
@@ -135,6 +136,11 @@ function decodeCoverage(value: JsonValue | undefined): SnapshotCoverage | undefi
 }
 
 /** The numbers that `none` names; it stands for those that are missing. */
+function marksOf(value: JsonValue | undefined): UsageMarks {
+  const { estimated, unpriced } = isJsonObject(value) ? value : {};
+  return defined({ estimated: estimated === true || undefined, unpriced: unpriced === true || undefined });
+}
+
 function numbersOf<Numbers extends object>(value: JsonValue | undefined, none: Numbers): Numbers {
   if (!isJsonObject(value)) return none;
   const numbers = Object.entries(none).map(([name, zero]) => {

@@ -1,6 +1,7 @@
 // The whole session in one JSON file, in the old program's format: it can load what we write. Our additions: a
 // title, and where in the journal this was taken, with a checksum over everything before it.
 import { addToSum, formatSum } from "../base/checksum.ts";
+import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Mask } from "../base/secrets.ts";
 import { createTimeSlices } from "../base/time-slices.ts";
@@ -62,6 +63,8 @@ export async function* encodeSnapshot(
   coverage: SnapshotCoverage | null,
   mask: Mask,
 ): AsyncGenerator<string> {
+  const { promptTokens, completionTokens, cachedTokens, cost, estimated, unpriced } =
+    state.usage.sessionTotal;
   const head: JsonObject = {
     version: VERSION,
     session_id: state.sessionId,
@@ -72,7 +75,8 @@ export async function* encodeSnapshot(
     current_model: state.currentModel,
     title: state.title,
     total_tokens: state.conversation.totalTokens,
-    session_total_usage: withKeys({ ...state.usage.sessionTotal }, snakeCase),
+    session_total_usage: withKeys({ promptTokens, completionTokens, cachedTokens, cost }, snakeCase),
+    ...(estimated || unpriced ? { session_usage_marks: defined({ estimated, unpriced }) } : {}),
     session_total_work: withKeys({ ...state.work }, snakeCase),
     ...state.extra,
     thoughts: state.conversation.thoughts,

@@ -94,6 +94,8 @@ const FIELDS: { readonly [Kind in JournalEntry["kind"]]: Fields<EntryOf<Kind>> }
       completionTokens: number("completion"),
       cachedTokens: number("cached"),
       cost: number("cost"),
+      estimated: plain("estimated", isTrue),
+      unpriced: plain("unpriced", isTrue),
     }),
     byTool: plain("tool", isTrue),
   },

@@ -96,6 +96,9 @@ const DEMONSTRATIONS: Readonly<Record<FlagName, () => Promise<void>>> = {
   "max-total-tokens": async () => {
     expect((await run(["--max-total-tokens", "10", "hi"], listing)).code).toBe(5);
   },
+  "max-tool-calls": async () => {
+    expect((await run(["--max-tool-calls", "1", "hi"], listing)).code).toBe(5);
+  },
   permission: async () => {
     rmSync(join(lab.folder, "out.txt"), { force: true });
     expect((await run(["--permission", "auto-edit", "hi"], writing)).code).toBe(0);

@@ -85,6 +85,9 @@ test(`${RUNS} generated requests`, async () => {
       expect(checkHistory(result.messages)).toEqual([]);
       expect(run.manager.session.runtime.toolRegistry.list().every(isSettled)).toBe(true);
       expect(result.events.at(-1)?.type).toBe("request-end");
+      const told = result.events.flatMap((event) => (event.type === "usage" ? [event.call] : []));
+      const tokens = told.reduce((sum, call) => sum + call.promptTokens + call.completionTokens, 0);
+      expect(run.manager.ports.budget.spent.totalTokens).toBe(tokens);
     }),
     { numRuns: RUNS },
   );

@@ -77,6 +77,11 @@ test("what it does counts towards the limits", async () => {
   expect(JSON.stringify(messages)).toContain("cut short by a limit");
 });
 
+test("its calls are among those that a session remembers", async () => {
+  const { events } = await withResearch([[{ call: "grep" }, { usage }]]).ask("go");
+  expect(events.at(-1)).toMatchObject({ type: "request-end", work: { toolCalls: 2 } });
+});
+
 test("if it fails, its parent reads why", async () => {
   const run = withResearch([[{ fail: new Error("no vendor") }]]);
   const { messages, outcome } = await run.ask("go");

@@ -247,7 +247,7 @@ test("a model that leaves out ids, names and arguments, or gives them another ty
   );
   expect(checkHistory(run.allMessages())).toEqual([]);
   expect(run.allMessages()[2]?.parts[1]).toMatchObject({ toolCallId: "5", content: '{"a":1}' });
-  expect(manager.session.usage.sessionTotal).toEqual({
+  expect(manager.session.usage.sessionTotal).toMatchObject({
     promptTokens: 0,
     completionTokens: 0,
     cachedTokens: 0,

@@ -1,6 +1,7 @@
 // Questions to the person, answered in every way there is.
 
 import { describe, expect, test } from "bun:test";
+import { newBudget } from "../../src/domain/limits.ts";
 import type { PermissionQuestion, PersonAnswer } from "../../src/domain/permission.ts";
 import { questionAbout } from "../support/permission-question.ts";
 import { outline, tool } from "../support/scenario.ts";
@@ -282,5 +283,29 @@ test("a limit asks whether to go on", async () => {
   await app.see("the limit of 2 model calls");
   app.type("y");
   await app.see("the end");
+  await app.leave();
+});
+
+test("a model that only repeats itself is asked about after ten responses, and no makes it sum up", async () => {
+  const app = startApp({
+    options: { prompt: "go" },
+    turns: ({ toolChoice }) => (toolChoice === "none" ? [{ text: "so far" }] : [{ call: "t" }]),
+    tools: [tool("t", "read", () => "same")],
+    agentPorts: (person) => ({ askToGoOn: person.askToGoOn }),
+  });
+  await app.see("10 responses in a row with the same calls");
+  app.type("n");
+  await app.see("so far");
+  expect(app.requests.length).toBe(11);
+  await app.leave();
+});
+
+test("a limit on tokens is told with what to do about it", async () => {
+  const app = startApp({
+    options: { prompt: "go" },
+    agentPorts: () => ({ budget: newBudget({ totalTokens: 100 }) }),
+  });
+  await app.see("--max-total-tokens, or start a new session.");
+  expect(app.requests.length).toBe(0);
   await app.leave();
 });

@@ -34,12 +34,13 @@ export function scenario(
 ): Scenario {
   const clock = virtualClock();
   const requests: ModelRequest[] = [];
-  const { contextWindow, price, onDrop, name, ...ports } = given;
+  const { contextWindow, maxOutput, price, onDrop, name, ...ports } = given;
   const model = scriptedModel({
     turns,
     clock,
     ...(name === undefined ? {} : { name }),
     ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(maxOutput === undefined ? {} : { maxOutput }),
     ...(price === undefined ? {} : { price }),
     ...(onDrop === undefined ? {} : { onDrop }),
     onRequest: (request) => {

@@ -1,5 +1,6 @@
 // The commands that report something: /cost, /doctor, /export, /debug.
-import { formatCost, plural } from "../../base/numbers.ts";
+import { plural } from "../../base/numbers.ts";
+import { describeCost } from "../../domain/usage.ts";
 import { exportMarkdown } from "../export-markdown.ts";
 import type { SlashCommand } from "./command.ts";
 
@@ -7,12 +8,13 @@ export const costCommand: SlashCommand = {
   name: "cost",
   description: "what this conversation has used",
   run: (_args, { session, show }) => {
-    const { promptTokens, completionTokens, cachedTokens, cost } = session.agent().usage();
+    const usage = session.agent().usage();
+    const { promptTokens, completionTokens, cachedTokens } = usage;
     const count = (value: number) => value.toLocaleString("en-US");
     show({
       title: "Used so far",
       rows: [
-        ["Cost", formatCost(cost)],
+        ["Cost", describeCost(usage)],
         ["Sent", `${count(promptTokens)} tokens, ${count(cachedTokens)} of them from the cache`],
         ["Written", plural(completionTokens, "token")],
       ],

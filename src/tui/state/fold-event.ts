@@ -1,7 +1,7 @@
 // Folds one event of the agent into what the screen shows.
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { type AgentEvent, type Outcome, standInOf } from "../../domain/event.ts";
-import { describeLimit } from "../../domain/limits.ts";
+import { explainLimit } from "../../domain/limits.ts";
 import { INTERRUPTED, type Message, visibleText } from "../../domain/message.ts";
 import { describeCall } from "../../domain/tool.ts";
 import { addUsage, type UsageTotals } from "../../domain/usage.ts";
@@ -189,7 +189,7 @@ function tellOutcome(state: ViewState, outcome: Outcome): ViewState {
     case "completed":
       return state;
     case "limit":
-      return withNotice(state, "warning", `Stopped: ${describeLimit(outcome.reached)} is reached.`);
+      return withNotice(state, "warning", explainLimit(outcome.reached));
     case "aborted":
       return withNotice(state, "warning", `Stopped. ${KEPT}`);
     case "timed-out":

@@ -1,8 +1,9 @@
 // How the session stands: the line below the editor, the title of the terminal's window, and the last line.
 import { basename } from "node:path";
-import { formatCost, formatCount, plural } from "../../base/numbers.ts";
+import { formatCount, plural } from "../../base/numbers.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { PermissionMode } from "../../domain/permission.ts";
+import { describeCost, isFree } from "../../domain/usage.ts";
 import type { ViewState } from "../state/view-state.ts";
 import type { Paint, Theme } from "../theme/theme.ts";
 import { columns } from "./columns.ts";
@@ -18,7 +19,7 @@ export function statusBarView(state: ViewState, { width, theme }: Canvas): strin
   if (state.sessionId === "") return [fit(theme.faint(" Opening the session…"), width)];
   const left = [modeFact(state, theme), modelFact(state, theme), contextFact(state, theme)];
   const right = [
-    state.usage.cost > 0 ? theme.dim(formatCost(state.usage.cost)) : "",
+    isFree(state.usage) ? "" : theme.dim(describeCost(state.usage)),
     state.branch === null ? "" : theme.dim(`git:${oneLine(stripTerminalControls(state.branch))}`),
     state.editedFiles.length === 0 ? "" : theme.dim(`${plural(state.editedFiles.length, "file")} edited`),
     state.request === null || state.lastAction === "" ? "" : theme.faint(`last: ${state.lastAction}`),
