@@ -1,7 +1,7 @@
 // A file that a person hands to the model by naming it: an image as an image, text as text with its path.
 import { readFile, stat } from "node:fs/promises";
+import { beginsLikeImage, recognizeImage, wholeImageType } from "../base/image.ts";
 import type { ContentItem } from "../domain/content.ts";
-import { recognizeImage } from "../tools/image-type.ts";
 import { resolveInWorkspace } from "../tools/workspace-path.ts";
 
 const MAX_TEXT_BYTES = 200_000;
@@ -14,8 +14,11 @@ export async function readAttachment(root: string, shown: string): Promise<Conte
   if (found === null || !found.isFile()) return null;
   if (found.size > MAX_IMAGE_BYTES) return tooLarge(shown, found.size);
   const bytes = await readFile(path);
-  const image = recognizeImage(bytes);
-  if (image !== null) return { type: "image", mediaType: image.mediaType, data: bytes.toString("base64") };
+  if (recognizeImage(bytes) !== null || beginsLikeImage(bytes)) {
+    const mediaType = wholeImageType(bytes);
+    if (mediaType !== null) return { type: "image", mediaType, data: bytes.toString("base64") };
+    return { type: "text", text: `[${shown} is an image, but it is damaged or cut off: it is not shown]` };
+  }
   if (bytes.includes(0))
     return { type: "text", text: `[${shown} is a binary file of ${bytes.length} bytes]` };
   if (bytes.length > MAX_TEXT_BYTES) return tooLarge(shown, bytes.length);
