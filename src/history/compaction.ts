@@ -44,7 +44,7 @@ function startsTurn(message: Message): boolean {
 }
 
 /** The person's prompts in the turn that is cut, without an earlier summary: the new summary already covers it. */
-function promptsOfTurn(messages: readonly Message[], cut: number): UserPromptPart[] {
+export function promptsOfTurn(messages: readonly Message[], cut: number): UserPromptPart[] {
   const before = messages.slice(0, cut);
   return before
     .slice(Math.max(0, before.findLastIndex(startsTurn)))

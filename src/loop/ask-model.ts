@@ -10,7 +10,7 @@ import { fitContext } from "./fit-context.ts";
 import type { ResponseNode } from "./node.ts";
 import type { FailedCall, Remedy } from "./remedy.ts";
 import type { RequestContext } from "./request-context.ts";
-import { simplerForm } from "./simpler-form.ts";
+import { messagesToSend, rememberForm, simplerForm } from "./simpler-form.ts";
 import { streamResponse } from "./streaming.ts";
 
 interface ModelQuestion {
@@ -19,7 +19,7 @@ interface ModelQuestion {
   readonly toolChoice?: "none";
 }
 
-const REMEDIES: readonly Remedy[] = [makeRoom, simplerForm];
+const REMEDIES: readonly Remedy[] = [simplerForm, makeRoom];
 
 export async function* askModel(
   question: ModelQuestion,
@@ -28,11 +28,14 @@ export async function* askModel(
   yield* fitContext(context, false);
   context.iteration++;
   yield { type: "node-start", iteration: context.iteration };
+  context.triedForm = undefined;
   const tried = new Set<string>();
   while (true) {
     if (context.signal.aborted) throw abortReason(context.signal);
     try {
-      return yield* streamResponse(modelRequest(question, context), context);
+      const node = yield* streamResponse(modelRequest(question, context), context);
+      yield* rememberForm(context);
+      return node;
     } catch (error) {
       if (context.signal.aborted || !(yield* remedied({ error, tried }, context))) throw error;
     }
@@ -62,9 +65,10 @@ export function withRemark(request: Request, remark: string | null): Request {
 }
 
 function modelRequest(question: ModelQuestion, context: RequestContext): ModelRequest {
-  const { conversation, system, toolSpecs: tools } = context;
+  const { system, toolSpecs: tools } = context;
   const { maxOutputTokens } = context.settings;
-  const { messages, last } = conversation;
+  const messages = messagesToSend(context);
+  const last = messages.at(-1);
   const { remark, toolChoice } = question;
   const remarked = last?.kind === "request" ? [withRemark(last, remark)] : [];
   return {

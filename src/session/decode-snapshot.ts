@@ -13,6 +13,7 @@ import {
   type Snapshot,
   type SnapshotCoverage,
 } from "./snapshot.ts";
+import { decodeForm } from "./stored-form.ts";
 import { isNumber, isString, snakeCase, storedList, storedText } from "./stored-keys.ts";
 import { type DecodedMessages, decodeEach, decodeMessages } from "./stored-message.ts";
 
@@ -98,6 +99,7 @@ function snapshotOf(rest: JsonObject, decoded: DecodedMessages): Snapshot {
     total_tokens: _counted,
     session_total_usage,
     session_total_work,
+    simpler_forms,
     thoughts,
     journal,
     ...extra
@@ -118,6 +120,7 @@ function snapshotOf(rest: JsonObject, decoded: DecodedMessages): Snapshot {
     usage: numbersOf(session_total_usage, NO_USAGE),
     work: numbersOf(session_total_work, NO_WORK),
     thoughts: [...storedList(thoughts).filter(isString), ...decoded.thoughts],
+    forms: storedList(simpler_forms).flatMap((form) => decodeForm(form) ?? []),
     messages: decoded.messages,
     problems: decoded.problems,
     ...defined({ coverage: decodeCoverage(journal) }),

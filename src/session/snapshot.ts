@@ -7,8 +7,10 @@ import { createTimeSlices } from "../base/time-slices.ts";
 import type { EntryOf, Sequence } from "../domain/journal-entry.ts";
 import type { Work } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
+import type { SimplerForm } from "../domain/simpler-form.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import type { SessionState } from "./state.ts";
+import { encodeForm } from "./stored-form.ts";
 import { snakeCase, withKeys } from "./stored-keys.ts";
 import { encodeMessage, type Problem } from "./stored-message.ts";
 
@@ -41,6 +43,7 @@ export interface Snapshot {
   readonly usage: UsageTotals;
   readonly work: Work;
   readonly thoughts: readonly string[];
+  readonly forms: readonly SimplerForm[];
   readonly messages: readonly Message[];
   /** What could not be read of the messages. */
   readonly problems: readonly Problem[];
@@ -74,6 +77,7 @@ export async function* encodeSnapshot(
     total_tokens: state.conversation.totalTokens,
     session_total_usage: withKeys({ ...state.usage.sessionTotal }, snakeCase),
     session_total_work: withKeys({ ...state.work }, snakeCase),
+    ...(state.conversation.forms.length > 0 && { simpler_forms: state.conversation.forms.map(encodeForm) }),
     ...state.extra,
     thoughts: state.conversation.thoughts,
   };

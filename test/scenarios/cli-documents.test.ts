@@ -54,6 +54,7 @@ const EVENTS: Readonly<Record<AgentEvent["type"], true>> = {
   waiting: true,
   repair: true,
   compaction: true,
+  "simpler-form": true,
   "request-end": true,
 };
 

@@ -79,6 +79,8 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
       return withNotice({ ...state, contextTokens: tokensAfter }, "info", text);
     }
     case "thought":
+    // A notice has said it.
+    case "simpler-form":
       return state;
     case "request-end":
       return endRequest(state, event.outcome, now);
