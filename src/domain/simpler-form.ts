@@ -1,5 +1,5 @@
 // The simpler form in which a conversation goes to a vendor that refused it as it is. It applies to the messages that
-// existed when the vendor took it; later ones go whole. The conversation itself is never changed by it.
+// existed when the vendor took it and to its answer; later ones go whole. The conversation itself is never changed by it.
 import type { Message } from "./message.ts";
 
 export interface SimplerForm {
@@ -10,6 +10,8 @@ export interface SimplerForm {
    */
   readonly leftOut: readonly string[];
   readonly count: number;
+  /** What is left out of all later messages as well, because the vendor refused it again. */
+  readonly always?: readonly string[];
   /** Stands for the messages before `from`. */
   readonly summary?: { readonly text: string; readonly from: number };
 }

@@ -16,8 +16,7 @@ import type { SimplerForm } from "../domain/simpler-form.ts";
 import { promptsOfTurn, SUMMARY_HEADING } from "./compaction.ts";
 
 export function inSimplerForm(messages: readonly Message[], form: SimplerForm): readonly Message[] {
-  const end = coveredEnd(messages, form.count);
-  const simpler = messages.map((message, at) => (at < end ? simplify(message, form.leftOut) : message));
+  const simpler = messages.map((message, at) => simplify(message, leftOutAt(at, messages, form)));
   const { text: words = "", from = 0 } = form.summary ?? {};
   const first = simpler[from];
   if (from === 0 || first === undefined) return simpler;
@@ -36,26 +35,39 @@ export interface LeftOut {
 }
 
 /** How much of the conversation a form leaves out or writes as text. */
-export function countLeftOut(messages: readonly Message[], { leftOut, count }: SimplerForm): LeftOut {
-  const parts = messages.slice(0, coveredEnd(messages, count)).flatMap(({ parts }) => parts as Part[]);
-  const items = parts.flatMap((part) => ("content" in part ? itemsOf(part.content) : []));
-  return {
-    images: items.filter((item) => isLeftOutImage(item, leftOut)).length,
-    thoughts: parts.filter((part) => leftOut.includes("thinking") && isAttached(part)).length,
-    calls: parts.filter((part) => part.kind === "tool-call" && isLeftOutCall(part, leftOut)).length,
-  };
+export function countLeftOut(messages: readonly Message[], form: SimplerForm): LeftOut {
+  const sum = { images: 0, thoughts: 0, calls: 0 };
+  messages.forEach((message, at) => {
+    const leftOut = leftOutAt(at, messages, form);
+    for (const part of message.parts) {
+      const items = "content" in part ? itemsOf(part.content) : [];
+      sum.images += items.filter((item) => isLeftOutImage(item, leftOut)).length;
+      if (leftOut.includes("thinking") && isAttached(part)) sum.thoughts++;
+      if (part.kind === "tool-call" && isLeftOutCall(part, leftOut)) sum.calls++;
+    }
+  });
+  return sum;
 }
 
 type Part = RequestPart | ResponsePart;
 
-/** A call and its return are written the same way, wherever a repair has moved the border. */
-function coveredEnd(messages: readonly Message[], count: number): number {
-  return messages[count]?.parts.some(isAnswer) ? count + 1 : count;
+/** What is left out of one message. */
+function leftOutAt(at: number, messages: readonly Message[], form: SimplerForm): readonly string[] {
+  const { leftOut, count, always = NOTHING } = form;
+  const isCovered = (index: number) =>
+    index < count || (index === count && messages[index]?.kind === "response");
+  if (isCovered(at)) return leftOut;
+  // Returns are written as their calls are, but new images are shown.
+  const answersCovered = isCovered(at - 1) && messages[at]?.parts.some(isAnswer);
+  return answersCovered ? leftOut.filter((name) => !name.startsWith("image")) : always;
 }
+
+const NOTHING: readonly string[] = [];
 
 const known = new WeakMap<Message, { readonly key: string; readonly simpler: Message }>();
 
 function simplify(message: Message, leftOut: readonly string[]): Message {
+  if (leftOut.length === 0) return message;
   const key = leftOut.join(" ");
   const earlier = known.get(message);
   if (earlier?.key === key) return earlier.simpler;

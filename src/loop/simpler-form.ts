@@ -84,13 +84,24 @@ function formOf({ triedForm, conversation, model }: RequestContext): SimplerForm
 
 /** What was left out so far, for all messages of today, and these besides. */
 function nextForm(names: readonly string[], context: RequestContext): SimplerForm {
-  const { leftOut = [], summary } = formOf(context) ?? {};
-  return {
-    provider: providerOf(context.model.name),
-    leftOut: [...new Set([...leftOut, ...names])],
-    count: context.conversation.messages.length,
-    ...defined({ summary }),
-  };
+  const present = formOf(context);
+  const { leftOut = [], summary } = present ?? {};
+  const form = { leftOut: [...new Set([...leftOut, ...names])], count: context.conversation.messages.length };
+  const always = present && refusedAgain(present, context);
+  return { provider: providerOf(context.model.name), ...form, ...defined({ always, summary }) };
+}
+
+/** Thoughts and calls come with every answer, so those that were refused twice would be refused each time. */
+function refusedAgain(present: SimplerForm, { conversation }: RequestContext): readonly string[] | undefined {
+  const { messages } = conversation;
+  const before = countLeftOut(messages, present);
+  const now = countLeftOut(messages, { ...present, count: messages.length });
+  const again = [
+    ...(present.always ?? []),
+    ...(now.thoughts > before.thoughts ? ["thinking"] : []),
+    ...(now.calls > before.calls ? ["tool"] : []),
+  ];
+  return again.length === 0 ? undefined : again;
 }
 
 /** The calls whose ids the refusal mentions are meant, and not all calls. */
@@ -107,8 +118,7 @@ function named(error: Refusal, { conversation }: RequestContext): readonly strin
 function difference(form: SimplerForm, context: RequestContext): string {
   const { messages } = context.conversation;
   const present = formOf(context);
-  const before: LeftOut =
-    present === undefined ? { images: 0, thoughts: 0, calls: 0 } : countLeftOut(messages, present);
+  const before = present === undefined ? NOTHING : countLeftOut(messages, present);
   const after = countLeftOut(messages, form);
   const images = after.images - before.images;
   const thoughts = after.thoughts - before.thoughts;
@@ -119,6 +129,8 @@ function difference(form: SimplerForm, context: RequestContext): string {
     ...(calls > 0 ? [`${counted(calls, "tool call")} written as text`] : []),
   ].join(", ");
 }
+
+const NOTHING: LeftOut = { images: 0, thoughts: 0, calls: 0 };
 
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
