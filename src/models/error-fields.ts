@@ -41,6 +41,9 @@ function innermost(value: unknown): JsonObject | undefined {
 }
 
 function messageOf(error: JsonObject): string {
+  // OpenRouter: { message: "Provider returned error", metadata: { raw: what the vendor behind it said } }.
+  const raw = isJsonObject(error["metadata"]) ? text(error["metadata"]["raw"]) : undefined;
+  if (raw !== undefined) return raw;
   for (const name of ["message", "error", "detail", "title"]) {
     const value = error[name];
     if (typeof value === "string") return value;

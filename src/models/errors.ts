@@ -7,7 +7,7 @@ import { type ErrorCode, errorMessage, ProviderError, TunacodeError } from "../d
 import { type ErrorFields, errorFields, errorFieldsOfText } from "./error-fields.ts";
 import type { StreamFault } from "./from-stream.ts";
 import { isContextOverflow } from "./overflow.ts";
-import { contentRefusal } from "./refusal.ts";
+import { contentRefusal, namedContent } from "./refusal.ts";
 import type { ResolvedProvider } from "./resolve-provider.ts";
 
 export interface FailureContext {
@@ -22,7 +22,17 @@ export function toFailure(error: unknown, context: FailureContext): TunacodeErro
   const fields = sdkFields(error);
   if (fields !== undefined) return statusFailure(fields, context);
   if (causes(error).some(isNetworkError)) return networkFailure(error, context);
+  if (error instanceof Error && UNWRITABLE.test(error.name)) return unwritable(error, context);
   return new ProviderError("provider_error", unreadable(error, context));
+}
+
+/** What the SDK throws when it can't make a body of the conversation. Nothing was sent. */
+const UNWRITABLE = /^AI_(UnsupportedFunctionality|InvalidPrompt|InvalidArgument)Error$/;
+
+function unwritable({ message }: Error, { provider, mask }: FailureContext): ProviderError {
+  const why = inOneLine(mask(message)).replace(/\.$/, "");
+  const words = `The conversation could not be written for ${provider.name}: ${why}. ${UNHARMED}`;
+  return new ProviderError("provider_error", words, { refused: namedContent(message, "") });
 }
 
 /** From anything that went wrong in a stream that had begun. */

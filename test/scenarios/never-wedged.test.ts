@@ -9,7 +9,7 @@ import {
   type StrictServer,
   startStrictServer,
 } from "../support/strict-llm-server/server.ts";
-import { answer, refuse, type Turn, thought } from "../support/strict-llm-server/turn.ts";
+import { answer, call, refuse, type Turn, text, thought } from "../support/strict-llm-server/turn.ts";
 import { type Asked, GOOD_IMAGE, image, WIRES, wedgedSession } from "../support/wedged-session.ts";
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
@@ -60,6 +60,90 @@ test.each(cases)("refuses %s, on %s", async (_, wire, refused) => {
   // Nothing left the conversation: four prompts and four answers have joined it.
   expect(session.messages()).toHaveLength(before + 8);
 });
+
+test.each([
+  ["the key", refuse(401, { message: "Incorrect API key provided." }), "auth"],
+  [
+    "the credit",
+    refuse(400, { message: "Your credit balance is too low to access the API." }),
+    "provider_error",
+  ],
+  ["the model", refuse(404, { message: "The model does not exist." }), "model_not_found"],
+  ["the model, with a 400", refuse(400, { message: "some-model is not a valid model ID" }), "provider_error"],
+  ["a parameter", refuse(400, { message: "temperature: range: 0..1" }), "provider_error"],
+  ["the length of the answer", refuse(400, { message: "max_tokens: 99999 > 8192" }), "provider_error"],
+])("a refusal because of %s costs one request and says so", async (_, turn, code) => {
+  for (const wire of LONG ? WIRES : [random.pick(WIRES)]) {
+    using session = await wedgedSession(server, wire);
+    server.script(() => turn);
+    const asked = await session.ask("Go on.");
+    expect(summary(asked)).toStartWith(`${code}: `);
+    expect(summary(asked)).toContain(turn.message ?? "");
+    expect([asked.requests.length, asked.summaries, asked.notices]).toEqual([1, 0, []]);
+  }
+});
+
+test("a vendor that takes nothing: one error, and the next request begins anew", async () => {
+  using session = await wedgedSession(server, "anthropic");
+  server.script(() => refuse(400, { message: "Bad request" }));
+  const asked = await session.ask("Go on.");
+  expect(summary(asked)).toStartWith("provider_error: ");
+  expect(asked.requests.length).toBeLessThanOrEqual(MOST_REQUESTS);
+  server.script(() => answer("Here I am."));
+  const next = await session.ask("And now?");
+  expect([summary(next), next.requests.length]).toEqual(["completed", 1]);
+  // Nothing was left out for good.
+  expect(
+    piecesOf("anthropic", next.requests[0]?.body ?? {}).filter(({ kind }) => kind === "image"),
+  ).toHaveLength(3);
+});
+
+test("another provider gets everything whole", async () => {
+  using session = await wedgedSession(server, "anthropic");
+  server.script((request) => vendorTurn(request, everythingButText()));
+  expect(summary(await session.ask("Go on."))).toBe("completed");
+  server.script(() => answer("Here I am."));
+  const other = await session.ask("And you?", "openai-responses");
+  const kinds = piecesOf("openai-responses", other.requests[0]?.body ?? {}).map(({ kind }) => kind);
+  expect([kinds.filter((kind) => kind === "image").length, kinds.includes("call")]).toEqual([3, true]);
+  const back = await session.ask("Back again.", "anthropic");
+  expect(
+    back.requests.map(({ body }) => piecesOf("anthropic", body).some(({ kind }) => kind !== "text")),
+  ).toEqual([false]);
+});
+
+test("a vendor that refuses calls can still be worked with", async () => {
+  using session = await wedgedSession(server, "openai-chat");
+  const steps = 6;
+  let taken = 0;
+  server.script((request) => {
+    const turn = vendorTurn(request, everythingButText());
+    if (turn.kind === "refuse" || taken >= steps) return turn;
+    taken++;
+    return answer(call("read_file", { filepath: "a.txt", offset: taken }));
+  });
+  const asked = await session.ask("Read it.");
+  expect(summary(asked)).toBe("completed");
+  // Once for the conversation, and once more to learn that new calls are refused as well.
+  expect(asked.requests.length).toBeLessThanOrEqual(steps + 1 + 4);
+  expect(asked.requests.flatMap(({ problems }) => problems)).toEqual([]);
+  expect(asked.requests.at(-1)?.text).toContain("<tool_response>");
+});
+
+test("nothing is sent again once an answer has begun", async () => {
+  using session = await wedgedSession(server, "openai-responses");
+  const failure = { afterEvents: 8, status: 400, message: "Could not process image", code: "invalid_image" };
+  server.script(() => ({ ...answer(text("Some words of an answer.", 4)), failure }));
+  const asked = await session.ask("Go on.");
+  expect(asked.outcome.type).toBe("failed");
+  expect(asked.notices.filter((notice) => notice.includes("left out"))).toEqual([]);
+});
+
+function everythingButText(): RefusedContent {
+  const found = REFUSED_CONTENT.find(({ name }) => name === "everything but text");
+  if (found === undefined) throw new Error("There is no such kind.");
+  return found;
+}
 
 function vendorTurn({ wire, body, text }: RecordedRequest, refused: RefusedContent): Turn {
   if (text.includes("You condense the record")) return answer("They looked at files.");

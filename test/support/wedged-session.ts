@@ -34,7 +34,7 @@ export interface Asked {
 
 export interface WedgedSession {
   /** Each in a process of its own, as `run -c` would: the session is opened, asked and closed. */
-  readonly ask: (content: Content) => Promise<Asked>;
+  readonly ask: (content: Content, onWire?: Wire) => Promise<Asked>;
   readonly messages: () => readonly Message[];
   readonly [Symbol.dispose]: () => void;
 }
@@ -54,9 +54,9 @@ export async function wedgedSession(server: StrictServer, wire: Wire): Promise<W
   });
   await Bun.write(place.path("project/picture.png"), OTHER_PNG);
   let messages: readonly Message[] = [];
-  const ask = async (content: Content): Promise<Asked> => {
+  const ask = async (content: Content, onWire = wire): Promise<Asked> => {
     const first = server.requests.length;
-    const done = await askOnce(content, server, wire, place);
+    const done = await askOnce(content, server, onWire, place);
     messages = done.messages;
     const requests = server.requests.slice(first);
     const calls = requests.filter(({ text }) => !text.includes("You condense the record"));
@@ -103,7 +103,7 @@ async function askOnce(content: Content, server: StrictServer, wire: Wire, place
     notify: () => {},
   });
   const { session } = agent.manager;
-  const running = runRequest(content, session.currentModel, agent.manager);
+  const running = runRequest(content, `${provider}:${model}`, agent.manager);
   const events: AgentEvent[] = [];
   while (true) {
     const next = await running.next();
