@@ -17,9 +17,11 @@ import { promptsOfTurn, SUMMARY_HEADING } from "./compaction.ts";
 
 export function inSimplerForm(messages: readonly Message[], form: SimplerForm): readonly Message[] {
   const simpler = messages.map((message, at) => simplify(message, leftOutAt(at, messages, form)));
-  const { text: words = "", from = 0 } = form.summary ?? {};
+  const { text: words = "", from: border = 0 } = form.summary ?? {};
+  // A rewrite may have moved it between calls and their returns.
+  const from = messages[border]?.parts.some(isAnswer) ? border - 1 : border;
   const first = simpler[from];
-  if (from === 0 || first === undefined) return simpler;
+  if (from <= 0 || first === undefined) return simpler;
   const summary: RequestPart = { kind: "user-prompt", content: `${SUMMARY_HEADING}\n\n${words}` };
   if (first.kind === "request")
     return [{ ...first, parts: [summary, ...first.parts] }, ...simpler.slice(from + 1)];
@@ -73,10 +75,15 @@ function simplify(message: Message, leftOut: readonly string[]): Message {
   if (earlier?.key === key) return earlier.simpler;
   const simpler: Message =
     message.kind === "request"
-      ? { ...message, parts: message.parts.map((part) => simplerRequestPart(part, leftOut)) }
+      ? { ...message, parts: answersFirst(message.parts.map((part) => simplerRequestPart(part, leftOut))) }
       : { ...message, parts: message.parts.flatMap((part) => simplerResponsePart(part, leftOut)) };
   known.set(message, { key, simpler });
   return simpler;
+}
+
+/** Vendors want the answers to calls before anything else. */
+function answersFirst(parts: readonly RequestPart[]): readonly RequestPart[] {
+  return parts.toSorted((one, other) => Number(isAnswer(other)) - Number(isAnswer(one)));
 }
 
 function simplerRequestPart(part: RequestPart, leftOut: readonly string[]): RequestPart {
