@@ -66,18 +66,17 @@ function leftOutAt(at: number, messages: readonly Message[], form: SimplerForm):
 
 const NOTHING: readonly string[] = [];
 
-const known = new WeakMap<Message, { readonly key: string; readonly simpler: Message }>();
+const known = new WeakMap<Message, { readonly leftOut: readonly string[]; readonly simpler: Message }>();
 
 function simplify(message: Message, leftOut: readonly string[]): Message {
   if (leftOut.length === 0) return message;
-  const key = leftOut.join(" ");
   const earlier = known.get(message);
-  if (earlier?.key === key) return earlier.simpler;
+  if (earlier?.leftOut === leftOut) return earlier.simpler;
   const simpler: Message =
     message.kind === "request"
       ? { ...message, parts: answersFirst(message.parts.map((part) => simplerRequestPart(part, leftOut))) }
       : { ...message, parts: message.parts.flatMap((part) => simplerResponsePart(part, leftOut)) };
-  known.set(message, { key, simpler });
+  known.set(message, { leftOut, simpler });
   return simpler;
 }
 

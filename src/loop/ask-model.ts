@@ -10,7 +10,7 @@ import { fitContext } from "./fit-context.ts";
 import type { ResponseNode } from "./node.ts";
 import type { FailedCall, Remedy } from "./remedy.ts";
 import type { RequestContext } from "./request-context.ts";
-import { messagesToSend, rememberForm, simplerForm } from "./simpler-form.ts";
+import { messagesToSend, moveTriedForm, rememberForm, simplerForm } from "./simpler-form.ts";
 import { streamResponse } from "./streaming.ts";
 
 interface ModelQuestion {
@@ -55,7 +55,9 @@ async function* makeRoom(
   if (errorCode(error) !== "context_overflow" || context.partialText !== "" || tried.has("room"))
     return false;
   tried.add("room");
+  const { messages } = context.conversation;
   yield* fitContext(context, true);
+  moveTriedForm(messages, context);
   return true;
 }
 

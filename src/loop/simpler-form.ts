@@ -7,7 +7,7 @@ import type { AgentEvent } from "../domain/event.ts";
 import { providerOf } from "../domain/ids.ts";
 import { chargeUsage } from "../domain/limits.ts";
 import { callsOf, type Message } from "../domain/message.ts";
-import type { SimplerForm } from "../domain/simpler-form.ts";
+import { formsAfterRewrite, type SimplerForm } from "../domain/simpler-form.ts";
 import { compactionCut } from "../history/compaction.ts";
 import { prepareHistory } from "../history/prepare.ts";
 import { countLeftOut, inSimplerForm, type LeftOut } from "../history/simplify.ts";
@@ -34,6 +34,13 @@ export function messagesToSend(context: RequestContext): readonly Message[] {
 export function* rememberForm(context: RequestContext): Generator<AgentEvent, void> {
   const { triedForm: form } = context;
   if (form?.provider === providerOf(context.model.name)) yield { type: "simpler-form", form };
+}
+
+/** The history was rewritten while a form is being tried. */
+export function moveTriedForm(before: readonly Message[], context: RequestContext): void {
+  const { triedForm, conversation } = context;
+  const tried = triedForm === undefined ? [] : [triedForm];
+  [context.triedForm] = formsAfterRewrite(tried, before, conversation.messages);
 }
 
 export async function* simplerForm(
