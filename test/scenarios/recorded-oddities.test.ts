@@ -32,10 +32,8 @@ function part(value: object): ResponsePart {
 
 const CASES: readonly (readonly [what: string, provider: string, parts: readonly ResponsePart[]])[] = [
   ["a block type that we don't know", "anthropic", [text({ anthropic: { type: "compaction" } })]],
-  ["citations of another shape", "anthropic", [text({ anthropic: { citations: 5 } })]],
   ["a signature that is no text", "anthropic", thinking({ anthropic: { signature: 5 } })],
   ["reasoning with a wrong id", "openai", thinking({ openai: { itemId: 5, reasoningEncryptedContent: [] } })],
-  ["a phase that nobody knows", "openai", [text({ openai: { itemId: "msg_1", phase: "dawn" } })]],
   ["a signature that is none", "google", [text({ google: { thoughtSignature: "%%%" } })]],
 ];
 
