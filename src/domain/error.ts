@@ -104,9 +104,10 @@ export class ProviderError extends TunacodeError {
 export class WireGateError extends TunacodeError {
   override readonly name = "WireGateError";
   readonly violations: readonly string[];
-  readonly refused: readonly string[];
+  /** As in a ProviderError. */
+  readonly refused: readonly string[] | undefined;
 
-  constructor(violations: readonly string[], refused: readonly string[] = []) {
+  constructor(violations: readonly string[], refused?: readonly string[]) {
     super("wire_gate", `A request was not sent because its shape is invalid: ${violations.join("; ")}`);
     this.violations = violations;
     this.refused = refused;

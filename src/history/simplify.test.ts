@@ -94,6 +94,6 @@ test("any valid history is valid in any form", () => {
       const messages = inSimplerForm(history, form(leftOut, count, summary));
       expect(checkHistory(messages)).toEqual([]);
     }),
-    { numRuns: process.env["TUNACODE_LONG"] === "1" ? 20_000 : 300 },
+    { numRuns: process.env["TUNACODE_LONG"] === "1" ? 20_000 : 300, seed: 15 },
   );
 }, 600_000);

@@ -14,7 +14,7 @@ import { countLeftOut, inSimplerForm, type LeftOut } from "../history/simplify.t
 import type { FailedCall } from "./remedy.ts";
 import type { RequestContext } from "./request-context.ts";
 
-type Refusal = (ProviderError & { readonly refused: readonly string[] }) | WireGateError;
+type Refusal = (ProviderError | WireGateError) & { readonly refused: readonly string[] };
 
 /** Each leaves out what the one before did, and more. */
 const RUNGS: readonly { readonly name: string; readonly leavesOut: readonly string[] }[] = [
@@ -47,12 +47,13 @@ export async function* simplerForm(
   { error, tried }: FailedCall,
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, boolean> {
-  if (!isRefusal(error) || context.partialText !== "") return false;
+  if (context.partialText !== "") return false;
   if (error instanceof WireGateError && !tried.has("repair")) {
     tried.add("repair");
     yield* repair(error, context);
     return true;
   }
+  if (!isRefusal(error)) return false;
   for (const { name, leavesOut } of RUNGS) {
     // A body that is too large gets room if it is not its images.
     if (error.code === "context_overflow" && name !== "named") return false;
@@ -72,7 +73,7 @@ export async function* simplerForm(
 }
 
 function isRefusal(error: unknown): error is Refusal {
-  return error instanceof WireGateError || (error instanceof ProviderError && error.refused !== undefined);
+  return (error instanceof ProviderError || error instanceof WireGateError) && error.refused !== undefined;
 }
 
 /** The gate found a mistake of ours: what it said is recorded, and the history is repaired once. */

@@ -2,7 +2,7 @@
 // of ours, so it is reported with its exact place.
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
 import { WireGateError } from "../../domain/error.ts";
-import { namedContent } from "../refusal.ts";
+import { contentRefusal } from "../refusal.ts";
 import type { Wire } from "../settings.ts";
 import { checkAnthropicBody } from "./anthropic.ts";
 import { checkGoogleBody } from "./google.ts";
@@ -22,7 +22,8 @@ export function assertSendable(wire: Wire, body: unknown, url: string): void {
   const model = /\/models\/([^/:]+):/.exec(url)?.[1] ?? "";
   const violations = findViolations(wire, body, model);
   if (violations.length === 0) return;
-  throw new WireGateError(violations, namedContent(violations.join(" "), String(body)));
+  const refused = contentRefusal({ status: 400, message: violations.join(" ") }, String(body));
+  throw new WireGateError(violations, refused);
 }
 
 export function findViolations(wire: Wire, body: unknown, model = ""): string[] {
