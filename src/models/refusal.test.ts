@@ -128,6 +128,11 @@ test.each([
     "image",
   ],
   [400, "The `reasoning_content` in the thinking mode must be passed back to the API.", "thinking"],
+  [
+    400,
+    { code: "Client specified an invalid argument", error: "Invalid arguments passed to the model." },
+    "",
+  ],
   // llama.cpp, vLLM, Ollama
   [
     500,

@@ -72,7 +72,7 @@ const NOT_CONTENT = new RegExp(
     "not supported (with|by|for) this model|(does not|doesn't) support (tool|function|thinking|stream|chat|system)",
     "(function calling|developer instruction|thinking|system \\w+) is not (enabled|supported)|system role",
     // Parameters
-    "(unsupported|unknown|unrecognized|invalid) (request )?(parameter|argument)s?\\b(?!\\.$)|extra inputs|unknown name",
+    "(unsupported|unknown|unrecognized) (request )?(parameter|argument)|invalid parameter|extra inputs|unknown name",
     "temperature|top_?[pk]\\b|max_?(output_?|completion_?)?tokens|budget|effort|thinking_?level|thinking_?config",
     "thinking\\.(type|enabled|disabled|adaptive)|tool[_ ]?choice|tool_?config|parallel_tool_calls|tool-call-parser",
     "\\btools?[.[]\\d|function_?declarations|schema|response_?format|output_config|generation_?config|safety_?settings",
