@@ -16,8 +16,8 @@ import type { RequestContext } from "./request-context.ts";
 
 type Refusal = (ProviderError | WireGateError) & { readonly refused: readonly string[] };
 
-/** Each leaves out what the one before did, and more. */
-const RUNGS: readonly { readonly name: string; readonly leavesOut: readonly string[] }[] = [
+/** In the order in which they are tried. Each leaves out what the one before did, and more; the first, what is named. */
+const FORMS: readonly { readonly name: string; readonly leavesOut: readonly string[] }[] = [
   { name: "named", leavesOut: [] },
   { name: "plain", leavesOut: ["image", "thinking"] },
   { name: "text", leavesOut: ["image", "thinking", "tool"] },
@@ -54,8 +54,8 @@ export async function* simplerForm(
     return true;
   }
   if (!isRefusal(error)) return false;
-  for (const { name, leavesOut } of RUNGS) {
-    // A body that is too large gets room if it is not its images.
+  for (const { name, leavesOut } of FORMS) {
+    // If a body is too large without its images as well, room is made instead.
     if (error.code === "context_overflow" && name !== "named") return false;
     if (tried.has(name)) continue;
     tried.add(name);

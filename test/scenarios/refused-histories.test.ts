@@ -36,7 +36,7 @@ const refusals = fc.record({
 });
 
 test("a conversation is never stuck", async () => {
-  let ladders = 0;
+  let simplified = 0;
   await fc.assert(
     fc.asyncProperty(validHistory, refusals, async (history, { what, named }) => {
       const isRefused = ({ messages }: ModelRequest) =>
@@ -64,11 +64,11 @@ test("a conversation is never stuck", async () => {
       const first = await ask("Go on.");
       expect(first.outcome).toBe("completed");
       expect(first.asked).toBeLessThanOrEqual(MOST_CALLS);
-      if (first.asked > 1) ladders++;
+      if (first.asked > 1) simplified++;
       expect(await ask("And on.")).toEqual({ outcome: "completed", asked: 1 });
     }),
     { numRuns: RUNS, seed: 15 },
   );
-  console.log(`refused histories: ${RUNS}, ${ladders} of them needed a simpler form`);
-  expect(ladders).toBeGreaterThan(RUNS / 4);
+  console.log(`refused histories: ${RUNS}, ${simplified} of them needed a simpler form`);
+  expect(simplified).toBeGreaterThan(RUNS / 4);
 }, 600_000);
