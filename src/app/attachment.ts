@@ -1,9 +1,9 @@
 // A file that a person hands to the model by naming it: an image as an image, text as text with its path. The person
 // named it, so it may be anywhere and anything.
 import { readFile, stat } from "node:fs/promises";
+import { beginsLikeImage, recognizeImage, wholeImageType } from "../base/image.ts";
 import type { ContentItem } from "../domain/content.ts";
 import { errorMessage, TunacodeError } from "../domain/error.ts";
-import { recognizeImage } from "../tools/image-type.ts";
 import { resolveInWorkspace } from "../tools/workspace-path.ts";
 
 const MAX_TEXT_BYTES = 200_000;
@@ -45,9 +45,9 @@ async function handOver(folder: string, shown: string): Promise<Handed> {
   if (found === null || !found.isFile()) return { type: "missing" };
   if (found.size > MAX_IMAGE_BYTES) return tooLarge(found.size);
   const bytes = await readFile(path);
-  const image = recognizeImage(bytes);
-  if (image !== null) {
-    const { mediaType } = image;
+  if (recognizeImage(bytes) !== null || beginsLikeImage(bytes)) {
+    const mediaType = wholeImageType(bytes);
+    if (mediaType === null) return { type: "unfit", why: "is an image, but it is damaged or cut off" };
     return { type: "item", item: { type: "image", mediaType, data: bytes.toString("base64") } };
   }
   if (bytes.includes(0)) return { type: "unfit", why: `is a binary file of ${bytes.length} bytes` };

@@ -94,6 +94,8 @@ export function encodeEvent(event: AgentEvent): JsonObject {
       const { tokensBefore, tokensAfter, summary } = event;
       return { type, tokens_before: tokensBefore, tokens_after: tokensAfter, summary };
     }
+    case "simpler-form":
+      return { type, provider: event.form.provider, left_out: event.form.leftOut, count: event.form.count };
     case "request-end":
       return { type, ...encodeOutcome(event.outcome) };
   }

@@ -3,6 +3,7 @@
 import type { AgentEvent } from "./event.ts";
 import type { ToolCallId } from "./ids.ts";
 import { callsOf, type Message } from "./message.ts";
+import { formsAfterRewrite, type SimplerForm, withForm } from "./simpler-form.ts";
 import { estimateTokens, messageCharacters } from "./tokens.ts";
 
 /** A message from outside the running request; it joins the conversation once that request is over. */
@@ -20,14 +21,20 @@ interface Measures {
 export class Conversation {
   #messages: Message[];
   readonly #thoughts: string[];
+  #forms: readonly SimplerForm[];
   /** Computed on demand, because a session that is only displayed doesn't need it. */
   #measures: Measures | undefined;
   #isInRequest = false;
   #additions: Message[] = [];
 
-  constructor(messages: readonly Message[] = [], thoughts: readonly string[] = []) {
+  constructor(
+    messages: readonly Message[] = [],
+    thoughts: readonly string[] = [],
+    forms: readonly SimplerForm[] = [],
+  ) {
     this.#messages = messages.slice();
     this.#thoughts = thoughts.slice();
+    this.#forms = forms;
   }
 
   /** A message is never changed in place. The list itself grows, so callers that keep it must copy it. */
@@ -41,6 +48,11 @@ export class Conversation {
 
   get thoughts(): readonly string[] {
     return this.#thoughts;
+  }
+
+  /** At most one for each provider. */
+  get forms(): readonly SimplerForm[] {
+    return this.#forms;
   }
 
   /** An estimate. */
@@ -65,8 +77,12 @@ export class Conversation {
         break;
       case "repair":
       case "compaction":
+        this.#forms = formsAfterRewrite(this.#forms, this.#messages, event.messages);
         this.#messages = event.messages.slice();
         this.#measures = undefined;
+        break;
+      case "simpler-form":
+        this.#forms = withForm(this.#forms, event.form);
         break;
       case "addition":
         if (this.#isInRequest) this.#additions.push(event.message);

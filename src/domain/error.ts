@@ -77,6 +77,8 @@ interface ProviderFailure {
   readonly retryAfterMs?: number;
   /** More retries than this are useless, unless a person asked for them. */
   readonly mostRetries?: number;
+  /** The content of the request was refused; what the refusal names of it, in the words of a SimplerForm. */
+  readonly refused?: readonly string[];
   readonly cause?: unknown;
 }
 
@@ -87,6 +89,7 @@ export class ProviderError extends TunacodeError {
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly mostRetries: number | undefined;
+  readonly refused: readonly string[] | undefined;
 
   constructor(code: ErrorCode, message: string, failure: ProviderFailure = {}) {
     super(code, message, failure.cause === undefined ? undefined : { cause: failure.cause });
@@ -94,6 +97,7 @@ export class ProviderError extends TunacodeError {
     this.retryable = failure.retryable ?? false;
     this.retryAfterMs = failure.retryAfterMs;
     this.mostRetries = failure.mostRetries;
+    this.refused = failure.refused;
   }
 }
 
@@ -101,10 +105,13 @@ export class ProviderError extends TunacodeError {
 export class WireGateError extends TunacodeError {
   override readonly name = "WireGateError";
   readonly violations: readonly string[];
+  /** As in a ProviderError. */
+  readonly refused: readonly string[] | undefined;
 
-  constructor(violations: readonly string[]) {
+  constructor(violations: readonly string[], refused?: readonly string[]) {
     super("wire_gate", `A request was not sent because its shape is invalid: ${violations.join("; ")}`);
     this.violations = violations;
+    this.refused = refused;
   }
 }
 

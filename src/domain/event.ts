@@ -8,6 +8,7 @@ import type { Message } from "./message.ts";
 import type { LiveEvent } from "./model.ts";
 import type { ReturnStatus, ToolCallPart, ToolReturnPart } from "./part.ts";
 import type { Repair } from "./repair.ts";
+import type { SimplerForm } from "./simpler-form.ts";
 import type { CallDescription } from "./tool.ts";
 import type { UsageTotals } from "./usage.ts";
 
@@ -71,6 +72,8 @@ export type AgentEvent =
       /** null: old returns were cleared and nothing was summarised. */
       readonly summary: string | null;
     }
+  /** A vendor took the conversation in a simpler form, and gets it in that form from here on. Durable. */
+  | { readonly type: "simpler-form"; readonly form: SimplerForm }
   /** Always last. Durable. */
   | { readonly type: "request-end"; readonly outcome: Outcome; readonly work?: Work };
 

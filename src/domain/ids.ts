@@ -11,6 +11,10 @@ export type ModelName = string;
 
 const REQUEST_ID_LENGTH = 8;
 
+export function providerOf(name: ModelName): string {
+  return name.split(":", 1)[0] ?? name;
+}
+
 export function newSessionId(): SessionId {
   return crypto.randomUUID();
 }

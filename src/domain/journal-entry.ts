@@ -7,6 +7,7 @@ import type { Work } from "./limits.ts";
 import type { Message } from "./message.ts";
 import type { ReturnStatus, ToolReturnPart } from "./part.ts";
 import type { Repair } from "./repair.ts";
+import type { SimplerForm } from "./simpler-form.ts";
 import type { UsageTotals } from "./usage.ts";
 
 /** The position of a record in its journal, from 1 on, without gaps and never reused. */
@@ -63,6 +64,8 @@ export type JournalEntry =
       readonly tokensAfter: number;
       readonly summary: string | null;
     })
+  /** From here on a vendor gets the conversation in a simpler form. */
+  | { readonly kind: "form"; readonly form: SimplerForm }
   /** What a recovery closed after a crash, in sentences. */
   | (Rewrite & {
       readonly kind: "interrupted";

@@ -11,7 +11,7 @@ import { fitContext } from "./fit-context.ts";
 import type { ResponseNode } from "./node.ts";
 import type { FailedCall, FailedModel, Remedy } from "./remedy.ts";
 import type { RequestContext } from "./request-context.ts";
-import { simplerForm } from "./simpler-form.ts";
+import { messagesToSend, moveTriedForm, rememberForm, simplerForm } from "./simpler-form.ts";
 import { streamResponse } from "./streaming.ts";
 import { withoutSchema } from "./without-schema.ts";
 
@@ -21,7 +21,7 @@ interface ModelQuestion {
   readonly toolChoice?: "none";
 }
 
-const REMEDIES: readonly Remedy[] = [makeRoom, withoutSchema, simplerForm, fallBack];
+const REMEDIES: readonly Remedy[] = [withoutSchema, simplerForm, makeRoom, fallBack];
 
 export async function* askModel(
   question: ModelQuestion,
@@ -31,6 +31,7 @@ export async function* askModel(
   yield* fitContext(context, false);
   context.iteration++;
   yield { type: "node-start", iteration: context.iteration };
+  context.triedForm = undefined;
   const tried = new Set<string>();
   const failures: FailedModel[] = [];
   while (true) {
@@ -38,6 +39,7 @@ export async function* askModel(
     try {
       const node = yield* streamResponse(modelRequest(question, context), context);
       yield* noteAnswer(context);
+      yield* rememberForm(context);
       return node;
     } catch (error) {
       if (context.signal.aborted || !(yield* remedied({ error, tried, failures }, context))) throw error;
@@ -58,7 +60,9 @@ async function* makeRoom(
   if (errorCode(error) !== "context_overflow" || context.partialText !== "" || tried.has("room"))
     return false;
   tried.add("room");
+  const { messages } = context.conversation;
   yield* fitContext(context, true);
+  moveTriedForm(messages, context);
   return true;
 }
 
@@ -68,9 +72,10 @@ export function withRemark(request: Request, remark: string | null): Request {
 }
 
 function modelRequest(question: ModelQuestion, context: RequestContext): ModelRequest {
-  const { conversation, system, toolSpecs: tools, outputSchema, sendsSchema } = context;
+  const { system, toolSpecs: tools, outputSchema, sendsSchema } = context;
   const { maxOutputTokens } = context.settings;
-  const { messages, last } = conversation;
+  const messages = messagesToSend(context);
+  const last = messages.at(-1);
   const { remark, toolChoice } = question;
   const remarked = last?.kind === "request" ? [withRemark(last, remark)] : [];
   return {

@@ -9,6 +9,7 @@ import { type Budget, DEFAULT_MAX_ITERATIONS, type Limits, type ReachedLimit } f
 import type { Message } from "../domain/message.ts";
 import type { Model } from "../domain/model.ts";
 import type { ToolReturnPart } from "../domain/part.ts";
+import type { SimplerForm } from "../domain/simpler-form.ts";
 import { estimateTokens, toolCharacters } from "../domain/tokens.ts";
 import type { ToolSpec } from "../domain/tool.ts";
 import type { ToolCallRegistry } from "../domain/tool-call-registry.ts";
@@ -70,6 +71,8 @@ export interface RequestContext extends LoopPorts, RequestStart, RequestState {
   readonly fixedTokens: number;
   readonly maxIterations: number;
   iterationsAllowed: number;
+  /** The simpler form in which the running model call is sent, after the vendor has refused others. */
+  triedForm: SimplerForm | undefined;
 }
 
 export function newRequestContext(request: RequestStart, ports: LoopPorts): RequestContext {
@@ -89,6 +92,7 @@ export function newRequestContext(request: RequestStart, ports: LoopPorts): Requ
     fixedTokens: estimateTokens(characters),
     maxIterations,
     iterationsAllowed: maxIterations,
+    triedForm: undefined,
   };
 }
 

@@ -81,5 +81,7 @@ test("a tool loop that began without a thought continues without one, if the mod
 
 test("OpenAI stores nothing of a conversation; a session's key routes to its cache", async () => {
   const { providerOptions } = await options("openai:gpt-6-sol", { cacheKey: "s1" });
-  expect(providerOptions).toEqual({ openai: { store: false, promptCacheKey: "s1" } });
+  expect(providerOptions).toEqual({
+    openai: { store: false, promptCacheKey: "s1", strictJsonSchema: false },
+  });
 });

@@ -8,6 +8,8 @@ export interface ErrorFields {
   readonly status?: number;
   readonly code?: string;
   readonly type?: string;
+  /** The field of the request that it is about. */
+  readonly param?: string;
   /** How long the vendor asks to wait, if the body says so. */
   readonly retryDelayMs?: number;
 }
@@ -25,7 +27,8 @@ export function errorFields(value: unknown): ErrorFields {
   const status = statusOf(error) ?? STATUS_OF_TYPE[code ?? ""] ?? STATUS_OF_TYPE[type ?? ""];
   const seconds = Number.parseFloat(detailOf(error, "retryDelay") ?? "");
   const retryDelayMs = Number.isFinite(seconds) ? Math.round(seconds * 1000) : undefined;
-  return { message: messageOf(error), ...defined({ status, code, type, retryDelayMs }) };
+  const param = text(error["param"]);
+  return { message: messageOf(error), ...defined({ status, code, type, param, retryDelayMs }) };
 }
 
 /** The object that holds the message: envelopes nest it under `error`, `response.error`, `data` or in a list. */
@@ -38,6 +41,9 @@ function innermost(value: unknown): JsonObject | undefined {
 }
 
 function messageOf(error: JsonObject): string {
+  // OpenRouter: { message: "Provider returned error", metadata: { raw: what the vendor behind it said } }.
+  const raw = isJsonObject(error["metadata"]) ? text(error["metadata"]["raw"]) : undefined;
+  if (raw !== undefined) return raw;
   for (const name of ["message", "error", "detail", "title"]) {
     const value = error[name];
     if (typeof value === "string") return value;

@@ -7,6 +7,7 @@ import { type ErrorCode, errorMessage, ProviderError, TunacodeError } from "../d
 import { type ErrorFields, errorFields, errorFieldsOfText } from "./error-fields.ts";
 import type { StreamFault } from "./from-stream.ts";
 import { isContextOverflow } from "./overflow.ts";
+import { contentRefusal, namedContent } from "./refusal.ts";
 import type { ResolvedProvider } from "./resolve-provider.ts";
 
 export interface FailureContext {
@@ -21,7 +22,17 @@ export function toFailure(error: unknown, context: FailureContext): TunacodeErro
   const fields = sdkFields(error);
   if (fields !== undefined) return statusFailure(fields, context);
   if (causes(error).some(isNetworkError)) return networkFailure(error, context);
+  if (error instanceof Error && UNWRITABLE.test(error.name)) return unwritable(error, context);
   return new ProviderError("provider_error", unreadable(error, context));
+}
+
+/** What the SDK throws when it can't make a body of the conversation. Nothing was sent. */
+const UNWRITABLE = /^AI_(UnsupportedFunctionality|InvalidPrompt|InvalidArgument)Error$/;
+
+function unwritable({ message }: Error, { provider, mask }: FailureContext): ProviderError {
+  const why = inOneLine(mask(message)).replace(/\.$/, "");
+  const words = `The conversation could not be written for ${provider.name}: ${why}. ${UNHARMED}`;
+  return new ProviderError("provider_error", words, { refused: namedContent(message, "") });
 }
 
 /** From anything that went wrong in a stream that had begun. */
@@ -46,15 +57,19 @@ function isError(chunk: unknown): boolean {
   return typeof message === "string" || typeof detail === "string";
 }
 
-/** A status other than 2xx, or an error reported inside a stream. */
-export function statusFailure(fields: ErrorFields, context: FailureContext): ProviderError {
+/** A status other than 2xx, or an error reported inside a stream. body: what was sent, where that is known. */
+export function statusFailure(fields: ErrorFields, context: FailureContext, body?: string): ProviderError {
   const { status, retryDelayMs } = fields;
-  const { code, retryable, what, step } = verdict(fields, context);
+  const { code, retryable, what, step, refused } = verdict(fields, context, body);
   const words = inOneLine(context.mask(fields.message));
   const said = words === "" ? "" : ` It says: "${words}".`;
   const number = status === undefined ? "" : ` (${status})`;
   const message = `${context.provider.name} ${what}${number}.${said}${step && ` ${step}`}`;
-  return new ProviderError(code, message, defined({ retryable, status, retryAfterMs: retryDelayMs }));
+  return new ProviderError(
+    code,
+    message,
+    defined({ retryable, status, refused, retryAfterMs: retryDelayMs }),
+  );
 }
 
 export function networkFailure(error: unknown, { provider, mask }: FailureContext): ProviderError {
@@ -105,17 +120,23 @@ interface Verdict {
   readonly retryable: boolean;
   readonly what: string;
   readonly step: string;
+  readonly refused?: readonly string[];
 }
 
-function verdict(fields: ErrorFields, context: FailureContext): Verdict {
+function verdict(fields: ErrorFields, context: FailureContext, body: string | undefined): Verdict {
   const { provider, model } = context;
   const { status, code } = fields;
   const key = provider.keyNames.join(" or ");
-  if (isContextOverflow(fields))
-    return stop("context_overflow", "says the conversation doesn't fit into the model", "");
+  if (isContextOverflow(fields)) {
+    const tooLong = stop("context_overflow", "says the conversation doesn't fit into the model", "");
+    // Most of a body that is too large are its images, if it has any.
+    return status === 413 ? { ...tooLong, refused: ["image"] } : tooLong;
+  }
   // Google answers a wrong key with a 400.
   if (status === 401 || code === "API_KEY_INVALID" || code === "invalid_api_key")
     return stop("auth", "refused the key", `Check ${key || "the key"}, or run \`tunacode setup\`.`);
+  const refused = contentRefusal(fields, body);
+  if (refused !== undefined) return { ...stop("provider_error", "refused the request", UNHARMED), refused };
   switch (status) {
     case 402:
       return stop("provider_error", "wants to be paid first", "Top up the account, or choose another model.");

@@ -1,5 +1,5 @@
 // Recognises "the prompt is too long" as each vendor says it: by the fields of its error, or, if a vendor has none, by
-// its documented words. No other file reads an error's text.
+// its documented words.
 import type { ErrorFields } from "./error-fields.ts";
 
 export function isContextOverflow({ status, code, type, message }: ErrorFields): boolean {

@@ -32,7 +32,7 @@ export function createSend({ context, network, calls, connectMs }: Sending): Fet
     const asked = request(network, input, init, context);
     const response = await (connectMs === undefined ? asked : connected(asked, String(input), connectMs));
     liveness?.sign();
-    await refuseFailure(response, context);
+    await refuseFailure(response, context, init?.body);
     if (liveness === undefined) return response;
     const { body, status, headers } = response;
     return new Response(body && signing(body, liveness), { status, headers });
@@ -54,7 +54,11 @@ async function request(
   }
 }
 
-async function refuseFailure(response: Response, context: FailureContext): Promise<void> {
+async function refuseFailure(
+  response: Response,
+  context: FailureContext,
+  sent: RequestInit["body"],
+): Promise<void> {
   const { name, baseUrl } = context.provider;
   if (response.status >= 300 && response.status < 400)
     throw new ProviderError(
@@ -67,7 +71,8 @@ async function refuseFailure(response: Response, context: FailureContext): Promi
     const { status } = response;
     const wait = retryAfterMs(response.headers) ?? fields.retryDelayMs;
     const message = fields.message || response.statusText;
-    throw statusFailure({ ...fields, message, status, ...defined({ retryDelayMs: wait }) }, context);
+    const body = typeof sent === "string" ? sent : undefined;
+    throw statusFailure({ ...fields, message, status, ...defined({ retryDelayMs: wait }) }, context, body);
   }
   const type = response.headers.get("content-type") ?? "";
   if (/\bjson\b/i.test(type)) {

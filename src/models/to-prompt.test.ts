@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { PNG } from "../../test/support/small-images.ts";
 import type { Message, Response } from "../domain/message.ts";
 import type { ResponsePart } from "../domain/part.ts";
 import { dialectOf } from "./dialect.ts";
@@ -148,7 +149,9 @@ test("what a vendor attached to text and calls goes back to that vendor only", (
 });
 
 test("neighbouring texts are joined, images stay in place", () => {
-  const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
+  const data = PNG.toString("base64");
+  // A vendor refuses an image under a wrong name.
+  const image = { type: "image", mediaType: "image/jpeg", data } as const;
   const messages: Message[] = [
     {
       kind: "request",
@@ -164,7 +167,16 @@ test("neighbouring texts are joined, images stay in place", () => {
   ];
   expect(writer("openai")({ system: "", messages, tools: [] })[0]?.content).toEqual([
     { type: "text", text: 'a\n\nb\n\n{"c":1}' },
-    { type: "file", mediaType: "image/png", data: { type: "data", data: "AAAA" } },
+    { type: "file", mediaType: "image/png", data: { type: "data", data } },
     { type: "text", text: "d" },
+  ]);
+});
+
+test("an image that is damaged is named and not sent", () => {
+  const data = PNG.subarray(0, 8).toString("base64");
+  const image = { type: "image", mediaType: "image/png", data } as const;
+  const messages: Message[] = [{ kind: "request", parts: [{ kind: "user-prompt", content: [image] }] }];
+  expect(writer("openai")({ system: "", messages, tools: [] })[0]?.content).toEqual([
+    { type: "text", text: "[An image (image/png) is not shown: it is damaged.]" },
   ]);
 });

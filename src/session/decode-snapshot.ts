@@ -13,6 +13,7 @@ import {
   type Snapshot,
   type SnapshotCoverage,
 } from "./snapshot.ts";
+import { decodeForm } from "./stored-form.ts";
 import { isNumber, isString, snakeCase, storedList, storedText } from "./stored-keys.ts";
 import { type DecodedMessages, decodeEach, decodeMessages } from "./stored-message.ts";
 
@@ -99,6 +100,7 @@ function snapshotOf(rest: JsonObject, decoded: DecodedMessages): Snapshot {
     session_total_usage,
     session_usage_marks,
     session_total_work,
+    simpler_forms,
     thoughts,
     journal,
     ...extra
@@ -119,6 +121,7 @@ function snapshotOf(rest: JsonObject, decoded: DecodedMessages): Snapshot {
     usage: { ...numbersOf(session_total_usage, NO_USAGE), ...marksOf(session_usage_marks) },
     work: numbersOf(session_total_work, NO_WORK),
     thoughts: [...storedList(thoughts).filter(isString), ...decoded.thoughts],
+    forms: storedList(simpler_forms).flatMap((form) => decodeForm(form) ?? []),
     messages: decoded.messages,
     problems: decoded.problems,
     ...defined({ coverage: decodeCoverage(journal) }),

@@ -37,6 +37,9 @@ export function entriesOf(event: AgentEvent, index: number, at: string): EventEn
       const { call, byTool } = event;
       return { entries: [{ kind: "usage", call, ...defined({ byTool }) }], how: byTool ? "write" : "hold" };
     }
+    case "simpler-form":
+      // Without it, the next request would only have to find out again.
+      return { entries: [{ kind: "form", form: event.form }], how: "hold" };
     case "request-end":
       // All that was said and done is already safe, and a reader sees that the request is over without this entry.
       return { entries: [endEntry(event, index, at)], how: "write" };
@@ -60,6 +63,7 @@ export function firstEntries(state: SessionState, header: EntryOf<"header">, at:
     ...(title === "" ? [] : [{ kind: "title", text: title } as const]),
     ...conversation.thoughts.map((text) => ({ kind: "thought", text }) as const),
     ...(usage.sessionTotal === NO_USAGE ? [] : [{ kind: "usage", call: usage.sessionTotal } as const]),
+    ...conversation.forms.map((form) => ({ kind: "form", form }) as const),
   ];
 }
 

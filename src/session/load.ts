@@ -132,6 +132,7 @@ function fromSnapshot(snapshot: Snapshot): Replayed {
     header: snapshot.header,
     history: messages.map((message, at) => ({ seq: coverage?.sequences[at] ?? at, message })),
     thoughts: [...snapshot.thoughts],
+    forms: snapshot.forms,
     usage: { lastCall: NO_USAGE, sessionTotal: snapshot.usage },
     work: snapshot.work,
     title: snapshot.title,

@@ -198,3 +198,31 @@ test("records of a kind we don't know are kept and skipped", async () => {
   expect(loaded?.report.notes).toEqual([]);
   expect(loaded?.state.conversation.thoughts).toEqual([]);
 });
+
+test("a simpler form survives in the journal and in the snapshot, through rewrites, forks and a new journal", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  await playTurn(session, 1);
+  const count = session.state.conversation.messages.length;
+  const summary = { text: "Before.", from: 1 };
+  const form = { provider: "demo", leftOut: ["image", "of-tomorrow"], count, always: ["tool"], summary };
+  const event = { type: "simpler-form", form } as const;
+  reduceEvent(session.state, event);
+  await session.writer.record(event);
+  for (let turn = 2; turn <= 5; turn++) await playTurn(session, turn, { rewrites: true });
+  const { forms } = session.state.conversation;
+  expect(forms.map(({ leftOut, always }) => [leftOut, always])).toEqual([[form.leftOut, form.always]]);
+  await session.writer.close();
+  const formsOf = async (kept: "snapshot" | "journal") => {
+    const copy = new MemoryDisk();
+    copy.put(PATHS[kept], disk.bytes(PATHS[kept]) ?? Buffer.alloc(0));
+    return (await readSession(PATHS, copy))?.state.conversation.forms;
+  };
+  expect(await formsOf("snapshot")).toEqual(forms);
+  expect(await formsOf("journal")).toEqual(forms);
+  const again = await reopen(disk);
+  const fork = await forkSession(again, FOLDER, { disk });
+  await fork.writer.close();
+  expect((await readSession(fork.writer.paths, disk))?.state.conversation.forms).toEqual(forms);
+  await again.writer.close();
+});

@@ -4,6 +4,7 @@ import { NO_MASK } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import { Conversation } from "../domain/conversation.ts";
 import { type ModelName, newSessionId, type SessionId } from "../domain/ids.ts";
+import { formsAfterRewrite } from "../domain/simpler-form.ts";
 import { type Disk, diskErrorCode, ifThere, nodeDisk, unlessDiskFails } from "./disk.ts";
 import { FileJournal } from "./file-journal.ts";
 import { type Holder, type Journal, SessionTakenError } from "./journal.ts";
@@ -108,7 +109,7 @@ export async function forkSession(
 }
 
 function copyOf({ title, conversation, usage, work }: SessionState): Partial<SessionState> {
-  const copy = new Conversation(conversation.messages, conversation.thoughts);
+  const copy = new Conversation(conversation.messages, conversation.thoughts, conversation.forms);
   return { title, conversation: copy, usage: { ...usage }, work };
 }
 
@@ -182,11 +183,13 @@ async function moveUnusable(
 function readable({ header, replayed, recovered }: LoadedSession): ReadSession {
   const { messages, report, unsentPrompt } = recovered;
   const { sessionId, projectId, workingDirectory, createdAt: now, extra } = header;
+  const loadedMessages = replayed.history.map(({ message }) => message);
+  const forms = formsAfterRewrite(replayed.forms, loadedMessages, messages);
   const state: SessionState = {
     ...newSessionState({ sessionId, projectId, workingDirectory, model: replayed.model, now }),
     lastModified: replayed.lastModified,
     title: replayed.title || titleOfHistory(messages),
-    conversation: new Conversation(messages, replayed.thoughts),
+    conversation: new Conversation(messages, replayed.thoughts, forms),
     usage: replayed.usage,
     work: replayed.work,
     ...defined({ extra }),

@@ -6,6 +6,7 @@ import type { EntryOf, JournalEntry, Rewrite, Sequence } from "../domain/journal
 import { addWork, NO_WORK, type Work } from "../domain/limits.ts";
 import { hasUserPrompt, type Message } from "../domain/message.ts";
 import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
+import { formsAfterRewrite, type SimplerForm, withForm } from "../domain/simpler-form.ts";
 import { addUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
 import { bridge } from "./bridge.ts";
 import type { JournalRecord } from "./line.ts";
@@ -18,6 +19,7 @@ export interface Replayed {
   header?: EntryOf<"header">;
   history: PlacedMessage[];
   thoughts: string[];
+  forms: readonly SimplerForm[];
   usage: { lastCall: UsageTotals; sessionTotal: UsageTotals };
   work: Work;
   title: string;
@@ -46,6 +48,7 @@ export function emptyReplay(): Replayed {
   return {
     history: [],
     thoughts: [],
+    forms: [],
     usage: { lastCall: NO_USAGE, sessionTotal: NO_USAGE },
     work: NO_WORK,
     title: "",
@@ -149,6 +152,9 @@ function apply(fold: Fold, entry: JournalEntry, { seq }: JournalRecord): void {
         state.summaries?.push({ before: toMessages(before), after: toMessages(state.history), entry });
       return;
     }
+    case "form":
+      state.forms = withForm(state.forms, entry.form);
+      return;
     case "interrupted":
       rewrite(fold, entry, seq);
       // An earlier version took an unanswered prompt out of the history.
@@ -209,7 +215,10 @@ function rewrite(fold: Fold, entry: Rewrite, seq: Sequence): void {
     state.notes.push({ kind: "lost-messages", seq, why: `Record ${seq} needs the lost record ${number}.` });
   }
   const selected = selectRanges(known, entry.history);
+  const before = state.history.map(({ message }) => message);
   state.history = lost.length === 0 ? selected : selected.flatMap(bridgeHole);
+  const after = state.history.map(({ message }) => message);
+  state.forms = formsAfterRewrite(state.forms, before, after);
   state.partial = "";
   fold.replacements = [];
   fold.drift = state.history.length - entry.count;

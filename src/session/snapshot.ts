@@ -8,8 +8,10 @@ import { createTimeSlices } from "../base/time-slices.ts";
 import type { EntryOf, Sequence } from "../domain/journal-entry.ts";
 import type { Work } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
+import type { SimplerForm } from "../domain/simpler-form.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import type { SessionState } from "./state.ts";
+import { encodeForm } from "./stored-form.ts";
 import { snakeCase, withKeys } from "./stored-keys.ts";
 import { encodeMessage, type Problem } from "./stored-message.ts";
 
@@ -42,6 +44,7 @@ export interface Snapshot {
   readonly usage: UsageTotals;
   readonly work: Work;
   readonly thoughts: readonly string[];
+  readonly forms: readonly SimplerForm[];
   readonly messages: readonly Message[];
   /** What could not be read of the messages. */
   readonly problems: readonly Problem[];
@@ -78,6 +81,7 @@ export async function* encodeSnapshot(
     session_total_usage: withKeys({ promptTokens, completionTokens, cachedTokens, cost }, snakeCase),
     ...(estimated || unpriced ? { session_usage_marks: defined({ estimated, unpriced }) } : {}),
     session_total_work: withKeys({ ...state.work }, snakeCase),
+    ...(state.conversation.forms.length > 0 && { simpler_forms: state.conversation.forms.map(encodeForm) }),
     ...state.extra,
     thoughts: state.conversation.thoughts,
   };

@@ -7,6 +7,7 @@ import type { EntryOf, JournalEntry, Rewrite, Sequence, SequenceRange } from "..
 import type { Message } from "../domain/message.ts";
 import type { Part, RequestPart, ToolReturnPart } from "../domain/part.ts";
 import type { JournalRecord } from "./line.ts";
+import { decodeForm, encodeForm } from "./stored-form.ts";
 import { isNumber, isString, storedList, storedText } from "./stored-keys.ts";
 import { decodeMessages, encodeMessage } from "./stored-message.ts";
 import { encodePart, isReturnStatus } from "./stored-parts.ts";
@@ -110,6 +111,7 @@ const FIELDS: { readonly [Kind in JournalEntry["kind"]]: Fields<EntryOf<Kind>> }
     tokensAfter: number("after"),
     summary: plain<string | null>("summary", isString, null),
   },
+  form: { form: { write: encodeForm, read: decodeForm, isRequired: true } },
   interrupted: {
     ...REWRITE,
     why: { write: (why) => ({ why }), read: ({ why }) => storedList(why).filter(isString) },

@@ -2,6 +2,7 @@
 import { type BigIntStats, fstatSync, statSync } from "node:fs";
 import { open, readFile as readWhole } from "node:fs/promises";
 import { z } from "zod";
+import { type ImageType, recognizeImage, wholeImageType } from "../base/image.ts";
 import { newHasher } from "../base/runtime.ts";
 import type { Content } from "../domain/content.ts";
 import type { ToolOutput } from "../domain/tool.ts";
@@ -11,7 +12,6 @@ import { type FileAccess, type FileLocation, fileIdentity, requireRegularFile } 
 import { type ByteSource, findTail, type LinesRead, readFileLines } from "./file-lines.ts";
 import { fileError } from "./file-problem.ts";
 import { detectEncoding, isBinary, WHOLE_FILE_BYTES } from "./file-text.ts";
-import { type ImageType, recognizeImage } from "./image-type.ts";
 import description from "./read-file.md" with { type: "text" };
 import { pathDemand } from "./workspace-path.ts";
 
@@ -141,6 +141,8 @@ async function readImage(
     );
   const bytes = Buffer.alloc(size);
   const { bytesRead } = await source.read(bytes, 0, size, 0);
+  if (wholeImageType(bytes.subarray(0, bytesRead)) === null)
+    throw fileError(`${text}. It is damaged or cut off: it can't be looked at.`);
   const data = bytes.toString("base64", 0, bytesRead);
   const content: Content = [
     { type: "text", text },

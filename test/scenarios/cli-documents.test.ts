@@ -55,6 +55,7 @@ const EVENTS: Readonly<Record<AgentEvent["type"], true>> = {
   waiting: true,
   repair: true,
   compaction: true,
+  "simpler-form": true,
   "request-end": true,
 };
 

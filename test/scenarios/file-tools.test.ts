@@ -10,6 +10,7 @@ import { checkArguments } from "../../src/dispatch/check-arguments.ts";
 import { UserAbortError } from "../../src/domain/error.ts";
 import { UNJUDGED } from "../../src/domain/grant.ts";
 import { createFileTools, type FileTools, type Outcome } from "../support/file-tools.ts";
+import { GIF, JPEG, PNG, WEBP_ALPHA } from "../support/small-images.ts";
 
 let project: FileTools;
 
@@ -317,24 +318,11 @@ describe("read_file", () => {
   });
 
   describe("images", () => {
-    const png = Buffer.concat([
-      Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1"),
-      Buffer.from([0, 0, 0, 3, 0, 0, 0, 2, 8, 6, 0, 0, 0]),
-    ]);
-    const gif = Buffer.from("GIF89a\x03\0\x02\0\0\0\0", "latin1");
-    const jpeg = Buffer.from([
-      255, 216, 255, 224, 0, 4, 0, 0, 255, 192, 0, 11, 8, 0, 2, 0, 3, 1, 1, 1, 0, 255, 217,
-    ]);
-    const webp = Buffer.concat([
-      Buffer.from("RIFF\x20\0\0\0WEBPVP8X\n\0\0\0\0\0\0\0", "latin1"),
-      Buffer.from([2, 0, 0, 1, 0, 0]),
-    ]);
-
     test.each([
-      ["png", png],
-      ["gif", gif],
-      ["jpeg", jpeg],
-      ["webp", webp],
+      ["png", PNG],
+      ["gif", GIF],
+      ["jpeg", JPEG],
+      ["webp", WEBP_ALPHA],
     ] as const)("%s, whatever it is called", async (kind, bytes) => {
       await project.put("picture.txt", bytes);
       const [tool] = project.tools;
@@ -345,21 +333,22 @@ describe("read_file", () => {
       );
       expect(output).toEqual({
         content: [
-          { type: "text", text: `picture.txt: image/${kind}, 3x2 pixels, ${bytes.length} bytes` },
+          { type: "text", text: `picture.txt: image/${kind}, 1x1 pixels, ${bytes.length} bytes` },
           { type: "image", mediaType: `image/${kind}`, data: bytes.toString("base64") },
         ],
       });
     });
 
     test("too many bytes or pixels for a vendor", async () => {
-      expect(await read(Buffer.concat([png, Buffer.alloc(4_000_000)]))).toContain("too large to look at");
-      const wide = Buffer.from(png);
+      expect(await read(Buffer.concat([PNG, Buffer.alloc(4_000_000)]))).toContain("too large to look at");
+      const wide = Buffer.from(PNG);
       wide.writeUInt32BE(9_000, 16);
-      expect(await read(wide)).toContain("9000x2 pixels, 29 bytes. That is too large");
+      expect(await read(wide)).toContain("9000x1 pixels, 70 bytes. That is too large");
     });
 
-    test("a damaged one is a binary file", async () => {
-      expect(await read(png.subarray(0, 18))).toContain("binary file");
+    test("a damaged one is not shown", async () => {
+      expect(await read(PNG.subarray(0, 60))).toContain("It is damaged or cut off");
+      expect(await read(PNG.subarray(0, 18))).toContain("binary file");
       expect(await read(Buffer.from([255, 216, 255, 0, 0, 0]))).toContain("binary file");
     });
   });

@@ -130,7 +130,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
 
   test("an image that no vendor accepts is named instead of sent", async () => {
     server.script([answer("ok")]);
-    const content: ContentItem[] = [{ type: "image", mediaType: "image/tiff", data: PNG }];
+    const content: ContentItem[] = [{ type: "image", mediaType: "image/tiff", data: "SUkqAAgAAAA=" }];
     const messages: Message[] = [{ kind: "request", parts: [{ kind: "user-prompt", content }] }];
     const { error } = await callModel(await path.create(server.url), { messages });
     expect(error).toBeUndefined();

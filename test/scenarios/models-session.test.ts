@@ -86,7 +86,7 @@ describe.each(WIRES)("%s", (wire) => {
       "failed provider_unreachable",
     ],
     ["refuses the key", refuse(401, { message: `bad key ${TEST_KEY}` }), "failed auth"],
-    ["refuses the request", refuse(400, { message: `no ${TEST_KEY}` }), "failed provider_error"],
+    ["refuses the request", refuse(400, { message: `no temperature, ${TEST_KEY}` }), "failed provider_error"],
     ["is out of order", refuse(500), "failed provider_error"],
   ])(
     "a vendor that %s: the person knows, the session goes on, and no key is on disk",

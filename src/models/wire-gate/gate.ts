@@ -2,6 +2,7 @@
 // of ours, so it is reported with its exact place.
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
 import { WireGateError } from "../../domain/error.ts";
+import { contentRefusal } from "../refusal.ts";
 import type { Wire } from "../settings.ts";
 import { checkAnthropicBody } from "./anthropic.ts";
 import { checkGoogleBody } from "./google.ts";
@@ -20,7 +21,9 @@ const GRAMMARS: Readonly<Record<Wire, (body: JsonObject, report: BodyReport, mod
 export function assertSendable(wire: Wire, body: unknown, url: string): void {
   const model = /\/models\/([^/:]+):/.exec(url)?.[1] ?? "";
   const violations = findViolations(wire, body, model);
-  if (violations.length > 0) throw new WireGateError(violations);
+  if (violations.length === 0) return;
+  const refused = contentRefusal({ status: 400, message: violations.join(" ") }, String(body));
+  throw new WireGateError(violations, refused);
 }
 
 export function findViolations(wire: Wire, body: unknown, model = ""): string[] {

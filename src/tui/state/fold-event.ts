@@ -82,6 +82,8 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
       return withNotice(next, "info", `Old tool returns were shortened or cleared: ${counts} tokens`);
     }
     case "thought":
+    // A notice has said it.
+    case "simpler-form":
       return state;
     case "request-end":
       return endRequest(state, event.outcome, now);
