@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { decodeArgs } from "./call-args.ts";
+import { decodeArgs, readArguments } from "./call-args.ts";
 
 test.each([
   ['{"a":1}', { a: 1 }],
@@ -16,8 +16,27 @@ test.each([
   [3, null],
   ['"words"', null],
   ['{"a":1}{"a":2}', null],
+  // Nearly right: see base/nearly-json.test.ts for every kind of damage.
+  ["{'a': 1,}", { a: 1 }],
+  ['```json\n{"a": "x\ny"}\n```', { a: "x\ny" }],
+  ['{"a":1}}', { a: 1 }],
+  ['{\\"a\\": \\"b\\"}', { a: "b" }],
+  ["\"{'a': 1}\"", { a: 1 }],
+  ["None", {}],
+  ['"{\\"a\\": "', null],
+  ['{\\"a\\": \\"b', null],
 ])("%j", (given, expected) => {
   expect(decodeArgs(given)).toEqual(expected);
+});
+
+test.each([
+  ["[1]", "expected an object, got a list"],
+  [3, "expected an object, got a number"],
+  ['"3"', "expected an object, got a number"],
+  ["{oops", 'line 1, column 6: expected ":" after `{oops`, got the end of the text'],
+  [`${'{"a":'.repeat(600)}1${"}".repeat(600)}`, "nested more than 500 levels deep"],
+])("%j is told: %s", (given, problem) => {
+  expect(readArguments(given)).toEqual({ ok: false, problem });
 });
 
 test.each(["{", "["])("arguments nested too deeply in %s are rejected", (open) => {
