@@ -13,7 +13,9 @@ export function interruptedReturn(call: ToolCallPart, started: boolean): ToolRet
   };
 }
 
-export function failedReturn(call: ToolCallPart, reason: string): ToolReturnPart {
-  const { toolCallId, toolName } = call;
+export function failedReturn(
+  { toolCallId, toolName }: Pick<ToolCallPart, "toolCallId" | "toolName">,
+  reason: string,
+): ToolReturnPart {
   return { kind: "tool-return", toolCallId, toolName, content: reason, status: "failed" };
 }
