@@ -1,53 +1,10 @@
 // JSON that is nearly right is read as it was meant; nothing is added, nothing is guessed.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { DAMAGES, type Damage, damaged, jsonObject } from "../../test/support/damaged-json.ts";
-import { decodeArgs } from "../domain/call-args.ts";
 import { parseJson } from "./json.ts";
 import { describePlace, readNearlyJson, readOnlyNearlyJson } from "./nearly-json.ts";
 
-const RUNS = process.env["TUNACODE_LONG"] === "1" ? 20_000 : 300;
-
-test.each(DAMAGES.map((damage) => [damage]))("%s: what was meant is read", (damage) => {
-  fc.assert(
-    fc.property(jsonObject, (value) => {
-      expect(decodeArgs(damaged(value, [damage]))).toEqual(value);
-    }),
-    { numRuns: RUNS, seed: 1 },
-  );
-});
-
-/** Two kinds of quotes are not used together, and what was escaped as a whole was right before. */
-const together: fc.Arbitrary<readonly Damage[]> = fc.subarray(
-  DAMAGES.filter((damage) => damage !== "typographic quotes" && damage !== "escaped as a text"),
-);
-
-test("several kinds of damage together", () => {
-  fc.assert(
-    fc.property(jsonObject, together, (value, damages) => {
-      expect(decodeArgs(damaged(value, damages))).toEqual(value);
-    }),
-    { numRuns: RUNS * 3, seed: 2 },
-  );
-});
-
-test("a text that was cut off is never read, wherever the cut is, and whatever else is wrong", () => {
-  const inside = together.map((damages) =>
-    damages.filter((damage) => damage !== "code fence" && damage !== "surplus braces"),
-  );
-  fc.assert(
-    fc.property(
-      jsonObject,
-      fc.oneof(inside, fc.constant(["escaped as a text"] as const)),
-      (value, damages) => {
-        const whole = damaged(value, damages).trimEnd();
-        for (let length = 1; length < whole.length; length++)
-          expect(decodeArgs(whole.slice(0, length)), whole.slice(0, length)).toBeNull();
-      },
-    ),
-    { numRuns: RUNS, seed: 3 },
-  );
-});
+const RUNS = process.env["TUNACODE_LONG"] === "1" ? 200_000 : 3_000;
 
 test("JSON is read as JSON.parse reads it, and anything at all without a crash", () => {
   const unit = fc.constantFrom(..."{}[]:,\"'\\ \n/*`“”tn10-.eaTrueNone");
@@ -59,7 +16,7 @@ test("JSON is read as JSON.parse reads it, and anything at all without a crash",
       else if (exact.ok && read.ok) expect(read.value).toEqual(exact.value);
       if (!read.ok) expect(describePlace(text, read)).toMatch(/^line \d+, column \d+: expected /);
     }),
-    { numRuns: RUNS * 10, seed: 4 },
+    { numRuns: RUNS, seed: 4 },
   );
 });
 
@@ -103,32 +60,6 @@ describe("what could be read in two ways is not read, and the place is told", ()
     const read = readOnlyNearlyJson(text);
     expect(read.ok ? "read" : describePlace(text, read)).toContain(told);
   });
-});
-
-test.each([
-  '"',
-  "'",
-  "“",
-  "\\",
-  "{",
-  "[",
-  "{'a':",
-  "[1,",
-  "/*",
-  "//\n",
-  "\\n",
-  " ",
-  "}",
-  '"a":',
-  "a",
-  "0",
-  '{"a":"',
-  "```",
-])("megabytes of %j are read once, and deep nesting doesn't crash", (piece) => {
-  const long = piece.repeat(2_000_000 / piece.length);
-  const startedAt = performance.now();
-  for (const text of [long, `{"a":${long}`, `{"a":"${long}"}`, `{"a":'${long}'}`]) decodeArgs(text);
-  expect(performance.now() - startedAt).toBeLessThan(4_000);
 });
 
 test("what follows a value is not looked at, and names that every object inherits are names", () => {

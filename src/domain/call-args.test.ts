@@ -1,5 +1,10 @@
+// JSON that is nearly right is read as it was meant, whatever the damage; what is cut off never is.
 import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { DAMAGES, type Damage, damaged, jsonObject } from "../../test/support/damaged-json.ts";
 import { decodeArgs, readArguments } from "./call-args.ts";
+
+const RUNS = process.env["TUNACODE_LONG"] === "1" ? 20_000 : 300;
 
 test.each([
   ['{"a":1}', { a: 1 }],
@@ -16,7 +21,7 @@ test.each([
   [3, null],
   ['"words"', null],
   ['{"a":1}{"a":2}', null],
-  // Nearly right: see base/nearly-json.test.ts for every kind of damage.
+  // Nearly right.
   ["{'a': 1,}", { a: 1 }],
   ['```json\n{"a": "x\ny"}\n```', { a: "x\ny" }],
   ['{"a":1}}', { a: 1 }],
@@ -45,4 +50,71 @@ test.each(["{", "["])("arguments nested too deeply in %s are rejected", (open) =
   const input = `${step.repeat(90_000)}1${close.repeat(90_000)}`;
   expect(decodeArgs(input)).toBeNull();
   expect(decodeArgs(JSON.stringify(input))).toBeNull();
+});
+
+test.each(DAMAGES.map((damage) => [damage]))("%s: what was meant is read", (damage) => {
+  fc.assert(
+    fc.property(jsonObject, (value) => {
+      expect(decodeArgs(damaged(value, [damage]))).toEqual(value);
+    }),
+    { numRuns: RUNS, seed: 1 },
+  );
+});
+
+/** Two kinds of quotes are not used together, and what was escaped as a whole was right before. */
+const together: fc.Arbitrary<readonly Damage[]> = fc.subarray(
+  DAMAGES.filter((damage) => damage !== "typographic quotes" && damage !== "escaped as a text"),
+);
+
+test("several kinds of damage together", () => {
+  fc.assert(
+    fc.property(jsonObject, together, (value, damages) => {
+      expect(decodeArgs(damaged(value, damages))).toEqual(value);
+    }),
+    { numRuns: RUNS * 3, seed: 2 },
+  );
+});
+
+test("a text that was cut off is never read, wherever the cut is, and whatever else is wrong", () => {
+  const inside = together.map((damages) =>
+    damages.filter((damage) => damage !== "code fence" && damage !== "surplus braces"),
+  );
+  fc.assert(
+    fc.property(
+      jsonObject,
+      fc.oneof(inside, fc.constant(["escaped as a text"] as const)),
+      (value, damages) => {
+        const whole = damaged(value, damages).trimEnd();
+        for (let length = 1; length < whole.length; length++)
+          expect(decodeArgs(whole.slice(0, length)), whole.slice(0, length)).toBeNull();
+      },
+    ),
+    { numRuns: RUNS, seed: 3 },
+  );
+});
+
+test.each([
+  '"',
+  "'",
+  "“",
+  "\\",
+  "{",
+  "[",
+  "{'a':",
+  "[1,",
+  "/*",
+  "//\n",
+  "\\n",
+  " ",
+  "}",
+  '"a":',
+  "a",
+  "0",
+  '{"a":"',
+  "```",
+])("megabytes of %j are read once, and deep nesting doesn't crash", (piece) => {
+  const long = piece.repeat(2_000_000 / piece.length);
+  const startedAt = performance.now();
+  for (const text of [long, `{"a":${long}`, `{"a":"${long}"}`, `{"a":'${long}'}`]) decodeArgs(text);
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
 });
