@@ -18,7 +18,7 @@ test("JSON is read as JSON.parse reads it, and anything at all without a crash",
     }),
     { numRuns: RUNS, seed: 4 },
   );
-});
+}, 600_000);
 
 describe("what could be read in two ways is not read, and the place is told", () => {
   test.each([
