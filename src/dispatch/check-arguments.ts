@@ -31,7 +31,13 @@ export function checkArguments({ name, parameters }: ToolSpec, args: JsonObject)
 
 /** The arguments as shown, asked about and kept: as they were written, but with values of the types that were meant. */
 export function asMeant(spec: ToolSpec, args: JsonObject): JsonObject {
-  return checkArguments(spec, args).ok ? fitToSchema(args, spec.parameters) : args;
+  try {
+    const fit = fitToSchema(args, spec.parameters);
+    return fit === args || checkArguments(spec, fit).ok ? fit : args;
+  } catch {
+    // The schema is wrong, and the check before the call runs says so.
+    return args;
+  }
 }
 
 /** An unknown name is probably misspelt, so the model is told about it. `strangers` has at most one sentence. */
