@@ -62,8 +62,8 @@ export function parseTextCalls(
     for (const candidate of candidates.filter((each) => !broken.some((other) => overlap(each, other)))) {
       const read = cutOff && !candidate.isClosed ? [CUT_OFF] : readCandidate(candidate, text, tools);
       const found = read.filter((each) => "toolName" in each);
-      const wrong = read.find((each) => "problem" in each && (explicit || each.isMeant));
-      if (wrong !== undefined && "problem" in wrong) problem ??= wrong.problem;
+      const wrong = read.filter((each) => "problem" in each).filter(({ isMeant }) => explicit || isMeant);
+      problem ??= wrong[0]?.problem ?? null;
       if (found.length > 0) used.push(candidate);
       else if (explicit) broken.push(candidate);
       calls.push(...found);
@@ -104,9 +104,15 @@ function readCall(value: JsonValue, tools: ReadonlyMap<string, Tool>): TextCall 
   const call = isJsonObject(value["function"]) ? value["function"] : value;
   const name = [call["name"], call["tool"], call["function"]].find((each) => typeof each === "string");
   if (name === undefined) return { problem: "it names no tool", isMeant: false };
-  const given = call["arguments"] ?? call["args"] ?? call["parameters"];
-  return makeCall(name, given ?? null, tools);
+  const given = call["arguments"] ?? call["args"] ?? call["parameters"] ?? null;
+  if (given !== null) return makeCall(name, given, tools);
+  // They may be meant as arguments, or be about something else that has a name.
+  const others = Object.keys(call).filter((key) => !ABOUT_CALL.has(key));
+  if (others.length === 0) return makeCall(name, null, tools);
+  return { problem: `${others.join(", ").slice(0, 200)} must stand in "arguments"`, isMeant: false };
 }
+
+const ABOUT_CALL = new Set("name tool function arguments args parameters id type index".split(" "));
 
 function makeCall(name: string, given: JsonValue, tools: ReadonlyMap<string, Tool>): TextCall | Unusable {
   const toolName = name.trim();

@@ -239,6 +239,11 @@ export const TEXTS: readonly Case[] = [
   ],
   ['<tool_call>{"filepath": "a.ts"}</tool_call>', told("it names no tool")],
   [
+    '<tool_call>{"name": "submit", "summary": "all done"}</tool_call>',
+    told('summary must stand in "arguments"'),
+  ],
+  ['<tool_call>{"id": "1", "type": "function", "name": "submit"}</tool_call>', { runs: [["submit", {}]] }],
+  [
     "<tool_call>read_file a.ts</tool_call>",
     told("its JSON can't be read: line 1, column 1: expected a value"),
   ],
@@ -394,6 +399,7 @@ export const TEXTS: readonly Case[] = [
   [`<tool_call>{"name": oops\n${CALL}`, told("its JSON can't be read: line 1, column 10: expected a value")],
   [`For example:\n${CALL}\nreads a file.`, TEXT],
   [`Use ${CALL} to read it.`, TEXT],
+  ['{"name": "submit", "version": "1.0.0"}', TEXT],
   ['{"name": "my-package", "version": "1.0.0"}', TEXT],
   ['{"result": "ok", "arguments": {"filepath": "a.ts"}}', TEXT],
   ['read_file({"filepath": "a.ts"})', TEXT],
