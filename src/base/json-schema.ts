@@ -20,20 +20,12 @@ const validators = new WeakMap<JsonObject, Validator>();
  * can't be read, a $ref that leads nowhere or in circles.
  */
 export function schemaProblems(value: JsonValue, schema: JsonObject): readonly string[] {
-  let validator = validators.get(schema);
-  if (validator === undefined) {
-    // A copy: the library writes into what it is given, which may be frozen, or shared with another schema.
-    validator = new Validator(structuredClone(schema), "2020-12", false);
-    validators.set(schema, validator);
-  }
-  const { valid, errors } = validator.validate(value);
-  if (valid) return [];
-  const leaves = errors.filter(({ keyword }) => !PARENTS.has(keyword));
+  const errors = schemaErrors(value, schema);
   const expected = new Map<
     string,
     { readonly given: JsonValue | undefined; readonly phrases: Set<string> }
   >();
-  for (const error of leaves.length > 0 ? leaves : errors) {
+  for (const error of errors) {
     const { path, phrase, given = valueAt(value, path) } = expectation(error, schema);
     const where = path.join(".");
     const known = expected.get(where) ?? { given, phrases: new Set() };
@@ -47,6 +39,25 @@ export function schemaProblems(value: JsonValue, schema: JsonObject): readonly s
   });
   const rest = problems.length - MOST_PROBLEMS;
   return rest <= 0 ? problems : [...problems.slice(0, MOST_PROBLEMS), `and ${rest} more`];
+}
+
+/** The paths of the values that are wrong. Throws as schemaProblems does. */
+export function wrongPlaces(value: JsonValue, schema: JsonObject): readonly (readonly string[])[] {
+  const locations = new Set(schemaErrors(value, schema).map(({ instanceLocation }) => instanceLocation));
+  return [...locations].map(pointer);
+}
+
+function schemaErrors(value: JsonValue, schema: JsonObject): readonly OutputUnit[] {
+  let validator = validators.get(schema);
+  if (validator === undefined) {
+    // A copy: the library writes into what it is given, which may be frozen, or shared with another schema.
+    validator = new Validator(structuredClone(schema), "2020-12", false);
+    validators.set(schema, validator);
+  }
+  const { valid, errors } = validator.validate(value);
+  if (valid) return [];
+  const leaves = errors.filter(({ keyword }) => !PARENTS.has(keyword));
+  return leaves.length > 0 ? leaves : errors;
 }
 
 /** What is wrong with a schema, as far as checking a value could stumble over it one day; null if nothing is. */
@@ -163,7 +174,7 @@ function schemaAt(schema: JsonObject, path: readonly string[]): JsonValue | unde
   }, schema);
 }
 
-function valueAt(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
+export function valueAt(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   return path.reduce<JsonValue | undefined>((current, part) => {
     if (Array.isArray(current)) return current[Number(part)];
     return isJsonObject(current) && Object.hasOwn(current, part) ? current[part] : undefined;

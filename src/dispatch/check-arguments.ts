@@ -1,9 +1,11 @@
-// Checks a call's arguments against its tool's schema, and returns them as the tool gets them: defaults are filled in,
-// and unknown names are removed, as are nulls, which many models write for an argument they leave out.
+// Checks a call's arguments against its tool's schema, and returns them as the tool gets them: values of the wrong type
+// are read as meant, defaults are filled in, and unknown names are removed, as are nulls, which many models write for an
+// argument they leave out.
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { schemaProblems } from "../base/json-schema.ts";
 import { errorMessage } from "../domain/error.ts";
 import type { ToolSpec } from "../domain/tool.ts";
+import { fitToSchema } from "./fit-to-schema.ts";
 
 /** `remark` is told to the model together with the result. */
 export type CheckedArguments =
@@ -15,14 +17,26 @@ const NAMES_SHOWN = 200;
 export function checkArguments({ name, parameters }: ToolSpec, args: JsonObject): CheckedArguments {
   try {
     const { known, strangers } = sortOut(args, parameters);
-    const given = schemaProblems(known, parameters).length === 0 ? known : withoutNulls(known, parameters);
-    const problems = given === known ? [] : schemaProblems(given, parameters);
+    const fit = fitToSchema(known, parameters);
+    const given = schemaProblems(fit, parameters).length === 0 ? fit : withoutNulls(fit, parameters);
+    const problems = given === fit ? [] : schemaProblems(given, parameters);
     if (problems.length > 0) return { ok: false, problem: [...problems, ...strangers].join("; ") };
     const remark = strangers.map((named) => ({ remark: `Passed over: ${named}.` }))[0];
     return { ok: true, args: withDefaults(given, parameters), ...remark };
   } catch (error) {
     const why = error instanceof RangeError ? "it is nested without end" : errorMessage(error).split("\n")[0];
     return { ok: false, problem: `they can't be checked, because the schema of ${name} is wrong: ${why}` };
+  }
+}
+
+/** The arguments as shown, asked about and kept: as they were written, but with values of the types that were meant. */
+export function asMeant(spec: ToolSpec, args: JsonObject): JsonObject {
+  try {
+    const fit = fitToSchema(args, spec.parameters);
+    return fit === args || checkArguments(spec, fit).ok ? fit : args;
+  } catch {
+    // The schema is wrong, and the check before the call runs says so.
+    return args;
   }
 }
 

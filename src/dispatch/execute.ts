@@ -12,7 +12,7 @@ import type { PermissionAnswer } from "../domain/permission.ts";
 import { type Tool, toolKind } from "../domain/tool.ts";
 import { type AdmittedCall, type AttemptEnd, runAttempt, toolDeadlineMs } from "./attempt.ts";
 import { boundOutput } from "./bound-output.ts";
-import { checkArguments } from "./check-arguments.ts";
+import { asMeant, checkArguments } from "./check-arguments.ts";
 import type { DispatchPorts } from "./ports.ts";
 
 const MAX_ATTEMPTS = 3;
@@ -34,7 +34,7 @@ export async function* execute(
     const admission = await admit({ ...call, args }, tool, ports);
     switch (admission.type) {
       case "changed":
-        call = { ...given, args: admission.args };
+        call = { ...given, args: asMeant(tool, admission.args) };
         continue;
       case "answered":
         return yield* end(call, admission.answer, null);

@@ -1,11 +1,15 @@
-// Finds the calls of a response, including those written as text, and makes them fit to run: names are trimmed, and every
-// id is present and unique.
+// Finds the calls of a response, including those written as text, and makes them fit to run: names are trimmed, every id
+// is present and unique, and arguments that are nearly right are read as meant. What it makes of them is what is shown,
+// asked about and kept.
+import { headAndTail } from "../base/head-and-tail.ts";
+import type { JsonValue } from "../base/json.ts";
 import { cutDepth } from "../base/json-depth.ts";
-import { decodeArgs } from "../domain/call-args.ts";
+import { readArguments } from "../domain/call-args.ts";
 import { newToolCallId, type ToolCallId } from "../domain/ids.ts";
 import { callsOf, type Response, visibleText } from "../domain/message.ts";
 import type { ResponsePart, ToolCallPart } from "../domain/part.ts";
 import type { Tool } from "../domain/tool.ts";
+import { asMeant } from "./check-arguments.ts";
 import { parseTextCalls } from "./fallback-parser.ts";
 
 export interface FoundCalls {
@@ -28,10 +32,10 @@ export function findCalls(
   const seen = new Set<ToolCallId>();
   const parts = response.parts.map((part, index) => {
     if (part.kind !== "tool-call") return part;
-    const call = fitToRun(part, (id) => seen.has(id) || isTaken(id));
+    const { call, unreadable } = fitToRun(part, tools, (id) => seen.has(id) || isTaken(id));
     seen.add(call.toolCallId);
     const cutOff = response.finishReason === "length" && index === response.parts.length - 1;
-    const problem = problemOf(call, cutOff);
+    const problem = problemOf(call, unreadable, cutOff);
     if (problem !== null) problems.set(call.toolCallId, problem);
     return call;
   });
@@ -40,34 +44,59 @@ export function findCalls(
   return { response: fit, calls: callsOf(fit), problems, remark: null };
 }
 
+interface FitCall {
+  readonly call: ToolCallPart;
+  /** Why its arguments can't be read. */
+  readonly unreadable: string | null;
+}
+
 /** A provider's stream isn't type-checked: ids, names and arguments may be missing or of another type. */
-function fitToRun(call: ToolCallPart, isTaken: (toolCallId: ToolCallId) => boolean): ToolCallPart {
+function fitToRun(
+  call: ToolCallPart,
+  tools: ReadonlyMap<string, Tool>,
+  isTaken: (toolCallId: ToolCallId) => boolean,
+): FitCall {
   const { rawArgs, ...rest } = call;
   const toolName = textOf(call.toolName).trim();
   const given = textOf(call.toolCallId);
   const toolCallId = given.trim() === "" || isTaken(given) ? newToolCallId() : given;
   const written = rawArgs === undefined ? call.args : rawArgs;
-  const args = decodeArgs(written);
-  if (args === null) return { ...rest, toolCallId, toolName, args: {}, rawArgs: cutDepth(written) };
+  const read = readArguments(written);
+  if (!read.ok) {
+    const unread = { ...rest, toolCallId, toolName, args: {}, rawArgs: cutDepth(written) };
+    return { call: unread, unreadable: read.problem };
+  }
+  const tool = tools.get(toolName);
+  const args = tool === undefined ? read.args : asMeant(tool, read.args);
   const isFit = toolName === call.toolName && toolCallId === call.toolCallId && args === call.args;
-  return isFit ? call : { ...rest, toolCallId, toolName, args };
+  return { call: isFit ? call : { ...rest, toolCallId, toolName, args }, unreadable: null };
 }
 
 function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-function problemOf(call: ToolCallPart, cutOff: boolean): string | null {
+const MOST_SENT = 2_000;
+
+function problemOf(call: ToolCallPart, unreadable: string | null, cutOff: boolean): string | null {
   // Arguments that never began look like {}; a complete object can't be the beginning of a longer one.
-  if (cutOff && (call.rawArgs !== undefined || Object.keys(call.args).length === 0)) {
+  if (cutOff && (unreadable !== null || Object.keys(call.args).length === 0)) {
     return `Your response was cut off by the output limit while you wrote this call to ${call.toolName}, so it was not run. Make the call again with shorter arguments, in several steps if need be.`;
   }
-  if (call.rawArgs === undefined) return null;
-  return `The arguments of ${call.toolName} are not a JSON object, so it was not run. Call it again with a JSON object.`;
+  if (unreadable === null) return null;
+  const why = `The arguments of ${call.toolName} can't be read as a JSON object, so it was not run: ${unreadable}.`;
+  return `${why} Call it again with one whole JSON object. You sent:\n${sent(call.rawArgs ?? null)}`;
+}
+
+function sent(written: JsonValue): string {
+  const text = typeof written === "string" ? written : JSON.stringify(written);
+  const left = text.length - MOST_SENT;
+  return left <= 0 ? text : headAndTail(text, MOST_SENT, `[... ${left} characters left out ...]`);
 }
 
 function findInText(response: Response, tools: ReadonlyMap<string, Tool>): FoundCalls {
-  const { calls, rest, problem } = parseTextCalls(visibleText(response), tools);
+  const cutOff = response.finishReason === "length";
+  const { calls, rest, problem } = parseTextCalls(visibleText(response), tools, cutOff);
   const remark = problem === null ? null : `What you wrote as a tool call was not run: ${problem}.`;
   if (calls.length === 0) return { response, calls: [], problems: new Map(), remark };
   const made = calls.map(

@@ -20,7 +20,9 @@ export function afterOutput(seen: string, remark: string): string {
   return seen.trim() === "" ? remark : `${seen.trimEnd()}\n[This much of its output was shown. ${remark}]`;
 }
 
-export function failedReturn(call: ToolCallPart, reason: string): ToolReturnPart {
-  const { toolCallId, toolName } = call;
+export function failedReturn(
+  { toolCallId, toolName }: Pick<ToolCallPart, "toolCallId" | "toolName">,
+  reason: string,
+): ToolReturnPart {
   return { kind: "tool-return", toolCallId, toolName, content: reason, status: "failed" };
 }

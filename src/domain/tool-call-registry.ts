@@ -1,4 +1,5 @@
 // The single source of truth for the calls of one request: what was asked, what runs, how it ended.
+import { systemClock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ToolCallId } from "./ids.ts";
 import { isSettled, type ToolCall, type ToolCallState } from "./tool-call.ts";
@@ -8,7 +9,8 @@ export class ToolCallRegistry {
   readonly #calls = new Map<ToolCallId, ToolCall>();
   readonly #now: () => number;
 
-  constructor(now: () => number = Date.now) {
+  /** A request passes its own times and durations; the clock is for a program that drives a registry itself. */
+  constructor(now: () => number = systemClock.now) {
     this.#now = now;
   }
 
@@ -21,24 +23,20 @@ export class ToolCallRegistry {
     this.#calls.set(toolCallId, { ...state, toolCallId, toolName, args });
   }
 
-  start(toolCallId: ToolCallId): void {
-    this.#update(toolCallId, () => ({ status: "running", startedAt: this.#now() }));
+  start(toolCallId: ToolCallId, startedAt = this.#now()): void {
+    this.#update(toolCallId, { status: "running", startedAt });
   }
 
-  complete(toolCallId: ToolCallId, result: string): void {
-    this.#update(toolCallId, (call) => ({
-      status: "completed",
-      result,
-      durationMs: this.#duration(call) ?? 0,
-    }));
+  complete(toolCallId: ToolCallId, result: string, durationMs = this.#duration(toolCallId)): void {
+    this.#update(toolCallId, { status: "completed", result, durationMs: durationMs ?? 0 });
   }
 
-  fail(toolCallId: ToolCallId, error: string): void {
-    this.#update(toolCallId, (call) => ({ status: "failed", error, durationMs: this.#duration(call) }));
+  fail(toolCallId: ToolCallId, error: string, durationMs = this.#duration(toolCallId)): void {
+    this.#update(toolCallId, { status: "failed", error, durationMs });
   }
 
-  cancel(toolCallId: ToolCallId, reason: string): void {
-    this.#update(toolCallId, (call) => ({ status: "cancelled", reason, durationMs: this.#duration(call) }));
+  cancel(toolCallId: ToolCallId, reason: string, durationMs = this.#duration(toolCallId)): void {
+    this.#update(toolCallId, { status: "cancelled", reason, durationMs });
   }
 
   get(toolCallId: ToolCallId): ToolCall | undefined {
@@ -76,17 +74,18 @@ export class ToolCallRegistry {
     this.#calls.clear();
   }
 
-  #update(toolCallId: ToolCallId, next: (call: ToolCall) => ToolCallState): void {
+  #update(toolCallId: ToolCallId, next: ToolCallState): void {
     const call = this.#calls.get(toolCallId);
     if (call === undefined)
       throw new Error(`No tool call with the id ${JSON.stringify(toolCallId)} is registered.`);
     if (isSettled(call)) throw finished(call);
     const { toolName, args } = call;
-    this.#calls.set(toolCallId, { toolCallId, toolName, args, ...next(call) });
+    this.#calls.set(toolCallId, { toolCallId, toolName, args, ...next });
   }
 
-  #duration(call: ToolCall): number | null {
-    return call.status === "running" ? this.#now() - call.startedAt : null;
+  #duration(toolCallId: ToolCallId): number | null {
+    const call = this.#calls.get(toolCallId);
+    return call?.status === "running" ? this.#now() - call.startedAt : null;
   }
 }
 

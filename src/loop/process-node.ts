@@ -3,6 +3,7 @@
 import { dispatch } from "../dispatch/dispatch.ts";
 import { type FoundCalls, findCalls } from "../dispatch/find-calls.ts";
 import type { AgentEvent } from "../domain/event.ts";
+import { failedReturn } from "../domain/interrupted.ts";
 import { charge, describeLimit, type ReachedLimit, reachedLimit } from "../domain/limits.ts";
 import { isEmptyResponse, type Request } from "../domain/message.ts";
 import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
@@ -60,8 +61,10 @@ async function* emitReturns(
     const call = context.registry.get(part.toolCallId);
     if (call === undefined)
       throw new Error(`A tool return has the unknown id ${JSON.stringify(part.toolCallId)}.`);
-    if (isSettled(call) || part.kind !== "tool-return") continue;
-    yield* endCall(call, part, context);
+    if (isSettled(call)) continue;
+    // A retry prompt says why the call failed; an old program's validation errors are a list.
+    const text = typeof part.content === "string" ? part.content : JSON.stringify(part.content);
+    yield* endCall(call, part.kind === "tool-return" ? part : failedReturn(call, text), context);
   }
   return NOTHING;
 }

@@ -18,20 +18,21 @@ export async function* endCall(
   yield event;
 }
 
-export function trackCalls(event: AgentEvent, { registry, finished }: RequestContext): void {
+export function trackCalls(event: AgentEvent, { registry, finished, clock }: RequestContext): void {
   switch (event.type) {
     case "batch-start":
       for (const call of event.calls) registry.register(call.toolCallId, call.toolName, call.args);
       break;
     case "tool-start":
-      registry.start(event.toolCallId);
+      registry.start(event.toolCallId, clock.now());
       break;
     case "tool-end": {
-      finished.set(event.toolCallId, event.result);
-      const text = contentText(event.result.content);
-      if (event.status === "completed") registry.complete(event.toolCallId, text);
-      else if (event.status === "failed") registry.fail(event.toolCallId, text);
-      else registry.cancel(event.toolCallId, text);
+      const { toolCallId, result, status, durationMs } = event;
+      finished.set(toolCallId, result);
+      const text = contentText(result.content);
+      if (status === "completed") registry.complete(toolCallId, text, durationMs);
+      else if (status === "failed") registry.fail(toolCallId, text, durationMs);
+      else registry.cancel(toolCallId, text, durationMs);
       break;
     }
   }

@@ -285,3 +285,43 @@ test("processNode runs seven phases on a node from outside", async () => {
     processNode({ request: { kind: "request", parts: [orphan] } }, manager, {}, { responseState }),
   ).rejects.toThrow('"nobody"');
 });
+
+test("a retry prompt that answers a call through processNode alone fails it, with the clock that was handed in", async () => {
+  const { manager, clock } = scenario([]);
+  const { toolRegistry } = manager.session.runtime;
+  const results: unknown[] = [];
+  const toolResultCallback = (...given: unknown[]) => void results.push(given);
+  const contents = ["not like this", [{ type: "missing", loc: ["path"] }]];
+  for (const [index, content] of contents.entries()) {
+    const toolCallId = `c${index}`;
+    toolRegistry.register(toolCallId, "t", { a: 1 });
+    toolRegistry.start(toolCallId, clock.now());
+    await clock.sleep(70);
+    const answer = { kind: "retry-prompt", toolCallId, toolName: "t", content } as const;
+    await processNode({ request: { kind: "request", parts: [answer] } }, manager, { toolResultCallback });
+    expect(toolRegistry.get(toolCallId)).toMatchObject({ status: "failed", durationMs: 70 });
+  }
+  expect(results).toEqual([
+    ["t", "failed", { a: 1 }, "not like this", 70],
+    ["t", "failed", { a: 1 }, '[{"type":"missing","loc":["path"]}]', 70],
+  ]);
+});
+
+test("the registry measures with the clock that was handed in", async () => {
+  const run = scenario(
+    [[{ call: "slow" }, { call: "slow" }], [{ text: "ok" }]],
+    [
+      tool("slow", "write", async (_args, { signal }) => {
+        await run.clock.sleep(1_234, signal);
+        return "ok";
+      }),
+    ],
+  );
+  const { events } = await run.ask("go");
+  const durations = events.flatMap((event) => (event.type === "tool-end" ? [event.durationMs] : []));
+  expect(durations).toEqual([1_234, 1_234]);
+  expect(run.manager.session.runtime.toolRegistry.list()).toMatchObject([
+    { durationMs: 1_234 },
+    { durationMs: 1_234 },
+  ]);
+});

@@ -68,6 +68,11 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     expect(new Set(ids).size).toBe(2);
   });
 
+  test("arguments that are nearly right arrive as they were meant", async () => {
+    const outcome = await ask(path, answer(call("bash", "{'command': 'ls',}")));
+    expect(callsOf(outcome)).toMatchObject([{ args: { command: "ls" } }]);
+  });
+
   test("unfinished arguments are kept as they were, never as a call that could run", async () => {
     const outcome = await ask(path, { ...answer(call("bash", '{"command":"rm -r')), finish: "length" });
     const [found] = callsOf(outcome);

@@ -26,7 +26,6 @@ const STAYS_TEXT = [
   '```xml\n<tool_call>{"name":"ls","arguments":{"path":"."}}</tool_call>\n```',
   '{"name":"tunacode","version":"1.0.0"}',
   '```json\n{"name":"unknown","arguments":{}}\n```',
-  '{"name":"ls","arguments":{"path":5}}',
   "{ not json }",
   'Models write <tool_call>{"name": ...} for that.',
   "<tool_call> is the tag that models use.",
@@ -39,7 +38,8 @@ const TOLD_WHY: [string, string][] = [
   ["<function=ls>{}</function>", "the arguments don't fit ls: path: missing, expected a string"],
   ['<tool_call>{"name":"ls","arguments":[1]}</tool_call>', "the arguments of ls are not a JSON object"],
   ['I write it:\n<tool_call>{"name":"ls","arguments":{"pa', "its JSON can't be read"],
-  ["<function=ls><parameter=path>.</parameter></function>", "its JSON can't be read"],
+  ['{"name":"ls","arguments":{"path":5}}', "the arguments don't fit ls: path: expected a string, got 5"],
+  ["<function=ls><parameter=path>.", "the value of path has no </parameter>"],
 ];
 
 function run(text: string) {
@@ -132,13 +132,22 @@ test.each([
   "```json\n{\n",
   "\n```json\n{\n```",
   "{\n",
+  "<tool_call>{/*",
+  " x <tool_call>{/*</tool_call>",
+  "x <function=a><parameter=b>",
+  "\n<function=a><parameter=b></parameter>",
+  "<function=",
+  "[TOOL_CALLS][{'",
+  "[TOOL_CALLS]a[ARGS]{",
+  "[TOOL_CALLS] a ",
+  '\n{"name":\'',
   '{"a":[1,2,3,\n',
   '{"a":1} ',
   '"\\"',
   '\\"',
   "   \t",
 ])("a long text of %j is looked through in one go", (piece) => {
-  const text = `"${piece.repeat(500_000 / piece.length)}{}}`;
+  const text = `"${piece.repeat(900_000 / piece.length)}{}}`;
   const startedAt = performance.now();
   parseTextCalls(text, new Map());
   expect(performance.now() - startedAt).toBeLessThan(2_000);

@@ -186,7 +186,7 @@ test("arguments that don't fit, unknown tools and unreadable arguments are told 
     "The arguments don't fit strict: path: missing, expected a string. Correct them and call again.",
     "The arguments don't fit strict: path: missing, expected a string. Correct them and call again.",
     'There is no tool called "nope". Available: strict.',
-    "The arguments of strict are not a JSON object, so it was not run. Call it again with a JSON object.",
+    `The arguments of strict can't be read as a JSON object, so it was not run: line 1, column 6: expected ":" after \`{oops\`, got the end of the text. Call it again with one whole JSON object. You sent:\n{oops`,
   ]);
   expect(ran).toBe(0);
   expect(run.manager.session.runtime.toolRegistry.list().map((call) => call.status)).toEqual(
