@@ -25,6 +25,8 @@ export interface RequestOptions {
   readonly requestId?: RequestId;
   /** Messages a person sent meanwhile. */
   readonly takeSteering?: () => readonly Content[];
+  /** What the model is told with a prompt besides the person's words, with the first one and with steering. */
+  readonly takeRemarks?: () => readonly string[];
   /** If it returns other arguments, they are checked and decided on again. */
   readonly beforeExecute?: (call: ToolCallPart) => Promise<JsonObject | undefined>;
   /** Receives the context before the first event, to build an AgentRun from it. */
@@ -164,5 +166,6 @@ export function loopPorts(
     summarise: summariseWith(model, ports.budget, settings),
     activeMs: deadline.activeMs,
     takeSteering: () => (options.takeSteering?.() ?? []).filter(isContent).map(ports.maskPrompt),
+    takeRemarks: () => options.takeRemarks?.() ?? [],
   };
 }

@@ -51,6 +51,7 @@ export function createResearch(ports: SubagentPorts): Research {
       // Its time is already counted by the request that asked.
       activeMs: () => 0,
       takeSteering: () => [],
+      takeRemarks: () => [],
     });
     const events = requestLoop(loop);
     let next = await events.next();

@@ -7,7 +7,7 @@ import type { JsonValue } from "../base/json.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { contentText } from "../domain/content.ts";
 import { TunacodeError } from "../domain/error.ts";
-import type { Part } from "../domain/part.ts";
+import { isAnswer, type Part } from "../domain/part.ts";
 import type { ReadSession } from "../session/open.ts";
 import { sessionFolder } from "../session/paths.ts";
 import { projectIdOf } from "../session/project.ts";
@@ -112,9 +112,11 @@ function row({ paths, modifiedMs, title, model }: SessionSummary): string[] {
 function transcript(session: ReadSession, { printsToTerminal }: Console): string {
   const { state } = session;
   const head = `# ${state.title || state.sessionId}\n${state.currentModel} · ${state.workingDirectory}\n`;
-  const parts = allMessages(session).flatMap((message) =>
-    message.parts.map((part) => `${partLines(part)}\n`),
-  );
+  const parts = allMessages(session)
+    .flatMap((message): readonly Part[] => message.parts)
+    // What the program remarked to the model is nobody's words. The json output has it.
+    .filter((part) => part.kind !== "retry-prompt" || isAnswer(part))
+    .map((part) => `${partLines(part)}\n`);
   const text = [head, ...parts].join("\n");
   return printsToTerminal ? stripTerminalControls(text) : text;
 }

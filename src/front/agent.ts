@@ -43,7 +43,9 @@ export interface FrontAgent {
   readonly close: () => Promise<void>;
 }
 
-export type RunOptions = Required<Pick<RequestOptions, "controller" | "requestId" | "takeSteering">>;
+export type RunOptions = Required<
+  Pick<RequestOptions, "controller" | "requestId" | "takeSteering" | "takeRemarks">
+>;
 
 export type ThinkingLevel = NonNullable<NonNullable<AgentSettings["models"]>["thinking"]>;
 

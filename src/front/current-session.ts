@@ -45,9 +45,11 @@ export class CurrentSession {
     const { ports, person, tell, notify } = this.#parts;
     const before = this.#agent;
     const agent = await ports.openAgent(choice, person(), { notify, ...defined({ model }) });
-    this.#agent = agent;
-    this.#isPlanning = false;
     const isCopy = choice.type === "fork" && choice.id === before?.session.id;
+    this.#agent = agent;
+    // A copy of a conversation in plan mode is in plan mode, too.
+    this.#isPlanning &&= isCopy;
+    if (this.#isPlanning) agent.setPermissionMode("read-only");
     tell({ type: "session-opened", ...this.opening(isCopy) });
     if (agent.session.unsentPrompt !== undefined) {
       const text = "Your last prompt was never answered: it is back in the editor.";

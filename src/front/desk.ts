@@ -54,10 +54,8 @@ export class Desk implements Front {
       agent: this.#session.agent,
       attach: ports.readAttachment,
       debug: ports.debug,
-      takeSurroundings: () => ({
-        before: this.#shell.takeOutputs(),
-        after: this.#session.isPlanning ? [PLAN_REMARK] : [],
-      }),
+      takeOutputs: () => this.#shell.takeOutputs(),
+      takeRemarks: () => (this.#session.isPlanning ? [PLAN_REMARK] : []),
       onEnd: () => {
         this.#questions.drop();
         this.#session.refresh();

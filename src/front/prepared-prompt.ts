@@ -5,12 +5,6 @@ import { errorMessage } from "../domain/error.ts";
 
 export type Attach = (path: string) => Promise<ContentItem | null>;
 
-/** What the model reads around the person's words: output of their commands, a remark on the mode. */
-export interface Surroundings {
-  readonly before: readonly string[];
-  readonly after: readonly string[];
-}
-
 interface PreparedPrompt {
   readonly content: Content;
   /** Names of what was attached. */
@@ -24,13 +18,7 @@ const MENTION = /(?<=^|[\s(])@(?:"([^"]+)"|([^\s"]+))/g;
 const IMAGE_PATH = /(?<=^|\s)(?:"([^"]+)"|'([^']+)'|((?:\\ |[^\s"'@])+))(?=\s|$)/g;
 const IMAGE_ENDING = /\.(?:png|jpe?g|gif|webp)$/i;
 
-const NO_SURROUNDINGS: Surroundings = { before: [], after: [] };
-
-export async function preparePrompt(
-  text: string,
-  attach: Attach,
-  { before, after } = NO_SURROUNDINGS,
-): Promise<PreparedPrompt> {
+export async function preparePrompt(text: string, attach: Attach): Promise<PreparedPrompt> {
   const items: ContentItem[] = [];
   const attachments: string[] = [];
   const problems: string[] = [];
@@ -46,9 +34,20 @@ export async function preparePrompt(
       problems.push(`${path} was not attached: ${errorMessage(error)}`);
     }
   }
-  const words = [...before, text, ...after].join("\n\n");
-  const content: Content = items.length === 0 ? words : [{ type: "text", text: words }, ...items];
-  return { content, attachments, problems };
+  return { content: withItems(text, items), attachments, problems };
+}
+
+export function withOutputs(content: Content, outputs: readonly string[]): Content {
+  return withItems(
+    content,
+    outputs.map((text) => ({ type: "text", text })),
+  );
+}
+
+/** The words stay the first item, which is what titles and transcripts show. */
+function withItems(content: Content, items: readonly ContentItem[]): Content {
+  if (items.length === 0) return content;
+  return [...(typeof content === "string" ? [{ type: "text" as const, text: content }] : content), ...items];
 }
 
 function namedPaths(text: string): string[] {

@@ -12,7 +12,7 @@ import { defined } from "../base/defined.ts";
 import { createMask } from "../base/secrets.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import type { Environment } from "../base/xdg.ts";
-import { contentText } from "../domain/content.ts";
+import { typedText } from "../domain/content.ts";
 import { type Message, visibleText } from "../domain/message.ts";
 import { sessionFolder } from "../session/paths.ts";
 import { projectIdOf, projectRoot } from "../session/project.ts";
@@ -105,5 +105,5 @@ function preview(message: Message): string {
 }
 
 function promptText(message: Extract<Message, { kind: "request" }>): string {
-  return message.parts.map((part) => (part.kind === "user-prompt" ? contentText(part.content) : "")).join("");
+  return message.parts.map((part) => (part.kind === "user-prompt" ? typedText(part.content) : "")).join("");
 }

@@ -39,6 +39,8 @@ export interface LoopPorts extends DispatchPorts {
   readonly activeMs: () => number;
   /** Takes the messages that a person has sent meanwhile. */
   readonly takeSteering: () => readonly Content[];
+  /** Takes what the model is told beside a person's prompt, such as the mode that applies. */
+  readonly takeRemarks: () => readonly string[];
   /** Called when max_iterations is reached; without it the request sums up and ends. */
   readonly askToGoOn?: (reached: ReachedLimit, signal: AbortSignal) => Promise<boolean>;
 }

@@ -52,7 +52,12 @@ test("files of the project without the ignored ones, the branch, attachments ins
 
 test("a session is run, listed, previewed, renamed and forked; its model is then the first to choose", async () => {
   const agent = await ports.openAgent({ type: "new" }, nobody, opening);
-  const options = { controller: new AbortController(), requestId: newRequestId(), takeSteering: () => [] };
+  const options = {
+    controller: new AbortController(),
+    requestId: newRequestId(),
+    takeSteering: () => [],
+    takeRemarks: () => [],
+  };
   for await (const _event of agent.run("A question?", options));
   await agent.rename("Named");
   await agent.close();

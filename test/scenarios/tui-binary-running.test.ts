@@ -164,7 +164,7 @@ describe.skipIf(!isThere)("the built program in a real terminal, while it runs",
       expect(readdirSync(lab.folder)).toContain("planned.txt");
       expect(readdirSync(lab.folder)).not.toContain("early.txt");
       expect(await leave()).toBe(
-        "prompt | call:write_file | return:write_file(failed) | call:present_plan | return:present_plan(completed) | call:write_file | return:write_file(completed) | text",
+        "remark prompt | call:write_file | return:write_file(failed) | call:present_plan | return:present_plan(completed) | call:write_file | return:write_file(completed) | text",
       );
     },
     TIMEOUT_MS,
