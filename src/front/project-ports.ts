@@ -1,7 +1,5 @@
 // The desk's ports on a real project.
-import { writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { resolve } from "node:path";
 import { readAttachment } from "../app/attachment.ts";
 import { fileIndex } from "../app/file-index.ts";
 import { secretValues } from "../app/keys.ts";
@@ -18,6 +16,7 @@ import { sessionFolder } from "../session/paths.ts";
 import { projectIdOf, projectRoot } from "../session/project.ts";
 import { listSessions } from "../session/store.ts";
 import { customPrompts } from "./custom-prompts.ts";
+import { exportFile } from "./export-file.ts";
 import { gitBranch } from "./git-branch.ts";
 import type { FrontPorts } from "./ports.ts";
 import { promptHistory } from "./prompt-history.ts";
@@ -80,11 +79,7 @@ export function createProjectPorts({
     gitBranch: () => gitBranch(root),
     promptHistory: prompts.read,
     rememberPrompt: prompts.add,
-    exportFile: async (name, text) => {
-      const path = resolve(cwd, name);
-      await writeFile(path, text, { flag: "wx" });
-      return path;
-    },
+    exportFile: (name, text) => exportFile(cwd, name, text),
   };
 }
 

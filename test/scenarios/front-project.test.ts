@@ -1,6 +1,6 @@
 // What the desk asks for, on a real project with real sessions.
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newRequestId } from "../../src/domain/ids.ts";
@@ -89,5 +89,9 @@ test("a person's own command runs, and stops when they say so", async () => {
 
 test("an export is written into the working directory and never over another file", async () => {
   expect(await ports.exportFile("talk.md", "text")).toBe(join(root, "talk.md"));
-  await expect(ports.exportFile("talk.md", "other")).rejects.toThrow("EEXIST");
+  expect(await ports.exportFile("talk.md", "other")).toBe(join(root, "talk-2.md"));
+  expect(readFileSync(join(root, "talk.md"), "utf8")).toBe("text");
+  await expect(ports.exportFile("nowhere/talk.md", "text")).rejects.toThrow(
+    `There is no folder ${join(root, "nowhere")}. Nothing was written.`,
+  );
 });

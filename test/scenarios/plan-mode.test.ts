@@ -78,7 +78,10 @@ test("the model is told about plan mode with every prompt; titles, lists and tra
   const [listed] = await ports.listSessions();
   const title = "rename it, see @notes.txt";
   expect([shown.title, listed?.title]).toEqual([title, title]);
-  await say("/export told.md", "note");
+  for (const told of ["Written to", "told.md exists. Written to"]) {
+    await say("/export told.md", "note");
+    expect(events.at(-1)).toMatchObject({ text: expect.stringContaining(told) });
+  }
   await front.close();
 
   const resumed = new Desk(ports);
