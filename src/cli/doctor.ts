@@ -96,10 +96,7 @@ const STATUS_OF_CHANGES = {
   repaired: "changed",
 } as const satisfies Record<ExaminedSession["type"], MachineCheck["status"]>;
 
-function verdict(
-  examined: ExaminedSession,
-  what: string,
-): Omit<MachineCheck, "name"> {
+function verdict(examined: ExaminedSession, what: string): Omit<MachineCheck, "name"> {
   switch (examined.type) {
     case "held":
       return {

@@ -155,7 +155,7 @@ export class Desk implements Front {
 
   /** The session must not change while a request runs on it. */
   async #reopen(choice: SessionChoice, model?: ModelName): Promise<void> {
-    if (this.#queue.isRunning) return this.#say("A request is running. Stop it first (Esc).", "warning");
+    if (this.#queue.isRunning) return this.#say("A request is running. Stop it first.", "warning");
     if (choice.type === "resume" && choice.id === this.#session.agent().session.id)
       return this.#say("This conversation is open already.");
     await this.#session.open(choice, model);

@@ -6,7 +6,7 @@ import type { Theme } from "../theme/theme.ts";
 import { proseLines } from "./answer.ts";
 import { columns } from "./columns.ts";
 import { diffStat, diffView } from "./diff.ts";
-import type { Canvas } from "./look.ts";
+import { type Canvas, shownBy } from "./look.ts";
 import { expandTabs, fit, LINE_BREAK, spread, wrap } from "./text.ts";
 import { drawnLabel } from "./tool-label.ts";
 
@@ -150,6 +150,6 @@ function output(text: string, canvas: Canvas, folding: Folding): string[] {
 function folded(lines: readonly string[], canvas: Canvas, { most, hides, earlier = 0 }: Folding): string[] {
   const rest = lines.length + earlier - most;
   if (canvas.unfolded || rest <= (earlier === 0 ? 1 : 0)) return [...lines];
-  const more = canvas.theme.faint(`… ${plural(rest, "more line")} (Ctrl-O shows all)`);
+  const more = canvas.theme.faint(`… ${plural(rest, "more line")}${shownBy(canvas)}`);
   return hides === "start" ? [more, ...lines.slice(-most)] : [...lines.slice(0, most), more];
 }
