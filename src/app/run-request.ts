@@ -160,6 +160,7 @@ export function loopPorts(
     random: ports.random,
     width: ports.parallelWidth,
     signal: controller.signal,
+    pausedWhile: deadline.pausedWhile,
     stop: (reason) => controller.abort(reason),
     budget: ports.budget,
     settings,

@@ -13,7 +13,7 @@ import { sessionFolder } from "../session/paths.ts";
 import { projectIdOf } from "../session/project.ts";
 import { searchSessions } from "../session/search.ts";
 import { deleteSession, type ListOptions, listSessions, type SessionSummary } from "../session/store.ts";
-import { callLabel } from "./activity.ts";
+import { callLabel } from "./call-labels.ts";
 import type { Console } from "./console.ts";
 import type { FlagValues } from "./flags.ts";
 import { type Invocation, wantsJson } from "./parse-flags.ts";

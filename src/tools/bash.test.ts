@@ -178,6 +178,7 @@ test("the shell is told what was granted, and nothing is decided here", async ()
     signal: new AbortController().signal,
     progress: () => {},
     spend: () => {},
+    pausedWhile: <Value>(work: () => Promise<Value>) => work(),
   };
   const grant = { sandboxed: true, folder, mayRead: () => true };
   const args = { command: "pwd; echo $PWD", cwd: "src", timeout: 10 };

@@ -28,6 +28,7 @@ export async function runTool(
     grant,
     progress: (text: string) => progress.push(text),
     spend: () => {},
+    pausedWhile: <Value>(work: () => Promise<Value>) => work(),
   };
   try {
     const output = await tool.execute(validation.args, context);
