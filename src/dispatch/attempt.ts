@@ -96,8 +96,7 @@ async function start(tool: Tool, args: JsonObject, context: ToolContext): Promis
     const output = await tool.execute(args, context);
     if (typeof output === "string") return { type: "done", output: { content: output } };
     // A library user's tool may not be type-checked, and its output must not break the conversation.
-    if (!isContent(output?.content))
-      throw new ToolError("execution", "it ran, but returned neither text nor images");
+    if (!isContent(output?.content)) throw new ToolError("it ran, but returned neither text nor images");
     const { content, failed, details, keptIn } = output;
     const known = defined({
       content,

@@ -110,7 +110,6 @@ describe("the working directory", () => {
   test("that is missing or a file is explained", async () => {
     using set = setUp();
     expect(await set.bash("true", { cwd: "Src" })).toMatchObject({
-      fault: "file-operation",
       text: "Src doesn't exist. Did you mean: src?",
     });
     expect((await set.bash("true", { cwd: "src/a.txt" })).text).toContain("is a file");
