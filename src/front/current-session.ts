@@ -17,11 +17,17 @@ interface CurrentSessionParts {
   readonly notify: (text: string) => void;
 }
 
+const PLAN_REMARK =
+  "[Plan mode: look around, but change nothing. When you know enough, present your plan with present_plan.]";
+const PLAN_IS_OVER = "[Plan mode is over: you may change things again.]";
+
 export class CurrentSession {
   readonly #parts: CurrentSessionParts;
   #agent: FrontAgent | null = null;
   #isPlanning = false;
   #modeBeforePlanning: PermissionMode = "ask";
+  /** The last prompt said that plan mode is on, which the model goes by until it is told otherwise. */
+  #isToldToPlan = false;
   #branch: string | null = null;
 
   constructor(parts: CurrentSessionParts) {
@@ -49,6 +55,7 @@ export class CurrentSession {
     this.#agent = agent;
     // A copy of a conversation in plan mode is in plan mode, too.
     this.#isPlanning &&= isCopy;
+    this.#isToldToPlan &&= isCopy;
     if (this.#isPlanning) agent.setPermissionMode("read-only");
     tell({ type: "session-opened", ...this.opening(isCopy) });
     if (agent.session.unsentPrompt !== undefined) {
@@ -97,6 +104,14 @@ export class CurrentSession {
     if (planning === this.#isPlanning) return;
     if (planning) this.#modeBeforePlanning = this.agent().permissionMode();
     this.setMode(planning ? "read-only" : this.#modeBeforePlanning, planning);
+  }
+
+  /** What the model is told with the prompt that is about to be sent. */
+  takeRemarks(): readonly string[] {
+    const wasTold = this.#isToldToPlan;
+    this.#isToldToPlan = this.#isPlanning;
+    if (this.#isPlanning) return [PLAN_REMARK];
+    return wasTold ? [PLAN_IS_OVER] : [];
   }
 
   tellStatus(): void {

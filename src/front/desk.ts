@@ -17,8 +17,6 @@ interface DeskOptions {
   readonly onLastWords?: (text: string) => void;
 }
 
-const PLAN_REMARK =
-  "[Plan mode: look around, but change nothing. When you know enough, present your plan with present_plan.]";
 const COMMAND = /^\/[a-zA-Z][\w-]*(?:\s|$)/;
 
 export class Desk implements Front {
@@ -55,7 +53,7 @@ export class Desk implements Front {
       attach: ports.readAttachment,
       debug: ports.debug,
       takeOutputs: () => this.#shell.takeOutputs(),
-      takeRemarks: () => (this.#session.isPlanning ? [PLAN_REMARK] : []),
+      takeRemarks: () => this.#session.takeRemarks(),
       onEnd: () => {
         this.#questions.drop();
         this.#session.refresh();

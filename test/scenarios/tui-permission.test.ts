@@ -295,6 +295,23 @@ describe("a plan", () => {
       await app.leave();
     });
 
+  test("stays on the screen when it is stopped; the model is told when plan mode is over", async () => {
+    const app = await planned();
+    app.press("escape");
+    await app.see("Stopped.");
+    await app.see("│ 1. look");
+    for (const line of ["/plan", "now do it", "and more"]) {
+      app.type(line);
+      app.press("enter");
+      await app.see(line === "/plan" ? "Plan mode is off." : `❯ ${line}`);
+      await app.lose("Esc stops");
+    }
+    const told = app.requests.slice(1).map(({ messages }) => JSON.stringify(messages.at(-1)));
+    expect(told.map((text) => text.includes("[Plan mode is over:"))).toEqual([true, false]);
+    expect(told.map((text) => text.includes("[Plan mode: look"))).toEqual([false, false]);
+    await app.leave();
+  });
+
   test("is asked for again in a copy of the conversation", async () => {
     const app = await planned();
     app.press("escape");

@@ -99,6 +99,8 @@ function body(entry: ToolEntry, canvas: Canvas): string[] {
   if (status === "pending") return [];
   if (status === "running") return output(progress, canvas, running);
   if (result === null || result.trim() === "") return [];
+  // A plan that was stopped is what the person answers next, so it stays on the screen.
+  if (status === "cancelled" && resultStyle === "markdown") return prose(entry, canvas);
   if (status === "cancelled") return [...output(progress, canvas, running), ...message(result, canvas)];
   // The end of the output says most, however the command ended.
   if (details?.type === "command") return commandOutput(details, result, canvas);
