@@ -3,7 +3,7 @@
 import type { Person, SessionChoice } from "../app/settings.ts";
 import { defined } from "../base/defined.ts";
 import type { ModelName } from "../domain/ids.ts";
-import { callsOf, type Message } from "../domain/message.ts";
+import { callsOf, hasUserPrompt, type Message } from "../domain/message.ts";
 import type { PermissionMode } from "../domain/permission.ts";
 import type { FrontAgent } from "./agent.ts";
 import type { CallDescriptions, ModelInfo, SessionOpening, Status } from "./contract.ts";
@@ -26,8 +26,6 @@ export class CurrentSession {
   #agent: FrontAgent | null = null;
   #isPlanning = false;
   #modeBeforePlanning: PermissionMode = "ask";
-  /** The last prompt said that plan mode is on, which the model goes by until it is told otherwise. */
-  #isToldToPlan = false;
   #branch: string | null = null;
 
   constructor(parts: CurrentSessionParts) {
@@ -55,7 +53,6 @@ export class CurrentSession {
     this.#agent = agent;
     // A copy of a conversation in plan mode is in plan mode, too.
     this.#isPlanning &&= isCopy;
-    this.#isToldToPlan &&= isCopy;
     if (this.#isPlanning) agent.setPermissionMode("read-only");
     tell({ type: "session-opened", ...this.opening(isCopy) });
     if (agent.session.unsentPrompt !== undefined) {
@@ -108,10 +105,13 @@ export class CurrentSession {
 
   /** What the model is told with the prompt that is about to be sent. */
   takeRemarks(): readonly string[] {
-    const wasTold = this.#isToldToPlan;
-    this.#isToldToPlan = this.#isPlanning;
     if (this.#isPlanning) return [PLAN_REMARK];
-    return wasTold ? [PLAN_IS_OVER] : [];
+    // The model goes by the remark until it is told otherwise, in a resumed conversation too.
+    const last = this.agent().messages().findLast(hasUserPrompt);
+    const wasPlanning = last?.parts.some(
+      (part) => part.kind === "retry-prompt" && part.content === PLAN_REMARK,
+    );
+    return wasPlanning ? [PLAN_IS_OVER] : [];
   }
 
   tellStatus(): void {

@@ -79,7 +79,7 @@ export class ShellRuns {
 
 function textForModel(command: string, output: string, exitCode: number | null): string {
   const end = exitCode === null ? "it was stopped" : `exit code ${exitCode}`;
-  return `$ ${command}\n${output.trimEnd()}\n[I ran this command myself: ${end}.]`;
+  return `[I ran this command myself, ${end}:] $ ${command}\n${output.trimEnd()}`;
 }
 
 export async function runShellCommand(command: string, cwd: string, run: ShellRun): Promise<ShellResult> {
