@@ -3,6 +3,7 @@ import { formatCost, formatCount, formatDuration, formatTime, plural } from "../
 import { errorMessage } from "../../domain/error.ts";
 import type { Tone } from "../../front/contract.ts";
 import { CUT } from "../../front/shell-runs.ts";
+import type { Block } from "../state/answer-blocks.ts";
 import type { PromptEntry, ShellEntry, ThoughtEntry, TranscriptEntry, TurnEndEntry } from "../state/entry.ts";
 import type { Paint, Role } from "../theme/theme.ts";
 import { answerView } from "./answer.ts";
@@ -17,6 +18,8 @@ const MAX_PROMPT_LINES = 20;
 const MAX_SHELL_LINES = 12;
 const MAX_OPEN_THOUGHT_LINES = 3;
 const MAX_OPEN_THOUGHT = 2_000;
+/** More than a screen shows. */
+const MAX_OPEN_ANSWER = 10_000;
 
 export function entryView(entry: TranscriptEntry, canvas: Canvas): string[] {
   const lines = guarded(() => entryLines(entry, canvas), canvas);
@@ -37,7 +40,7 @@ function entryLines(entry: TranscriptEntry, canvas: Canvas): string[] {
     case "prompt":
       return promptView(entry, canvas);
     case "answer":
-      return answerView(entry.block, canvas);
+      return answerView(entry.open ? endOf(entry.block) : entry.block, canvas);
     case "thought":
       return thoughtView(entry, canvas);
     case "tool":
@@ -51,6 +54,13 @@ function entryLines(entry: TranscriptEntry, canvas: Canvas): string[] {
     case "turn-end":
       return turnEndView(entry, canvas);
   }
+}
+
+/** An open block is drawn again with each delta, so one without a line break must not be drawn whole. */
+function endOf(block: Block): Block {
+  return block.text.length <= MAX_OPEN_ANSWER
+    ? block
+    : { ...block, text: block.text.slice(-MAX_OPEN_ANSWER) };
 }
 
 function promptView(entry: PromptEntry, { width, theme, unfolded, keys }: Canvas): string[] {
