@@ -166,7 +166,12 @@ export function loopPorts(
     settings,
     summarise: summariseWith(model, ports.budget, settings),
     activeMs: deadline.activeMs,
-    takeSteering: () => (options.takeSteering?.() ?? []).filter(isContent).map(ports.maskPrompt),
+    takeSteering: () => steering(options, controller.signal).map(ports.maskPrompt),
     takeRemarks: () => options.takeRemarks?.() ?? [],
   };
+}
+
+/** After a stop nobody would answer it, so it stays with its sender. */
+function steering({ takeSteering }: RequestOptions, signal: AbortSignal): readonly Content[] {
+  return signal.aborted ? [] : (takeSteering?.() ?? []).filter(isContent);
 }
