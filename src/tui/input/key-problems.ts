@@ -42,8 +42,9 @@ function sharedKeys(action: string, all: KeyBindings): string[] {
   const keysOf = (name: string) => (all[name] ?? []).map(sameKeyForm);
   return keysOf(action).flatMap((key) => {
     const actions = Object.keys(all).filter((name) => AT_THE_EDITOR.test(name) && keysOf(name).includes(key));
-    return actions.length < 2
-      ? []
-      : [`settings.keys: "${key}" is bound to ${actions.join(" and ")}. Only ${actions[0]} gets it.`];
+    if (actions.length < 2) return [];
+    // The app's actions come before the editor's, in this order.
+    const first = actions[0]?.startsWith("tui.") ? "" : ` Only ${actions[0]} gets it.`;
+    return [`settings.keys: "${key}" is bound to ${actions.join(" and ")}.${first}`];
   });
 }
