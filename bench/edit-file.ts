@@ -68,7 +68,14 @@ async function call(tool: Tool, args: JsonObject): Promise<void> {
   const signal = new AbortController().signal;
   // A miss is an answer here like any other.
   await tool
-    .execute(args, { toolCallId: "call", signal, grant: UNJUDGED, progress: () => {}, spend: () => {} })
+    .execute(args, {
+      toolCallId: "call",
+      signal,
+      grant: UNJUDGED,
+      progress: () => {},
+      spend: () => {},
+      pausedWhile: <Value>(work: () => Promise<Value>) => work(),
+    })
     .catch(() => {});
 }
 

@@ -27,6 +27,7 @@ export async function run(): Promise<Row[]> {
           grant: UNJUDGED,
           progress: () => {},
           spend: () => {},
+          pausedWhile: <Value>(work: () => Promise<Value>) => work(),
         },
       );
     const huge = await sparseLog(join(root, "huge.log"));

@@ -152,6 +152,7 @@ async function callTool(
     grant: UNJUDGED,
     progress: () => {},
     spend: () => {},
+    pausedWhile: <Value>(work: () => Promise<Value>) => work(),
   });
 }
 

@@ -11,8 +11,8 @@ import { newBudget, type Spent } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
 import { offeredTo } from "../domain/tool.ts";
 import type { Thinking } from "../models/settings.ts";
-import { contextFiles } from "../prompt/context-files.ts";
-import { systemPrompt } from "../prompt/system-prompt.ts";
+import { type ContextFile, contextFiles } from "../prompt/context-files.ts";
+import { fileInstructions, systemPrompt } from "../prompt/system-prompt.ts";
 import { projectRoot } from "../session/project.ts";
 import { setModel } from "../session/reduce.ts";
 import { rescueSession } from "../session/rescue.ts";
@@ -60,12 +60,18 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     readableFolders: [kept.place],
   });
   const diagnostics = lazyDiagnostics(settings, workspace);
+  const places = { ...settings.prompt, configFolder: personalFolder(env), root: workspace.root, cwd };
+  const files = () => contextFiles(places);
   const tools = createTools({
     ...settings.tools,
     workspace,
     shell: permission.shell,
     ripgrepPath,
-    research: createResearch({ model: () => models(state.currentModel), agent: () => manager.ports }),
+    research: createResearch({
+      model: () => models(state.currentModel),
+      agent: () => manager.ports,
+      instructions: async () => fileInstructions(await files()),
+    }),
     presentPlan: person?.askAboutPlan ?? (async () => NOBODY_APPROVES),
     spillFolder: kept.folder,
     mask,
@@ -80,7 +86,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
       tools: offered.map((tool) => maskedTool(tool, mask)),
       permit: permission.permit,
       mask,
-      systemPrompt: systemPromptOf(settings, state, workspace.root),
+      systemPrompt: systemPromptOf(settings, state, workspace.root, files),
       keepAside: kept.keep,
       loop,
       budget: newBudget(loop.limits, spentBefore(state)),
@@ -120,9 +126,10 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
 const NOBODY_APPROVES = "There is nobody to approve a plan here: go on without, carefully.";
 
 function systemPromptOf(
-  { cwd, env, prompt }: AgentSettings,
+  { cwd }: AgentSettings,
   { createdAt }: SessionState,
   root: string,
+  files: () => Promise<readonly ContextFile[]>,
 ): () => Promise<string> {
   const isGitRepository = existsSync(join(root, ".git"));
   const environment = {
@@ -132,8 +139,7 @@ function systemPromptOf(
     isGitRepository,
     date: createdAt.slice(0, 10),
   };
-  const places = { ...prompt, configFolder: personalFolder(env), root, cwd };
-  return async () => systemPrompt(await contextFiles(places), environment);
+  return async () => systemPrompt(await files(), environment);
 }
 
 /** A resumed session goes on with what it has spent, so that a resume is no way around a limit. */

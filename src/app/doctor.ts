@@ -1,5 +1,6 @@
 // Finds and repairs the damage of one session.
 import { nodeDisk } from "../session/disk.ts";
+import { leaseHolder } from "../session/lease.ts";
 import { openSession, type ReadSession, readSession } from "../session/open.ts";
 import type { SessionPaths } from "../session/paths.ts";
 import { findJournal } from "../session/read-files.ts";
@@ -12,15 +13,32 @@ export type Examined =
   /** Another window is writing to it, so an open turn in it is not damage. */
   | { readonly type: "held"; readonly session: ReadSession }
   | { readonly type: "healthy"; readonly session: ReadSession }
-  | { readonly type: "repaired"; readonly session: ReadSession; readonly lossless: boolean };
+  /** damaged: a dry run found it, and changed nothing. */
+  | {
+      readonly type: "damaged" | "repaired";
+      readonly session: ReadSession;
+      readonly lossless: boolean;
+    };
 
-/** Changes nothing unless something is wrong. */
-export async function examineSession(paths: SessionPaths): Promise<Examined> {
+/** Changes nothing unless something is wrong, and in a dry run nothing at all. */
+export async function examineSession(
+  paths: SessionPaths,
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
+): Promise<Examined> {
   const seen = await readSession(paths);
   if (seen === undefined) return { type: "missing" };
   if (isForeign(seen)) return { type: "foreign" };
   const covered = isHealthy(seen.report) ? await damageUnderSnapshot(paths) : [];
   if (isHealthy(seen.report) && covered.length === 0) return { type: "healthy", session: seen };
+  if (dryRun) {
+    if ((await leaseHolder(nodeDisk, paths.lease)) !== undefined) return { type: "held", session: seen };
+    const report = { ...seen.report, notes: [...seen.report.notes, ...covered] };
+    return {
+      type: "damaged",
+      session: { ...seen, report },
+      lossless: !seen.report.notes.some(isLoss),
+    };
+  }
   const opening = await openSession(paths);
   if (opening.type !== "open")
     return opening.type === "held" ? { type: "held", session: opening.session } : opening;

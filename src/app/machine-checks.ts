@@ -20,7 +20,8 @@ import { createRipgrepPath } from "../tools/ripgrep.ts";
 
 export interface MachineCheck {
   readonly name: string;
-  readonly status: "ok" | "warning" | "failure";
+  /** planned: it would be changed if this were no dry run. */
+  readonly status: "ok" | "changed" | "planned" | "warning" | "failure";
   readonly message: string;
   readonly remedy?: string;
 }

@@ -24,6 +24,7 @@ test("a key is hidden in prompts, tool output and progress; images are left alon
     grant: UNJUDGED,
     progress: (text: string) => shown.push(text),
     spend: () => {},
+    pausedWhile: <Value>(work: () => Promise<Value>) => work(),
   };
   expect(await maskedTool(leaky, mask).execute({}, context)).toEqual({
     content: [

@@ -31,6 +31,8 @@ export interface RequestOptions {
   readonly replacesUnanswered?: boolean;
   /** Messages a person sent meanwhile. */
   readonly takeSteering?: () => readonly Content[];
+  /** What the model is told with a prompt besides the person's words, with the first one and with steering. */
+  readonly takeRemarks?: () => readonly string[];
   /** If it returns other arguments, they are checked and decided on again. */
   readonly beforeExecute?: (call: ToolCallPart) => Promise<JsonObject | undefined>;
   /** A JSON Schema that the last answer has to fit. The model is told, and asked again at most twice. */
@@ -178,15 +180,20 @@ export function loopPorts(
     random: ports.random,
     width: ports.parallelWidth,
     signal: controller.signal,
+    pausedWhile: deadline.pausedWhile,
     stop: (reason) => controller.abort(reason),
     budget: ports.budget,
     settings,
     summarise: summariser(line, ports),
     activeMs: deadline.activeMs,
-    takeSteering: () => {
-      const prompts = (options.takeSteering?.() ?? []).filter(isContent);
-      return prompts.map((content) => maskContent(content, ports.mask));
-    },
     mask: ports.mask,
+    takeSteering: () =>
+      steering(options, controller.signal).map((content) => maskContent(content, ports.mask)),
+    takeRemarks: () => options.takeRemarks?.() ?? [],
   };
+}
+
+/** After a stop nobody would answer it, so it stays with its sender. */
+function steering({ takeSteering }: RequestOptions, signal: AbortSignal): readonly Content[] {
+  return signal.aborted ? [] : (takeSteering?.() ?? []).filter(isContent);
 }

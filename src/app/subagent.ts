@@ -4,7 +4,14 @@ import type { AgentEvent } from "../domain/event.ts";
 import { newRequestId } from "../domain/ids.ts";
 import { latestAnswer } from "../domain/message.ts";
 import type { Model } from "../domain/model.ts";
-import { offeredTo, type Tool, type ToolContext, type ToolOutput } from "../domain/tool.ts";
+import {
+  describeCall,
+  labelLine,
+  offeredTo,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+} from "../domain/tool.ts";
 import { ToolCallRegistry } from "../domain/tool-call-registry.ts";
 import { newRequestContext } from "../loop/request-context.ts";
 import { requestLoop } from "../loop/request-loop.ts";
@@ -21,6 +28,8 @@ const INSTRUCTIONS = `You research a codebase for a coding agent and change noth
 interface SubagentPorts {
   readonly model: () => Promise<Model>;
   readonly agent: () => AgentPorts;
+  /** The person's and the project's, as in the main prompt. */
+  readonly instructions: () => Promise<string>;
 }
 
 export function createResearch(ports: SubagentPorts): Research {
@@ -37,9 +46,10 @@ export function createResearch(ports: SubagentPorts): Research {
     const request = { requestId: newRequestId(), prompt, conversation, registry };
     const loop = newRequestContext(request, {
       line,
-      system: INSTRUCTIONS,
+      system: [INSTRUCTIONS, await ports.instructions()].join("\n\n").trim(),
       tools: new Map<string, Tool>(tools.map((tool) => [tool.name, tool])),
-      permit: agent.permit,
+      permit: (...asked) => context.pausedWhile(() => agent.permit(...asked)),
+      pausedWhile: context.pausedWhile,
       keepAside: agent.keepAside,
       clock: agent.clock,
       random: agent.random,
@@ -53,12 +63,13 @@ export function createResearch(ports: SubagentPorts): Research {
       activeMs: () => 0,
       takeSteering: () => [],
       mask: agent.mask,
+      takeRemarks: () => [],
     });
     const events = requestLoop(loop);
     let next = await events.next();
     for (; !next.done; next = await events.next()) {
       conversation.fold(next.value);
-      show(next.value, context);
+      show(next.value, tools, context);
     }
     const outcome = next.value;
     if (outcome.type === "aborted" || outcome.type === "timed-out") throw signal.reason;
@@ -74,17 +85,15 @@ function scopeLines({ directories, maxFiles }: Parameters<Research>[1]): string[
   return [...where, `Read at most ${maxFiles} files.`];
 }
 
-function show(event: AgentEvent, context: ToolContext): void {
+function show(event: AgentEvent, tools: readonly Tool[], context: ToolContext): void {
   if (event.type === "usage") context.spend(event.call);
-  if (event.type === "tool-start") context.progress(`${event.toolName} ${firstArgument(event.args)}\n`);
+  if (event.type === "tool-start") {
+    const tool = tools.find(({ name }) => name === event.toolName);
+    context.progress(`${labelLine(describeCall(tool, event).label)}\n`);
+  }
   if (event.type === "notice") context.progress(`${event.text}\n`);
   if (event.type === "retry-wait")
     context.progress(`waiting ${Math.ceil(event.delayMs / 1000)} s: ${event.reason}\n`);
-}
-
-function firstArgument(args: Readonly<Record<string, unknown>>): string {
-  const value = Object.values(args).find((given) => typeof given === "string");
-  return typeof value === "string" ? value.slice(0, 80) : "";
 }
 
 function found(answer: string | null, cutShort: boolean): ToolOutput {

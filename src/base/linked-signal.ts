@@ -1,8 +1,9 @@
 // An abort signal that follows its parent and has a deadline as well, for work within a request.
-import { abortReason, NO_LONGER_NEEDED } from "./abort.ts";
+import { abortReason } from "./abort.ts";
 import type { Clock } from "./clock.ts";
+import { type PausableTimer, startTimer } from "./pausable-timer.ts";
 
-interface LinkedSignal {
+interface LinkedSignal extends Pick<PausableTimer, "pausedWhile"> {
   readonly signal: AbortSignal;
   /** True if the deadline aborted it, not the parent. */
   readonly expired: () => boolean;
@@ -12,26 +13,21 @@ interface LinkedSignal {
 
 export function signalWithDeadline(parent: AbortSignal, ms: number, clock: Clock): LinkedSignal {
   const controller = new AbortController();
-  const timer = new AbortController();
   let expired = false;
   const follow = () => controller.abort(abortReason(parent));
   if (parent.aborted) follow();
   else parent.addEventListener("abort", follow, { once: true });
-  if (ms === Number.POSITIVE_INFINITY) timer.abort(NO_LONGER_NEEDED);
-  clock.sleep(ms, timer.signal).then(
-    () => {
-      expired = !controller.signal.aborted;
-      controller.abort(new Error(`Not finished within ${ms / 1000} s.`));
-    },
-    // It was released before the deadline, or there was no deadline.
-    () => {},
-  );
+  const timer = startTimer(ms, clock, () => {
+    expired = !controller.signal.aborted;
+    controller.abort(new Error(`Not finished within ${ms / 1000} s.`));
+  });
   return {
     signal: controller.signal,
     expired: () => expired,
+    pausedWhile: timer.pausedWhile,
     release: () => {
       parent.removeEventListener("abort", follow);
-      timer.abort(NO_LONGER_NEEDED);
+      timer.release();
     },
   };
 }

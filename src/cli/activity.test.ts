@@ -1,7 +1,8 @@
 // The line that says what the request is doing, after each event.
 import { expect, test } from "bun:test";
 import type { AgentEvent } from "../domain/event.ts";
-import { type Activity, activityAfter, callLabel, describeActivity } from "./activity.ts";
+import { type Activity, activityAfter, describeActivity } from "./activity.ts";
+import { CallLabels, callLabel } from "./call-labels.ts";
 
 const start = (id: string, command: string): AgentEvent => ({
   type: "tool-start",
@@ -19,6 +20,13 @@ const end = (id: string): AgentEvent => ({
   result: { kind: "tool-return", toolCallId: id, toolName: "bash", content: "" },
   durationMs: 1,
 });
+const batch = (id: string, subject: string): AgentEvent => ({
+  type: "batch-start",
+  batch: 1,
+  calls: [{ kind: "tool-call", toolCallId: id, toolName: "bash", args: {} }],
+  descriptions: [{ label: { verb: "Run", subject }, resultStyle: "tail" }],
+  label: "bash",
+});
 const progress = (id: string, text: string): AgentEvent => ({ type: "tool-progress", toolCallId: id, text });
 
 test.each<[string, AgentEvent[]]>([
@@ -28,6 +36,7 @@ test.each<[string, AgentEvent[]]>([
   ["thinking", [{ type: "thought-delta", text: "x" }]],
   ["preparing bash (12 characters)", [{ type: "call-delta", toolName: "bash", characters: 12 }]],
   ["bash npm test", [start("1", "npm test")]],
+  ["Run npm test", [batch("1", "npm test"), start("1", "npm test")]],
   ["bash npm test: 2 passed", [start("1", "npm test"), progress("1", "1 passed\n2 passed\n")]],
   ["bash npm test and 1 more", [start("1", "npm test"), start("2", "ls")]],
   ["bash ls", [start("1", "npm test"), start("2", "ls"), end("1")]],
@@ -41,9 +50,12 @@ test.each<[string, AgentEvent[]]>([
     [{ type: "waiting", awaited: "the first byte", sinceMs: 10_000, deadlineMs: 300_000 }],
   ],
 ])("%s", (expected, events) => {
-  const activity = events.reduce<Activity>((before, event) => activityAfter(before, event, 0), {
-    type: "starting",
-  });
+  const labels = new CallLabels();
+  let activity: Activity = { type: "starting" };
+  for (const event of events) {
+    labels.take(event);
+    activity = activityAfter(activity, event, 0, labels.labelOf);
+  }
   expect(describeActivity(activity, 1_000)).toBe(expected);
 });
 

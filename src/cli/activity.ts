@@ -1,7 +1,7 @@
 // Says in words what a request is doing right now.
-import type { JsonObject } from "../base/json.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { ToolCallId } from "../domain/ids.ts";
+import type { LabelledCall } from "./call-labels.ts";
 import { seconds } from "./figures.ts";
 
 export type Activity =
@@ -22,10 +22,16 @@ interface RunningCall {
   readonly progress: string;
 }
 
-const LONGEST_DETAIL = 60;
-
-/** `now` is in milliseconds on any clock, as long as describeActivity gets the same one. */
-export function activityAfter(activity: Activity, event: AgentEvent, now: number): Activity {
+/**
+ * `now` is in milliseconds on any clock, as long as describeActivity gets the same one. `labelOf` names a call that
+ * has started.
+ */
+export function activityAfter(
+  activity: Activity,
+  event: AgentEvent,
+  now: number,
+  labelOf: (call: LabelledCall) => string,
+): Activity {
   switch (event.type) {
     case "request-start":
       return { type: "asking", model: event.model };
@@ -38,7 +44,7 @@ export function activityAfter(activity: Activity, event: AgentEvent, now: number
     case "call-delta":
       return { type: "calling", toolName: event.toolName, characters: event.characters };
     case "tool-start": {
-      const call = { label: callLabel(event.toolName, event.args), progress: "" };
+      const call = { label: labelOf(event), progress: "" };
       return { type: "running", calls: new Map([...runningCalls(activity), [event.toolCallId, call]]) };
     }
     case "tool-progress": {
@@ -83,14 +89,6 @@ export function describeActivity(activity: Activity, now: number): string {
     case "waiting":
       return `waiting for ${activity.awaited} since ${seconds(now - activity.since)}, at most ${seconds(activity.deadlineMs)}`;
   }
-}
-
-/** The tool's name, and the first line of its first argument that is text. */
-export function callLabel(toolName: string, args: JsonObject): string {
-  const detail = Object.values(args).find((value) => typeof value === "string" && value.trim() !== "");
-  const [line = ""] = typeof detail === "string" ? detail.trim().split("\n") : [];
-  const short = line.length > LONGEST_DETAIL ? `${line.slice(0, LONGEST_DETAIL)}…` : line;
-  return short === "" ? toolName : `${toolName} ${short}`;
 }
 
 function runningCalls(activity: Activity): ReadonlyMap<ToolCallId, RunningCall> {

@@ -35,7 +35,8 @@ Ctrl-C stops it cleanly; a second Ctrl-C exits at once.`,
   doctor: {
     operands: "[FILE | ID]",
     summary: "check the machine and the setup; with a session: find and repair damage",
-    details: "Each line is ok, a warning or a failure, with a remedy. Exit code 1 if anything failed.",
+    details: `Each line is ok, a warning or a failure, with a remedy. What is repaired in a session is marked as changed, and as
+planned with --dry-run, which changes nothing. Exit code 1 if anything failed.`,
   },
   models: {
     operands: "[FILTER]",

@@ -19,6 +19,8 @@ export async function runDoctor({ flags, operands }: Invocation, console: Consol
   const [session, ...others] = operands;
   if (others.length > 0)
     throw new TunacodeError("usage", "Only one session at a time. Try: tunacode help doctor");
+  if (flags["dry-run"] && session === undefined)
+    throw new TunacodeError("usage", "A dry run needs a session: tunacode doctor --dry-run ID");
   const json = wantsJson(flags);
   const checks = session === undefined ? machine(flags, console) : repair(session, flags, console);
   const found: MachineCheck[] = [];
@@ -67,26 +69,34 @@ async function* repair(
   console: Console,
 ): AsyncGenerator<MachineCheck> {
   const paths = await locateSession(console.env, findPlace(console, flags.cwd).cwd, name);
-  const examined = await examineSession(paths);
+  const examined = await examineSession(paths, { dryRun: flags["dry-run"] ?? false });
   if (examined.type === "missing") throw new TunacodeError("usage", `There is no session ${name}.`);
   if (examined.type === "foreign")
     throw new TunacodeError("usage", `${name} contains no session. It was not changed.`);
   const { report, state } = examined.session;
-  for (const { kind, why } of report.repairs) yield { name: kind, status: "ok", message: why };
+  const status = STATUS_OF_CHANGES[examined.type];
+  for (const { kind, why } of report.repairs) yield { name: kind, status, message: why };
+  const remedy = `The damaged file ${examined.type === "damaged" ? "would be" : "is"} kept beside it.`;
   for (const note of report.notes) {
     const { kind, why: message } = note;
-    if (isLoss(note))
-      yield { name: kind, status: "warning", message, remedy: "The damaged file is kept beside it." };
-    else yield { name: kind, status: "ok", message };
+    if (isLoss(note)) yield { name: kind, status: "warning", message, remedy };
+    else yield { name: kind, status: kind === "unsent-prompt" ? "ok" : status, message };
   }
   const count = state.conversation.messages.length;
   yield { name: "session", ...verdict(examined, `${state.sessionId || name}: ${count} messages`) };
 }
 
-function verdict(
-  examined: Exclude<Examined, { type: "missing" | "foreign" }>,
-  what: string,
-): Omit<MachineCheck, "name"> {
+type ExaminedSession = Exclude<Examined, { type: "missing" | "foreign" }>;
+
+const STATUS_OF_CHANGES = {
+  // An open turn of a session in use is not damage.
+  held: "ok",
+  healthy: "ok",
+  damaged: "planned",
+  repaired: "changed",
+} as const satisfies Record<ExaminedSession["type"], MachineCheck["status"]>;
+
+function verdict(examined: ExaminedSession, what: string): Omit<MachineCheck, "name"> {
   switch (examined.type) {
     case "held":
       return {
@@ -96,16 +106,20 @@ function verdict(
       };
     case "healthy":
       return { status: "ok", message: `${what}, healthy` };
+    case "damaged":
     case "repaired": {
+      const isDone = examined.type === "repaired";
       const { state } = examined.session;
       if (!examined.lossless && state.conversation.messages.length === 0)
         return {
           status: "failure",
           message: `${what}: none of it could be read`,
-          remedy: "The unreadable file was set aside: restore a copy from a backup.",
+          remedy: `${isDone ? "The unreadable file was set aside: restore" : "Restore"} a copy from a backup.`,
         };
+      const status = STATUS_OF_CHANGES[examined.type];
+      if (!isDone) return { status, message: `${what} after a repair; nothing was changed` };
       const lost = examined.lossless ? "nothing was lost" : "the damaged file was set aside";
-      return { status: "ok", message: `${what}, repaired; ${lost}` };
+      return { status, message: `${what}, repaired; ${lost}` };
     }
   }
 }

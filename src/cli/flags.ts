@@ -95,6 +95,7 @@ export const FLAGS = {
     REQUEST,
   ),
   nul: flag(SWITCH, "read commands from stdin, separated by NUL", ["permit"], "0"),
+  "dry-run": flag(SWITCH, "show what would be repaired in a session, and change nothing", ["doctor"]),
   limit: flag(whole("N"), "list or find at most this many", ["sessions"]),
   all: flag(SWITCH, "sessions of every project", ["sessions"], "a"),
   "api-key": flag(text("KEY"), "the provider's key; - reads it from stdin", ["setup"]),

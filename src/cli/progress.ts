@@ -4,7 +4,8 @@ import { stripTerminalControls } from "../base/terminal-text.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { callsOf, visibleText } from "../domain/message.ts";
 import { addUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
-import { type Activity, activityAfter, callLabel, describeActivity } from "./activity.ts";
+import { type Activity, activityAfter, describeActivity } from "./activity.ts";
+import { CallLabels } from "./call-labels.ts";
 import type { Console } from "./console.ts";
 import { seconds, spent } from "./figures.ts";
 
@@ -17,6 +18,7 @@ export class RunProgress {
   readonly #startedAt = performance.now();
   readonly #timer: ReturnType<typeof setInterval>;
   #activity: Activity = { type: "starting" };
+  readonly #labels = new CallLabels();
   #usage: UsageTotals = NO_USAGE;
   #frame = 0;
   #isPaused = false;
@@ -31,12 +33,13 @@ export class RunProgress {
   }
 
   event(event: AgentEvent): void {
-    this.#activity = activityAfter(this.#activity, event, performance.now());
+    this.#labels.take(event);
+    this.#activity = activityAfter(this.#activity, event, performance.now(), this.#labels.labelOf);
     if (event.type === "usage") this.#usage = addUsage(this.#usage, event.call);
     if (event.type === "tool-end") {
       const mark = event.status === "completed" ? "✓" : "✗";
       const took = event.durationMs === null ? "" : `  ${seconds(event.durationMs)}`;
-      this.tell(`${mark} ${callLabel(event.toolName, event.args)}${took}`);
+      this.tell(`${mark} ${this.#labels.labelOf(event)}${took}`);
     }
     // Text before tool calls is commentary on the work, not the answer.
     if (

@@ -1,6 +1,6 @@
 // The command line lists, shows, searches, repairs and deletes a person's sessions.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommand } from "../../test/support/command.ts";
@@ -81,10 +81,18 @@ test("doctor leaves a healthy session alone and makes a damaged one healthy", as
   const lines = before.toString("utf8").split("\n");
   writeFileSync(journal, lines.filter((line) => !line.includes("plan-1.")).join("\n"));
   const damaged = readFileSync(journal);
+  const files = readdirSync(folder);
+  const planned = await doctor("--dry-run", journal);
+  expect(planned.code).toBe(0);
+  expect(planned.stdout).toMatch(/planned +session .*4 messages after a repair; nothing was changed/);
+  expect(planned.stdout).not.toMatch(/^ok /m);
+  expect(readFileSync(journal)).toEqual(damaged);
+  expect(readdirSync(folder)).toEqual(files);
   const repaired = await doctor(journal);
   expect(repaired.code).toBe(0);
   expect(repaired.stdout).toContain("is missing");
-  expect(repaired.stdout).toContain("repaired; the damaged file was set aside");
+  expect(repaired.stdout).toMatch(/changed +session .*repaired; the damaged file was set aside/);
+  expect(repaired.stdout).not.toMatch(/^ok /m);
   const kept = new Bun.Glob(`*${ID}.jsonl.aside-*`).scanSync(folder);
   const [aside = ""] = [...kept];
   expect(readFileSync(join(folder, aside), "utf8").startsWith(damaged.toString("utf8"))).toBe(true);
@@ -104,7 +112,32 @@ test("doctor finds damage in the journal even while a good snapshot covers it", 
   expect((await sessions("show", ID)).stdout).toBe(shown);
 });
 
-test("doctor rejects a session that doesn't exist", async () => {
+test("doctor says what it would do with an interrupted turn, and that of a session in use is left alone", async () => {
+  const projectId = projectIdOf(project);
+  const place = { folder, projectId, workingDirectory: project, model: "demo:x" };
+  const session = createSession({ ...place, sessionId: "22222222-0000-4000-8000-000000000000" });
+  await playTurn(session, 1);
+  const id = session.state.sessionId;
+  const { journal } = session.writer.paths;
+  const whole = readFileSync(journal, "utf8").split("\n");
+  const call = whole.findLastIndex((line) => line.includes('"started"'));
+  const held = await doctor("--dry-run", id);
+  expect(held.stdout).toContain("healthy");
+  await session.writer.close();
+  rmSync(session.writer.paths.snapshot);
+  writeFileSync(journal, `${whole.slice(0, call + 1).join("\n")}\n`);
+  const planned = await doctor("--dry-run", id);
+  expect(planned.stdout).toMatch(/^planned +closed-call/);
+  expect(readdirSync(folder).filter((name) => name.includes(id))).toHaveLength(1);
+  const changed = await doctor(id);
+  expect(changed.stdout).toMatch(/^changed +closed-call/);
+  expect(changed.stdout).toMatch(/changed +session .*nothing was lost/);
+  expect((await doctor("--dry-run", id)).stdout).toMatch(/^ok +session .*healthy/);
+  expect((await sessions("delete", id)).code).toBe(0);
+});
+
+test("doctor rejects a session that doesn't exist, and a dry run without one", async () => {
+  expect((await doctor("--dry-run")).code).toBe(2);
   expect((await doctor("no-such-session")).code).toBe(2);
 });
 

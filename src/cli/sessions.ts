@@ -7,7 +7,7 @@ import type { JsonValue } from "../base/json.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { contentText } from "../domain/content.ts";
 import { TunacodeError } from "../domain/error.ts";
-import type { Part } from "../domain/part.ts";
+import { isAnswer, type Part } from "../domain/part.ts";
 import { describeSummedUp, type ShownMessage } from "../domain/summary.ts";
 import type { ReadSession } from "../session/open.ts";
 import { sessionFolder } from "../session/paths.ts";
@@ -15,7 +15,7 @@ import { projectIdOf } from "../session/project.ts";
 import { searchSessions } from "../session/search.ts";
 import { readShown } from "../session/shown-conversation.ts";
 import { deleteSession, type ListOptions, listSessions, type SessionSummary } from "../session/store.ts";
-import { callLabel } from "./activity.ts";
+import { callLabel } from "./call-labels.ts";
 import type { Console } from "./console.ts";
 import type { FlagValues } from "./flags.ts";
 import { type Invocation, wantsJson } from "./parse-flags.ts";
@@ -125,7 +125,10 @@ function transcript(
   const parts = messages.flatMap((message) =>
     message.kind === "summed-up"
       ? [`— ${describeSummedUp(message)} —\n${indented(message.summary)}\n`]
-      : message.parts.map((part) => `${partLines(part)}\n`),
+      : // What the program remarked to the model is nobody's words. The json output has it.
+        message.parts
+          .filter((part: Part) => part.kind !== "retry-prompt" || isAnswer(part))
+          .map((part) => `${partLines(part)}\n`),
   );
   const text = [head, ...parts].join("\n");
   return printsToTerminal ? stripTerminalControls(text) : text;

@@ -197,6 +197,12 @@ describe("a value that can't be used names its file and key", () => {
   });
 });
 
+test("an action of the terminal app has one key or several", async () => {
+  const { config } = await load({ settings: { keys: { stop: "ctrl+x", unfold: ["f2", "f3"], redraw: [] } } });
+  expect(config.terminal.keys).toEqual({ stop: ["ctrl+x"], unfold: ["f2", "f3"], redraw: [] });
+  expect(load({ settings: { keys: { stop: 7 } } })).rejects.toThrow("settings.keys.stop has the wrong form");
+});
+
 test("a warning about an unknown key suggests the one that was probably meant, and the rest applies", async () => {
   const { config, warnings } = await load({
     defualt_model: "x",

@@ -13,7 +13,7 @@ export type Config = ReturnType<typeof resolveConfig>;
 export function resolveConfig(layers: readonly Layer[], trusted: boolean) {
   const file = mergeLayers(layers);
   const { env = {}, permissions, sandbox = "auto", settings = {} } = file;
-  const { theme, notifications, keys } = settings;
+  const { theme, notifications } = settings;
   return {
     /** Variables for keys and addresses, without empty ones. The real environment takes precedence. */
     env: Object.fromEntries(Object.entries(env).filter(([, value]) => value.trim() !== "")),
@@ -33,7 +33,7 @@ export function resolveConfig(layers: readonly Layer[], trusted: boolean) {
       ...defined({ maxCommandOutput: settings.max_command_output }),
     },
     prompt: defined({ guideFile: settings.guide_file }),
-    terminal: defined({ theme, notifications, keys }),
+    terminal: defined({ theme, notifications, keys: readKeys(settings) }),
     trusted,
   };
 }
@@ -80,6 +80,12 @@ function readModel({ id, context_window, max_output, input, output, cache_read, 
       cacheWrite: cache_write,
     }),
   };
+}
+
+function readKeys({ keys }: Settings) {
+  if (keys === undefined) return undefined;
+  const lists = Object.entries(keys).map(([action, key]) => [action, typeof key === "string" ? [key] : key]);
+  return Object.fromEntries(lists) as Readonly<Record<string, readonly string[]>>;
 }
 
 /** With their source, because a project's allow rules apply only if the project is trusted. */

@@ -50,8 +50,8 @@ const settings = z.object({
   theme: described(text, "The terminal app's colours."),
   notifications: described(z.enum(["auto", "bell", "off"]), "How the terminal app calls a person back."),
   keys: described(
-    z.record(z.string(), z.array(text)),
-    "The terminal app's keys, by the name of what they do.",
+    z.record(z.string(), z.union([text, z.array(text)])),
+    "The terminal app's keys, by the name of what they do: one key or several.",
   ),
   max_command_output: described(
     whole(1_000),

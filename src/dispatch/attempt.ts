@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
 import { signalWithDeadline } from "../base/linked-signal.ts";
+import type { PausedWhile } from "../base/pausable-timer.ts";
 import { isContent } from "../domain/content.ts";
 import { ToolError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
@@ -61,8 +62,10 @@ export async function* runAttempt(
     wake();
   };
   let end: Attempt | undefined;
-  const work = start(tool, args, { toolCallId, signal: deadline.signal, grant, progress, spend });
-  orAbandoned(work, deadline.signal, ports.clock).then((attempt) => {
+  const pausedWhile: PausedWhile = (work) => deadline.pausedWhile(() => ports.pausedWhile(work));
+  const { signal } = deadline;
+  const work = start(tool, args, { toolCallId, signal, grant, progress, spend, pausedWhile });
+  orAbandoned(work, signal, ports.clock).then((attempt) => {
     end = attempt;
     wake();
   });
@@ -98,8 +101,7 @@ async function start(tool: Tool, args: JsonObject, context: ToolContext): Promis
     const output = await tool.execute(args, context);
     if (typeof output === "string") return { type: "done", output: { content: output } };
     // A library user's tool may not be type-checked, and its output must not break the conversation.
-    if (!isContent(output?.content))
-      throw new ToolError("execution", "it ran, but returned neither text nor images");
+    if (!isContent(output?.content)) throw new ToolError("it ran, but returned neither text nor images");
     const { content, failed, details, keptIn } = output;
     const known = defined({
       content,

@@ -1,6 +1,7 @@
 // What dispatch needs from the outside.
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { PausedWhile } from "../base/pausable-timer.ts";
 import type { ToolCallId } from "../domain/ids.ts";
 import type { ToolCallPart } from "../domain/part.ts";
 import type { Permit } from "../domain/permission.ts";
@@ -21,6 +22,8 @@ export interface DispatchPorts {
   /** How many calls may run at once. */
   readonly width: number;
   readonly signal: AbortSignal;
+  /** Stops the request's clock while a person is asked. */
+  readonly pausedWhile: PausedWhile;
   /** Aborts the request. */
   readonly stop: (reason: Error) => void;
 }

@@ -25,6 +25,13 @@ export function contentText(content: Content): string {
   return typeof content === "string" ? content : content.map(itemText).join("\n");
 }
 
+/** What the person typed. The files and outputs that go with it are further items. */
+export function typedText(content: Content): string {
+  if (typeof content === "string") return content;
+  const words = content.find((item) => item.type === "text");
+  return words?.type === "text" ? words.text : "";
+}
+
 export function isBlankContent(content: Content): boolean {
   if (typeof content === "string") return isBlank(content);
   return content.every((item) => item.type === "text" && isBlank(item.text));

@@ -126,18 +126,9 @@ export class EmptyResponseError extends TunacodeError {
   }
 }
 
-/** Why a tool failed, where that decides whether it may be tried again. */
-export type ToolFault = "model-retry" | "validation" | "configuration" | "execution" | "file-operation";
-
-/** A tool's failure that is never retried; its message is what the model reads. */
+/** A tool's failure that is never retried, because it would fail again; its message is what the model reads. */
 export class ToolError extends Error {
-  readonly fault: ToolFault;
-
-  constructor(fault: ToolFault, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "ToolError";
-    this.fault = fault;
-  }
+  override readonly name = "ToolError";
 }
 
 export function errorMessage(error: unknown): string {

@@ -1,6 +1,7 @@
 // A tool as everybody sees it. It says everything about itself here: what the model is told, what a call demands of
 // permission, how a call and its result are shown. No other room decides anything by a tool's name.
 import type { JsonObject } from "../base/json.ts";
+import type { PausedWhile } from "../base/pausable-timer.ts";
 import type { Content } from "./content.ts";
 import type { Demand, Grant, RuleTopic } from "./grant.ts";
 import type { ToolCallId } from "./ids.ts";
@@ -104,6 +105,8 @@ export interface ToolContext {
   readonly progress: (text: string) => void;
   /** What the tool itself spent on models: a subagent's calls. */
   readonly spend: (call: UsageTotals) => void;
+  /** While a person is asked, neither the tool's deadline nor the request's runs on. */
+  readonly pausedWhile: PausedWhile;
 }
 
 export function toolKind(tool: Tool | undefined): ToolKind {
@@ -125,6 +128,15 @@ export function describeCall(
     label: ownLabel(tool, args) ?? { verb: toolName, subject: isEmpty ? "" : JSON.stringify(args) },
     resultStyle: tool?.resultStyle ?? "head",
   };
+}
+
+const LONGEST_SUBJECT = 60;
+
+/** For one line of text: the first line of the subject, cut if it is long. */
+export function labelLine({ verb, subject }: CallLabel): string {
+  const [line = ""] = subject.trim().split("\n", 1);
+  const short = line.length > LONGEST_SUBJECT ? `${line.slice(0, LONGEST_SUBJECT)}…` : line;
+  return short === "" ? verb : `${verb} ${short}`;
 }
 
 /** The arguments are not checked yet, and a label that throws must not fail the call. */

@@ -51,7 +51,9 @@ export interface FrontAgent {
   readonly close: () => Promise<void>;
 }
 
-export type RunOptions = Required<Pick<RequestOptions, "controller" | "requestId" | "takeSteering">> &
+export type RunOptions = Required<
+  Pick<RequestOptions, "controller" | "requestId" | "takeSteering" | "takeRemarks">
+> &
   Pick<RequestOptions, "replacesUnanswered">;
 
 export type ThinkingLevel = NonNullable<NonNullable<AgentSettings["models"]>["thinking"]>;

@@ -165,8 +165,11 @@ export type AskedQuestion = Topic & { readonly id: number };
 /** words: the person completes the answer with a line of text. */
 export type Answer =
   | { readonly type: "permission"; readonly answer: PersonAnswer; readonly words?: true }
-  | { readonly type: "plan"; readonly approved: boolean; readonly words?: true }
+  | { readonly type: "plan"; readonly answer: PlanAnswer; readonly words?: true }
   | { readonly type: "go-on"; readonly goOn: boolean };
+
+/** Only the first two of these end plan mode. */
+export type PlanAnswer = "approve" | "leave" | "change" | "stop";
 
 export interface AskedChoice {
   readonly id: number;

@@ -3,7 +3,7 @@
 import type { Person, SessionChoice } from "../app/settings.ts";
 import { defined } from "../base/defined.ts";
 import type { ModelName } from "../domain/ids.ts";
-import { callsOf } from "../domain/message.ts";
+import { callsOf, hasUserPrompt } from "../domain/message.ts";
 import type { PermissionMode } from "../domain/permission.ts";
 import type { ShownMessage } from "../domain/summary.ts";
 import { historyTokens } from "../domain/tokens.ts";
@@ -18,6 +18,10 @@ interface CurrentSessionParts {
   readonly tell: Tell;
   readonly notify: (text: string) => void;
 }
+
+const PLAN_REMARK =
+  "[Plan mode: look around, but change nothing. When you know enough, present your plan with present_plan.]";
+const PLAN_IS_OVER = "[Plan mode is over: you may change things again.]";
 
 export class CurrentSession {
   readonly #parts: CurrentSessionParts;
@@ -47,9 +51,11 @@ export class CurrentSession {
     const { ports, person, tell, notify } = this.#parts;
     const before = this.#agent;
     const agent = await ports.openAgent(choice, person(), { notify, ...defined({ model }) });
-    this.#agent = agent;
-    this.#isPlanning = false;
     const isCopy = choice.type === "fork" && choice.id === before?.session.id;
+    this.#agent = agent;
+    // A copy of a conversation in plan mode is in plan mode, too.
+    this.#isPlanning &&= isCopy;
+    if (this.#isPlanning) agent.setPermissionMode("read-only");
     tell({ type: "session-opened", ...this.opening(isCopy) });
     if (agent.session.unsentPrompt !== undefined) {
       const text = "Your last prompt was never answered: it is back in the editor.";
@@ -99,6 +105,17 @@ export class CurrentSession {
     if (planning === this.#isPlanning) return;
     if (planning) this.#modeBeforePlanning = this.agent().permissionMode();
     this.setMode(planning ? "read-only" : this.#modeBeforePlanning, planning);
+  }
+
+  /** What the model is told with the prompt that is about to be sent. */
+  takeRemarks(): readonly string[] {
+    if (this.#isPlanning) return [PLAN_REMARK];
+    // The model goes by the remark until it is told otherwise, in a resumed conversation too.
+    const last = this.agent().messages().findLast(hasUserPrompt);
+    const wasPlanning = last?.parts.some(
+      (part) => part.kind === "retry-prompt" && part.content === PLAN_REMARK,
+    );
+    return wasPlanning ? [PLAN_IS_OVER] : [];
   }
 
   tellStatus(): void {

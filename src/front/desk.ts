@@ -20,8 +20,6 @@ interface DeskOptions {
   readonly files?: readonly AttachedFile[];
 }
 
-const PLAN_REMARK =
-  "[Plan mode: look around, but change nothing. When you know enough, present your plan with present_plan.]";
 const COMMAND = /^\/[a-zA-Z][\w-]*(?:\s|$)/;
 
 export class Desk implements Front {
@@ -58,11 +56,9 @@ export class Desk implements Front {
       agent: this.#session.agent,
       attach: ports.readAttachment,
       debug: ports.debug,
-      takeSurroundings: () => ({
-        before: this.#shell.takeOutputs(),
-        after: this.#session.isPlanning ? [PLAN_REMARK] : [],
-        attached: unsentFiles.splice(0),
-      }),
+      takeFiles: () => unsentFiles.splice(0),
+      takeOutputs: () => this.#shell.takeOutputs(),
+      takeRemarks: () => this.#session.takeRemarks(),
       onEnd: () => {
         this.#questions.drop();
         this.#session.refresh();
@@ -162,7 +158,7 @@ export class Desk implements Front {
 
   /** The session must not change while a request runs on it. */
   async #reopen(choice: SessionChoice, model?: ModelName): Promise<void> {
-    if (this.#queue.isRunning) return this.#say("A request is running. Stop it first (Esc).", "warning");
+    if (this.#queue.isRunning) return this.#say("A request is running. Stop it first.", "warning");
     if (choice.type === "resume" && choice.id === this.#session.agent().session.id)
       return this.#say("This conversation is open already.");
     await this.#session.open(choice, model);

@@ -30,7 +30,7 @@ export interface FrontPorts {
   readonly rememberPrompt: (text: string) => Promise<void>;
   /** Checks of the machine and the set-up; each row is a state, a name and a sentence. */
   readonly doctor: () => Promise<readonly (readonly string[])[]>;
-  /** Writes a file into the working directory and returns its path. */
+  /** Writes a new file into the working directory and returns its path: another one if the name is taken. */
   readonly exportFile: (name: string, text: string) => Promise<string>;
   readonly debug: DebugSwitch;
 }

@@ -5,10 +5,7 @@ import { errorMessage } from "../domain/error.ts";
 
 export type Attach = (path: string) => Promise<ContentItem | null>;
 
-/** What the model reads around the person's words: output of their commands, a remark on the mode, files. */
-export interface Surroundings {
-  readonly before?: readonly string[];
-  readonly after?: readonly string[];
+interface Surroundings {
   /** Files that were named elsewhere than in the prompt. */
   readonly attached?: readonly AttachedFile[];
   /** The part of the prompt in which files are looked for, if it isn't all the person's own. */
@@ -36,7 +33,7 @@ const IMAGE_ENDING = /\.(?:png|jpe?g|gif|webp)$/i;
 export async function preparePrompt(
   text: string,
   attach: Attach,
-  { before = [], after = [], attached = [], own = text }: Surroundings = {},
+  { attached = [], own = text }: Surroundings = {},
 ): Promise<PreparedPrompt> {
   const items = attached.map(({ item }) => item);
   const attachments = attached.map(({ path }) => path);
@@ -53,9 +50,20 @@ export async function preparePrompt(
       problems.push(`${path} was not attached: ${errorMessage(error)}`);
     }
   }
-  const words = [...before, text, ...after].join("\n\n");
-  const content: Content = items.length === 0 ? words : [{ type: "text", text: words }, ...items];
-  return { content, attachments, problems };
+  return { content: withItems(text, items), attachments, problems };
+}
+
+export function withOutputs(content: Content, outputs: readonly string[]): Content {
+  return withItems(
+    content,
+    outputs.map((text) => ({ type: "text", text })),
+  );
+}
+
+/** The words stay the first item, which is what titles and transcripts show. */
+function withItems(content: Content, items: readonly ContentItem[]): Content {
+  if (items.length === 0) return content;
+  return [...(typeof content === "string" ? [{ type: "text" as const, text: content }] : content), ...items];
 }
 
 function namedPaths(text: string): string[] {

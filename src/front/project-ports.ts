@@ -1,7 +1,5 @@
 // The desk's ports on a real project.
-import { writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { resolve } from "node:path";
 import { readAttachment } from "../app/attachment.ts";
 import { fileIndex } from "../app/file-index.ts";
 import { secretValues } from "../app/keys.ts";
@@ -12,13 +10,14 @@ import { defined } from "../base/defined.ts";
 import { createMask } from "../base/secrets.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import type { Environment } from "../base/xdg.ts";
-import { contentText } from "../domain/content.ts";
+import { typedText } from "../domain/content.ts";
 import { type Message, visibleText } from "../domain/message.ts";
 import { partsAfterSummary } from "../domain/summary.ts";
 import { sessionFolder } from "../session/paths.ts";
 import { projectIdOf, projectRoot } from "../session/project.ts";
 import { listSessions } from "../session/store.ts";
 import { customPrompts } from "./custom-prompts.ts";
+import { exportFile } from "./export-file.ts";
 import { gitBranch } from "./git-branch.ts";
 import type { FrontPorts } from "./ports.ts";
 import { promptHistory } from "./prompt-history.ts";
@@ -85,11 +84,7 @@ export function createProjectPorts({
     gitBranch: () => gitBranch(root),
     promptHistory: prompts.read,
     rememberPrompt: prompts.add,
-    exportFile: async (name, text) => {
-      const path = resolve(cwd, name);
-      await writeFile(path, text, { flag: "wx" });
-      return path;
-    },
+    exportFile: (name, text) => exportFile(cwd, name, text),
   };
 }
 
@@ -111,5 +106,5 @@ function preview(message: Message): string {
 
 function promptText(message: Extract<Message, { kind: "request" }>): string {
   const parts = partsAfterSummary(message);
-  return parts.map((part) => (part.kind === "user-prompt" ? contentText(part.content) : "")).join("");
+  return parts.map((part) => (part.kind === "user-prompt" ? typedText(part.content) : "")).join("");
 }

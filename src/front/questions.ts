@@ -3,7 +3,7 @@ import type { Person } from "../app/settings.ts";
 import { inTime } from "../base/abort.ts";
 import { UserAbortError } from "../domain/error.ts";
 import type { PersonAnswer } from "../domain/permission.ts";
-import type { Answer, AskedQuestion, Topic } from "./contract.ts";
+import type { Answer, AskedQuestion, PlanAnswer, Topic } from "./contract.ts";
 import type { Tell } from "./event-log.ts";
 
 interface Reply {
@@ -37,11 +37,10 @@ export class OpenQuestions {
     },
     askAboutPlan: async (plan, signal) => {
       const reply = await this.#put({ kind: "plan", plan }, signal);
-      const answer = planAnswer(reply);
-      const isApproved = reply?.answer.type === "plan" && reply.answer.approved;
-      // A plan that the person wants changed keeps plan mode on.
-      if (isApproved || reply?.words.trim() === "") this.#onPlanSettled();
-      return answer;
+      const answer = reply?.answer.type === "plan" ? reply.answer.answer : "stop";
+      // Plan mode protects the person's files, so it ends only when they say so.
+      if (answer === "approve" || answer === "leave") this.#onPlanSettled();
+      return textAboutPlan(answer, reply?.words.trim() ?? "");
     },
   };
 
@@ -86,10 +85,17 @@ function permissionAnswer(reply: Reply | null): PersonAnswer {
   return { type: "deny", words: reply.words };
 }
 
-function planAnswer(reply: Reply | null): string {
-  if (reply === null || reply.answer.type !== "plan") throw new UserAbortError();
-  if (reply.answer.approved) return "The person approved the plan. Carry it out now.";
-  return reply.words.trim() === ""
-    ? "The person left plan mode without approving the plan. Don't carry it out; ask what to do instead."
-    : `The person did not approve the plan yet. They say: ${reply.words}\nChange the plan and present it again.`;
+function textAboutPlan(answer: PlanAnswer, words: string): string {
+  switch (answer) {
+    case "approve":
+      return "The person approved the plan. Carry it out now.";
+    case "leave":
+      return "The person left plan mode without approving the plan. Don't carry it out; ask what to do instead.";
+    case "change":
+      return words === ""
+        ? "The person did not approve the plan. Ask what should be different, or present another plan."
+        : `The person did not approve the plan yet. They say: ${words}\nChange the plan and present it again.`;
+    case "stop":
+      throw new UserAbortError();
+  }
 }

@@ -8,14 +8,17 @@ import type { FrontAgent } from "./agent.ts";
 import type { QueuedPrompt } from "./contract.ts";
 import type { Tell } from "./event-log.ts";
 import type { DebugSwitch } from "./ports.ts";
-import { type Attach, preparePrompt, type Surroundings } from "./prepared-prompt.ts";
+import { type Attach, type AttachedFile, preparePrompt, withOutputs } from "./prepared-prompt.ts";
 
 interface RequestQueueOptions {
   readonly tell: Tell;
   readonly agent: () => FrontAgent;
   readonly attach: Attach;
-  /** Takes what goes with the prompt that is about to be sent. */
-  readonly takeSurroundings: () => Surroundings;
+  /** Takes the outputs of the person's own commands, for the prompt that is about to be sent. */
+  readonly takeOutputs: () => readonly string[];
+  /** Files that go with the next prompt. */
+  readonly takeFiles: () => readonly AttachedFile[];
+  readonly takeRemarks: () => readonly string[];
   readonly debug: DebugSwitch;
   /** A request is over. */
   readonly onEnd: () => void;
@@ -99,16 +102,17 @@ export class RequestQueue {
   }
 
   #request(text: string, replacesUnanswered = false): Promise<boolean> {
-    const { tell, agent, attach, debug, takeSurroundings } = this.#options;
+    const { tell, agent, attach, debug, takeFiles, takeOutputs, takeRemarks } = this.#options;
     return this.#occupy(async (controller) => {
-      const prompt = await preparePrompt(text, attach, takeSurroundings());
+      const prompt = await preparePrompt(text, attach, { attached: takeFiles() });
       tell({ type: "prompt-sent", text, attachments: prompt.attachments });
       for (const problem of prompt.problems) tell({ type: "note", tone: "warning", text: problem });
       const requestId = newRequestId();
       debug.begin(requestId);
       const takeSteering = () => this.#takeSteering();
-      const options = { controller, requestId, takeSteering, replacesUnanswered };
-      await this.#follow(agent().run(prompt.content, options));
+      const content = withOutputs(prompt.content, takeOutputs());
+      const options = { controller, requestId, takeSteering, takeRemarks, replacesUnanswered };
+      await this.#follow(agent().run(content, options));
     });
   }
 
@@ -144,7 +148,9 @@ export class RequestQueue {
     this.#steering.clear();
     const prompts = new Set(taken.map(([queued]) => queued));
     if (prompts.size > 0) this.#setQueue(this.#queue.filter((queued) => !prompts.has(queued)));
-    return taken.map(([, content]) => content);
+    const [first, ...others] = taken.map(([, content]) => content);
+    if (first === undefined) return [];
+    return [withOutputs(first, this.#options.takeOutputs()), ...others];
   }
 
   /** Steering that no tool result could carry comes first, because it was meant for the request that ended. */

@@ -78,8 +78,8 @@ export class ShellRuns {
 }
 
 function textForModel(command: string, output: string, exitCode: number | null): string {
-  const end = exitCode === null ? "stopped" : `exit code ${exitCode}`;
-  return `I ran this command myself (${end}):\n$ ${command}\n${output.trimEnd()}`;
+  const end = exitCode === null ? "it was stopped" : `exit code ${exitCode}`;
+  return `[I ran this command myself, ${end}:] $ ${command}\n${output.trimEnd()}`;
 }
 
 export async function runShellCommand(command: string, cwd: string, run: ShellRun): Promise<ShellResult> {

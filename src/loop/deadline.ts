@@ -1,55 +1,14 @@
 // The global time limit of a request. The time a person takes to answer a question doesn't count.
-import { NO_LONGER_NEEDED } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
+import { type PausableTimer, startTimer } from "../base/pausable-timer.ts";
 import { ConfigError, GlobalRequestTimeoutError } from "../domain/error.ts";
 
-export interface Deadline {
-  /** How long the request has been working. */
-  readonly activeMs: () => number;
-  readonly pausedWhile: <Value>(work: () => Promise<Value>) => Promise<Value>;
-  readonly release: () => void;
-}
+export type Deadline = PausableTimer;
 
 /** seconds: 0 means no limit. */
 export function startDeadline(seconds: number, clock: Clock, expire: (error: Error) => void): Deadline {
-  let activeBefore = 0;
-  let resumedAt = clock.now();
-  let pauses = 0;
-  let released = false;
-  let timer = new AbortController();
-  const activeMs = () => activeBefore + (pauses === 0 ? clock.now() - resumedAt : 0);
-  const run = () => {
-    resumedAt = clock.now();
-    // A question may be answered after the request is over, which must not restart the timer.
-    if (seconds === 0 || released) return;
-    timer = new AbortController();
-    clock.sleep(Math.max(0, seconds * 1000 - activeBefore), timer.signal).then(
-      () => expire(new GlobalRequestTimeoutError(seconds)),
-      // Paused or released.
-      () => {},
-    );
-  };
-  run();
-  return {
-    activeMs,
-    pausedWhile: async (work) => {
-      if (pauses === 0) {
-        activeBefore = activeMs();
-        timer.abort(NO_LONGER_NEEDED);
-      }
-      pauses++;
-      try {
-        return await work();
-      } finally {
-        pauses--;
-        if (pauses === 0) run();
-      }
-    },
-    release: () => {
-      released = true;
-      timer.abort(NO_LONGER_NEEDED);
-    },
-  };
+  const ms = seconds === 0 ? Number.POSITIVE_INFINITY : seconds * 1000;
+  return startTimer(ms, clock, () => expire(new GlobalRequestTimeoutError(seconds)));
 }
 
 /** Reads a number or its text from a config file or a flag; absent means no limit. */

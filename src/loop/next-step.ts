@@ -1,9 +1,9 @@
 // Decides what comes after a response. The only normal end is a response without calls.
-import { isBlankContent } from "../domain/content.ts";
+import { type Content, isBlankContent } from "../domain/content.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { ReachedLimit } from "../domain/limits.ts";
 import { type Request, visibleText } from "../domain/message.ts";
-import type { RequestPart, RetryPromptPart, UserPromptPart } from "../domain/part.ts";
+import type { RequestPart, RetryPromptPart } from "../domain/part.ts";
 import type { EmptyBecause } from "./empty-response.ts";
 import type { NodeResult } from "./process-node.ts";
 import { noteCalls } from "./repeated-calls.ts";
@@ -28,10 +28,10 @@ export function nextStep(result: NodeResult, context: RequestContext): NextStep 
   if (found !== null && returns.length > 0) {
     context.unusableCalls = 0;
     const remark = noteCalls(context.repeatedCalls, found.calls, returns);
-    const remarks = [found.remark, remark].filter((text) => text !== null).map(remarkPart);
     // A blank prompt would make the conversation invalid.
     const steering = context.takeSteering().filter((content) => !isBlankContent(content));
-    const prompts = steering.map((content) => promptPart(content, context));
+    const prompts = steering.length === 0 ? [] : promptParts(steering, context);
+    const remarks = [found.remark, remark].filter((text) => text !== null).map(remarkPart);
     const parts: RequestPart[] = [...returns, ...remarks, ...prompts];
     return { type: "continue", request: { kind: "request", parts }, reached: result.reached };
   }
@@ -67,13 +67,16 @@ function cutNotice({ reason, filtered }: NodeResult): string | null {
 }
 
 export function promptRequest(context: RequestContext): Request {
-  return { kind: "request", parts: [promptPart(context.prompt, context)] };
+  return { kind: "request", parts: promptParts([context.prompt], context) };
 }
 
 function remarkPart(content: string): RetryPromptPart {
   return { kind: "retry-prompt", content };
 }
 
-function promptPart(content: UserPromptPart["content"], context: RequestContext): UserPromptPart {
-  return { kind: "user-prompt", content, timestamp: new Date(context.clock.now()).toISOString() };
+/** The remarks are parts of their own: titles, lists and transcripts show only what the person wrote. */
+function promptParts(contents: readonly Content[], context: RequestContext): RequestPart[] {
+  const timestamp = new Date(context.clock.now()).toISOString();
+  const prompts = contents.map((content): RequestPart => ({ kind: "user-prompt", content, timestamp }));
+  return [...context.takeRemarks().map(remarkPart), ...prompts];
 }

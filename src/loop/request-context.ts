@@ -45,6 +45,8 @@ export interface LoopPorts extends DispatchPorts {
   readonly activeMs: () => number;
   /** Takes the messages that a person has sent meanwhile. */
   readonly takeSteering: () => readonly Content[];
+  /** Takes what the model is told beside a person's prompt, such as the mode that applies. */
+  readonly takeRemarks: () => readonly string[];
   /** Hides keys in what the model says. */
   readonly mask?: Mask;
   /** What is wrong with the last answer, for the model to put right; null if nothing is. */

@@ -16,6 +16,11 @@ export function systemPrompt(files: readonly ContextFile[], environment: PromptE
   return [instructions.trim(), environmentSection(environment), ...files.map(fileSection)].join("\n\n");
 }
 
+/** The instructions of these files alone, for an agent with a prompt of its own. */
+export function fileInstructions(files: readonly ContextFile[]): string {
+  return files.map(fileSection).join("\n\n");
+}
+
 function environmentSection({ root, cwd, platform, isGitRepository, date }: PromptEnvironment): string {
   return [
     "Environment",

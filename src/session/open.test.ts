@@ -64,6 +64,25 @@ test("a second window is told who has the session, may read it, and can go on in
   expect(String(disk.bytes(fork.writer.paths.journal))).toContain(`"forked":"${session.state.sessionId}"`);
 });
 
+test("a fork has the keys of its file that only another program knows", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  await playTurn(session, 1);
+  await session.writer.close();
+  const written = JSON.parse(String(disk.bytes(PATHS.snapshot)));
+  const { journal: _ours, ...old } = written;
+  disk.put(PATHS.snapshot, Buffer.from(JSON.stringify({ ...old, theirs: { kept: [1] } })));
+  await disk.remove(PATHS.journal);
+  const original = await readSession(PATHS, disk);
+  if (original === undefined) throw new Error("The session is missing.");
+  const fork = await forkSession(original, FOLDER, { disk });
+  const { journal, snapshot } = fork.writer.paths;
+  expect(String(disk.bytes(journal))).toContain('"theirs":{"kept":[1]}');
+  await playTurn(fork, 2);
+  await fork.writer.close();
+  expect(JSON.parse(String(disk.bytes(snapshot))).theirs).toEqual({ kept: [1] });
+});
+
 test("a window that was stopped while it wrote goes on in a fork if another came and went meanwhile", async () => {
   const disk = new MemoryDisk();
   const { open } = disk;

@@ -62,7 +62,7 @@ export function createSession(options: NewSessionOptions, original?: SessionStat
   const paths = sessionPaths(folder, projectId, sessionId);
   const writer = new SessionWriter(
     state,
-    { ...header, ...defined({ forkedFrom: original?.sessionId }) },
+    { ...header, ...defined({ forkedFrom: original?.sessionId, extra: original?.extra }) },
     { paths, journal: writing.journal(paths, true) },
     writing,
   );
@@ -108,9 +108,9 @@ export async function forkSession(
   return { ...session, ...defined({ unsentPrompt }) };
 }
 
-function copyOf({ title, conversation, usage, work }: SessionState): Partial<SessionState> {
+function copyOf({ title, conversation, usage, work, extra }: SessionState): Partial<SessionState> {
   const copy = new Conversation(conversation.messages, conversation.thoughts, conversation.forms);
-  return { title, conversation: copy, usage: { ...usage }, work };
+  return { title, conversation: copy, usage: { ...usage }, work, ...defined({ extra }) };
 }
 
 function withDefaults(options: SessionOptions): WriterOptions {

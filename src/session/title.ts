@@ -1,11 +1,11 @@
 // A session's title: the beginning of its first prompt, on one line.
-import { type Content, contentText } from "../domain/content.ts";
+import { type Content, typedText } from "../domain/content.ts";
 import type { Message } from "../domain/message.ts";
 
 const LONGEST_TITLE = 80;
 
 export function titleOf(content: Content): string {
-  const words = contentText(content).trim().replaceAll(/\s+/g, " ");
+  const words = typedText(content).trim().replaceAll(/\s+/g, " ");
   const characters = [...words.slice(0, 4 * LONGEST_TITLE)];
   return characters.length <= LONGEST_TITLE
     ? characters.join("")

@@ -155,7 +155,6 @@ function commandDetails(
 function explainStart(error: unknown): never {
   if (errorNumber(error) !== "E2BIG") throw error;
   throw new ToolError(
-    "execution",
     "The command and its variables are too long for one call. Write it to a file with write_file and run that.",
     { cause: error },
   );

@@ -81,7 +81,7 @@ function refused(url: URL, reason: string): ToolError {
 }
 
 export function failure(message: string): ToolError {
-  return new ToolError("execution", message);
+  return new ToolError(message);
 }
 
 function isSameSite(a: string, b: string): boolean {

@@ -11,7 +11,7 @@ const MOST_SUGGESTIONS = 3;
 const LONGEST_NAME = 100;
 
 export function fileError(message: string, cause?: unknown): ToolError {
-  return new ToolError("file-operation", message, cause === undefined ? undefined : { cause });
+  return new ToolError(message, cause === undefined ? undefined : { cause });
 }
 
 /** Turns a file system error into one for the model. Rethrows anything else, such as an abort or a bug. */

@@ -27,7 +27,7 @@ export function readFileText(bytes: Buffer, shown: string): FileText {
   const rest = bytes.subarray(bom.length);
   if (encoding === "utf-8") return { encoding, bom, body: rest };
   if (bytes.length > WHOLE_FILE_BYTES)
-    throw new ToolError("file-operation", `${shown} is UTF-16 and too large to edit here. Use bash.`);
+    throw new ToolError(`${shown} is UTF-16 and too large to edit here. Use bash.`);
   try {
     return {
       encoding,
@@ -36,7 +36,7 @@ export function readFileText(bytes: Buffer, shown: string): FileText {
     };
   } catch (cause) {
     // Invalid UTF-16 could not be written back unchanged, so it isn't edited.
-    throw new ToolError("file-operation", `${shown} isn't valid UTF-16. Edit it with bash.`, { cause });
+    throw new ToolError(`${shown} isn't valid UTF-16. Edit it with bash.`, { cause });
   }
 }
 

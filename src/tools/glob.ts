@@ -60,7 +60,7 @@ export const glob = defineTool({
       },
     });
     const problem = argumentProblem(result);
-    if (problem !== null) throw new ToolError("validation", `The pattern can't be used: ${problem}`);
+    if (problem !== null) throw new ToolError(`The pattern can't be used: ${problem}`);
     const newest = found
       .sort((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1))
       .slice(0, MAX_FILES_FOUND)

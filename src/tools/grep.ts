@@ -70,7 +70,7 @@ export const grep = defineTool({
     const find = args.files_only ? findFiles : findLines;
     const found = await find(search, { maxMatches: args.max_results, accepts, show });
     const problem = argumentProblem(found.result);
-    if (problem !== null) throw new ToolError("validation", explainPattern(problem));
+    if (problem !== null) throw new ToolError(explainPattern(problem));
     const withheld = [...shown.keys()].filter((path) => !shown.get(path)).map(show);
     const remarks = [
       countRemark(found, args),

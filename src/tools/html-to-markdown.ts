@@ -24,7 +24,6 @@ export async function htmlToMarkdown(job: HtmlJob, signal: AbortSignal): Promise
     const outcome = await untilAbort(promise, signal);
     if (outcome.ok) return outcome.markdown;
     throw new ToolError(
-      "execution",
       `The page could not be converted (${outcome.problem}). Fetch it with bash and curl, and search the file.`,
     );
   } finally {

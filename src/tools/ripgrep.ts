@@ -54,7 +54,7 @@ export async function runRipgrep(request: RipgrepRequest): Promise<RipgrepResult
   if (end === "stopped") return { exitCode: null, complaints };
   if (exitCode === 0 || exitCode === 1 || exitCode === 2) return { exitCode, complaints };
   const said = complaints.trim() || "no message";
-  throw new ToolError("execution", `ripgrep failed with exit code ${exitCode}: ${said}`);
+  throw new ToolError(`ripgrep failed with exit code ${exitCode}: ${said}`);
 }
 
 /** ripgrep's error about its arguments, as opposed to about single files. */
@@ -100,7 +100,6 @@ async function findRipgrep(): Promise<string> {
     const installed = await findProgram("rg", process.env["PATH"] ?? "");
     if (installed !== null) return installed;
     throw new ToolError(
-      "configuration",
       `Searching needs ripgrep, which is not available (${errorMessage(error)}). Ask the person to install rg, or use bash with find and grep.`,
     );
   }

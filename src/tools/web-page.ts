@@ -18,7 +18,6 @@ export async function pageText(reply: HttpReply, url: URL, signal: AbortSignal):
   if (!isText) {
     const size = `${(reply.body.length / 1_000).toFixed(1)} kB${reply.isCut ? " or more" : ""}`;
     throw new ToolError(
-      "execution",
       `${url.href} is ${type || "a binary file"} (${size}), which can't be read as text. If it is needed, download it with bash (curl -o FILE) and inspect the file.`,
     );
   }

@@ -41,7 +41,7 @@ export function createActions(parts: ActionParts): Readonly<Record<AppKey, () =>
       clearedAt = now;
       if (editor.getText() !== "") editor.setText("");
       else front.send({ type: "stop" });
-      store.change({ hint: "Press Ctrl-C again to leave" });
+      store.change({ hint: `Press ${store.get().keys.clear[0]} again to leave` });
       setTimeout(() => store.change({ hint: "" }), AGAIN_WITHIN_MS).unref();
     },
     leave,

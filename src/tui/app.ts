@@ -1,7 +1,7 @@
 // The terminal app, from the first paint until the terminal is restored.
 import { setCapabilityOverrides } from "@earendil-works/pi-tui";
 import type { Front } from "../front/contract.ts";
-import type { KeyOverrides } from "./input/app-keys.ts";
+import type { KeyOverrides } from "./input/key-names.ts";
 import type { PlainAppOptions } from "./plain-app.ts";
 import type { Notifications } from "./screen/attention.ts";
 import type { InlineScreen, ScreenTerminal } from "./screen/inline-screen.ts";

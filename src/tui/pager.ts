@@ -2,6 +2,7 @@
 // below it the request goes on. Only what is visible is drawn, so its cost doesn't grow with the conversation.
 import { type KeyId, matchesKey, type Terminal } from "@earendil-works/pi-tui";
 import { plural } from "../base/numbers.ts";
+import type { AppKeys } from "./input/app-keys.ts";
 import type { InlineScreen } from "./screen/inline-screen.ts";
 import { drawn } from "./screen/line-update.ts";
 import {
@@ -76,11 +77,11 @@ export class Pager {
   }
 
   /** True: the pager is open and took the key. */
-  handleKey(data: string): boolean {
+  handleKey(data: string, { matches }: AppKeys): boolean {
     if (!this.#isOpen) return false;
     const isOneOf = (...keys: readonly KeyId[]) => keys.some((key) => matchesKey(data, key));
     const page = Math.max(1, this.#rows() - 2);
-    if (isOneOf("escape", "q", "ctrl+c", "ctrl+o")) {
+    if (matches(data, "unfold") || isOneOf("escape", "q", "ctrl+c")) {
       this.close();
       return true;
     }
@@ -172,17 +173,17 @@ export class Pager {
 
   #collect(): Piece[] {
     const { store, look } = this.#parts;
-    const { transcript, questions, earlier, descriptions } = store.get();
+    const { transcript, questions, earlier, descriptions, keys } = store.get();
     const older = withGaps([...replay(earlier, descriptions), ...forgotten(transcript.dropped)]);
     const entries = [...older, ...transcript.done, ...transcript.live].map(
       (entry): Piece =>
         (width) =>
-          entryView(entry, look.canvas(width, true)),
+          entryView(entry, look.canvas(width, keys, true)),
     );
     const asked = questions.slice(0, 1).map(
       (question): Piece =>
         (width) =>
-          questionView(question, look.canvas(width, true), Number.POSITIVE_INFINITY, 0),
+          questionView(question, look.canvas(width, keys, true), Number.POSITIVE_INFINITY, 0),
     );
     return [...entries, ...asked];
   }

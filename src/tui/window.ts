@@ -4,8 +4,9 @@ import type { Front, FrontEvent } from "../front/contract.ts";
 import { type ActionParts, createActions } from "./actions.ts";
 import { lineSubmitter } from "./commands/local-commands.ts";
 import { followFront } from "./front-follower.ts";
-import { createAppKeys, type KeyOverrides } from "./input/app-keys.ts";
+import { createAppKeys, type KeyLabels } from "./input/app-keys.ts";
 import { createCompletion } from "./input/completion.ts";
+import type { KeyOverrides } from "./input/key-names.ts";
 import { KeyRouter } from "./input/key-router.ts";
 import { PromptEditor } from "./input/prompt-editor.ts";
 import { Pager } from "./pager.ts";
@@ -16,7 +17,7 @@ import { Committer } from "./screen/committer.ts";
 import { InlineScreen, type ScreenTerminal } from "./screen/inline-screen.ts";
 import { createStore } from "./store.ts";
 import { frameView } from "./view/frame.ts";
-import type { Look } from "./view/look.ts";
+import { keyHint, type Look } from "./view/look.ts";
 
 export type Window = Omit<ActionParts, "front" | "pickers" | "env" | "leave">;
 
@@ -36,13 +37,16 @@ interface WindowParts {
 export function createWindow(parts: WindowParts): Window {
   const { front, terminal, look, env, leave } = parts;
   const store = createStore();
+  const keys = createAppKeys(parts.keys);
+  store.change({ keys: keys.labels });
+  for (const problem of keys.problems) store.note(problem, "warning");
   const pickers = new Pickers(store);
   const call = (text: string) => terminal.write(attentionBytes(text, parts.notifications));
   let isClearing = false;
   const committer = new Committer();
   const screen: InlineScreen = new InlineScreen(terminal, (width, rows, erased) => {
     const state = store.get();
-    const canvas = look.canvas(width);
+    const canvas = look.canvas(width, state.keys);
     const { isWritingWords } = router;
     const drawEditor = (room: number) => (isWritingWords ? wordsEditor : editor).render(room);
     return {
@@ -54,12 +58,12 @@ export function createWindow(parts: WindowParts): Window {
   const editor = new PromptEditor(screen, {
     theme: () => look.theme,
     label: () => (store.get().planning ? "plan mode" : ""),
-    placeholder: () => (store.get().request === null ? IDLE_HINT : RUNNING_HINT),
+    placeholder: () => (store.get().request === null ? IDLE_HINT : runningHint(keys.labels)),
   });
   const wordsEditor = new PromptEditor(screen, {
     theme: () => look.theme,
     label: () => "what the model should do instead",
-    placeholder: () => "Enter sends, Esc goes back",
+    placeholder: () => hints(keyHint(keys.labels.send, "sends"), keyHint(keys.labels.stop, "goes back")),
   });
   const pager = new Pager({ terminal, screen, store, look });
   const submit = lineSubmitter({
@@ -81,11 +85,11 @@ export function createWindow(parts: WindowParts): Window {
   const router = new KeyRouter({
     front,
     store,
-    keys: createAppKeys(parts.keys),
+    keys,
     pickers,
     editor,
     wordsEditor,
-    pagerKey: (data) => pager.handleKey(data),
+    pagerKey: (data) => pager.handleKey(data, keys),
     act: createActions({ front, store, submit, editor, screen, pager, pickers, env, leave }),
   });
   const onEvent = (event: FrontEvent) => {
@@ -132,4 +136,11 @@ export function createWindow(parts: WindowParts): Window {
 }
 
 const IDLE_HINT = "Ask anything · / commands · @ files · ! shell";
-const RUNNING_HINT = "Enter steers · Alt-Enter queues · Esc stops";
+
+function runningHint({ send, queue, stop }: KeyLabels): string {
+  return hints(keyHint(send, "steers"), keyHint(queue, "queues"), keyHint(stop, "stops"));
+}
+
+function hints(...texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join(" · ");
+}

@@ -35,6 +35,17 @@ test("models.md names every provider, its key and its address", () => {
   }
 });
 
+test("the example for continuous integration builds tunacode, and gives run flags that it has", () => {
+  const text = read("ci/tunacode-review.yml");
+  expect(text).not.toMatch(/npx tunacode|npm (?:i|install|exec)\b/);
+  expect(JSON.parse(read("../package.json")).scripts.build).toContain("scripts/build.ts");
+  expect(text).toContain("npm ci && npm run build");
+  const command = /dist\/tunacode" run([\s\S]*?)"Review/.exec(text)?.[1] ?? "";
+  const given = [...command.matchAll(/--([a-z-]+)/g)].map(([, name]) => name);
+  expect(given.length).toBeGreaterThan(2);
+  for (const name of given) expect(flagsOf("run").map(([known]) => String(known))).toContain(String(name));
+});
+
 /** The type makes sure that no event is missing. */
 const EVENTS: Readonly<Record<AgentEvent["type"], true>> = {
   "request-start": true,

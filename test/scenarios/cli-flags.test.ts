@@ -138,6 +138,17 @@ const DEMONSTRATIONS: Readonly<Record<FlagName, () => Promise<void>>> = {
     const { stdout } = await lab.run(["permit", "-0", "--output-json"], { stdin: "ls\0pwd\0" });
     expect(stdout.trimEnd().split("\n")).toHaveLength(2);
   },
+  "dry-run": async () => {
+    const { session_id } = JSON.parse((await run(["--output-json", "hi"])).stdout);
+    const snapshot = (await lab.run(["sessions", "path", session_id])).stdout.trim();
+    writeFileSync(`${snapshot}l`, "garbage");
+    for (const status of ["planned", "changed"]) {
+      const args = status === "planned" ? ["--dry-run"] : [];
+      const { stdout } = await lab.run(["doctor", ...args, session_id]);
+      expect(stdout).toMatch(new RegExp(`^${status} +session`, "m"));
+      expect(readFileSync(`${snapshot}l`, "utf8") === "garbage").toBe(status === "planned");
+    }
+  },
   limit: async () => {
     await run(["one more session"]);
     await run(["and another"]);

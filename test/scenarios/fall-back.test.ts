@@ -256,6 +256,7 @@ test("a subagent falls back, and what it found out about the models holds for th
   const research = createResearch({
     model: () => ports.createModel("one:a"),
     agent: () => ports,
+    instructions: async () => "",
   });
   const said: string[] = [];
   const context = {
@@ -264,6 +265,7 @@ test("a subagent falls back, and what it found out about the models holds for th
     grant: { sandboxed: false, mayRead: () => false },
     progress: (text: string) => void said.push(text),
     spend: () => {},
+    pausedWhile: <Value>(work: () => Promise<Value>) => work(),
     clock,
   };
   expect(await research("where", { directories: [], maxFiles: 1 }, context)).toBe("Found.");

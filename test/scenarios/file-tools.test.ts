@@ -329,7 +329,14 @@ describe("read_file", () => {
       const signal = new AbortController().signal;
       const output = await tool?.execute(
         { filepath: "picture.txt", offset: 1, limit: 1 },
-        { toolCallId: "1", signal, grant: UNJUDGED, progress: () => {}, spend: () => {} },
+        {
+          toolCallId: "1",
+          signal,
+          grant: UNJUDGED,
+          progress: () => {},
+          spend: () => {},
+          pausedWhile: <Value>(work: () => Promise<Value>) => work(),
+        },
       );
       expect(output).toEqual({
         content: [

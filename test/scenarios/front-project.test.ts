@@ -1,6 +1,6 @@
 // What the desk asks for, on a real project with real sessions.
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newRequestId } from "../../src/domain/ids.ts";
@@ -52,7 +52,12 @@ test("files of the project without the ignored ones, the branch, attachments ins
 
 test("a session is run, listed, previewed, renamed and forked; its model is then the first to choose", async () => {
   const agent = await ports.openAgent({ type: "new" }, nobody, opening);
-  const options = { controller: new AbortController(), requestId: newRequestId(), takeSteering: () => [] };
+  const options = {
+    controller: new AbortController(),
+    requestId: newRequestId(),
+    takeSteering: () => [],
+    takeRemarks: () => [],
+  };
   for await (const _event of agent.run("A question?", options));
   await agent.rename("Named");
   await agent.close();
@@ -84,5 +89,9 @@ test("a person's own command runs, and stops when they say so", async () => {
 
 test("an export is written into the working directory and never over another file", async () => {
   expect(await ports.exportFile("talk.md", "text")).toBe(join(root, "talk.md"));
-  await expect(ports.exportFile("talk.md", "other")).rejects.toThrow("EEXIST");
+  expect(await ports.exportFile("talk.md", "other")).toBe(join(root, "talk-2.md"));
+  expect(readFileSync(join(root, "talk.md"), "utf8")).toBe("text");
+  await expect(ports.exportFile("nowhere/talk.md", "text")).rejects.toThrow(
+    `There is no folder ${join(root, "nowhere")}. Nothing was written.`,
+  );
 });

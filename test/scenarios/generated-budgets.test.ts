@@ -58,7 +58,11 @@ async function generatedRun(seed: number): Promise<{ limited: number; estimated:
     tools: [
       boundTool(researchCodebase, {
         workspace: { root: "/p", cwd: () => "/p", setCwd: () => {} },
-        research: createResearch({ model: async () => vendor.model, agent: () => manager.ports }),
+        research: createResearch({
+          model: async () => vendor.model,
+          agent: () => manager.ports,
+          instructions: async () => "",
+        }),
       }),
       tool("look", "read", () => "x".repeat(random.below(4_000)), { isOffered: () => true }),
     ],

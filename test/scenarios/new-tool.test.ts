@@ -40,6 +40,7 @@ export const appendNote = defineTool({
 const SESSION = `import { openFrontAgent } from "./src/front/agent.ts";
 import { scriptedModel } from "./src/models/scripted.ts";
 import { replay } from "./src/tui/state/replay.ts";
+import { DEFAULT_LABELS } from "./src/tui/input/app-keys.ts";
 import { createTheme } from "./src/tui/theme/theme.ts";
 import { entryView } from "./src/tui/view/entry.ts";
 
@@ -57,11 +58,11 @@ const settings = {
 const first = await openFrontAgent({ ...settings, session: { type: "new" } });
 const controller = new AbortController();
 const events = [];
-for await (const event of first.run("go", { controller, requestId: "12345678", takeSteering: () => [] })) events.push(event);
+for await (const event of first.run("go", { controller, requestId: "12345678", takeSteering: () => [], takeRemarks: () => [] })) events.push(event);
 await first.close();
 
 const again = await openFrontAgent({ ...settings, session: { type: "resume", id: first.session.id } });
-const canvas = { width: 60, theme: createTheme("", "none"), now: 0, unfolded: false, highlighter: null, wordDiff: null };
+const canvas = { width: 60, theme: createTheme("", "none"), now: 0, unfolded: false, highlighter: null, wordDiff: null, keys: DEFAULT_LABELS };
 const calls = again.messages().flatMap(({ parts }) => parts.filter(({ kind }) => kind === "tool-call"));
 const descriptions = Object.fromEntries(calls.map((call) => [call.toolCallId, again.describeCall(call)]));
 const entries = replay(again.messages(), descriptions);

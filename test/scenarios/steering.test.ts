@@ -1,6 +1,7 @@
 // Messages sent while a request runs reach the model with the next tool returns.
 import { expect, test } from "bun:test";
 import type { Content } from "../../src/domain/content.ts";
+import { UserAbortError } from "../../src/domain/error.ts";
 import { checkHistory } from "../../src/history/grammar.ts";
 import { outline, scenario, tool } from "../support/scenario.ts";
 
@@ -28,6 +29,23 @@ test("blank steering is ignored and does not make the conversation invalid", asy
   const run = scenario([[{ call: "t" }], [{ text: "done" }]], [tool("t", "read", () => "ok")]);
   const { messages } = await run.ask("go", { takeSteering: () => waiting.splice(0) });
   expect(outline(messages)).toBe("prompt | call:t | return:t(completed) | text");
+  expect(checkHistory(messages)).toEqual([]);
+});
+
+test("steering stays with its sender when the request is stopped in a tool", async () => {
+  const waiting: Content[] = [];
+  const controller = new AbortController();
+  const stopped = tool("t", "write", () => {
+    waiting.push("use the other file");
+    controller.abort(new UserAbortError());
+    return "ok";
+  });
+  const { messages } = await scenario([[{ call: "t" }]], [stopped]).ask("go", {
+    controller,
+    takeSteering: () => waiting.splice(0),
+  });
+  expect(JSON.stringify(messages)).not.toContain("use the other file");
+  expect(waiting).toEqual(["use the other file"]);
   expect(checkHistory(messages)).toEqual([]);
 });
 

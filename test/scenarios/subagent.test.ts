@@ -1,10 +1,15 @@
 // research_codebase: a subagent on the same loop, with a history of its own; its cost counts, its parent's abort ends it.
 import { expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openAgent } from "../../src/app/compose.ts";
+import { runRequest } from "../../src/app/run-request.ts";
 import { createResearch } from "../../src/app/subagent.ts";
 import { UserAbortError } from "../../src/domain/error.ts";
 import { newBudget } from "../../src/domain/limits.ts";
 import { checkHistory } from "../../src/history/grammar.ts";
-import type { ScriptedTurn } from "../../src/models/scripted.ts";
+import { type ScriptedTurn, scriptedModel } from "../../src/models/scripted.ts";
 import { researchCodebase } from "../../src/tools/research-codebase.ts";
 import { boundTool } from "../support/bound-tool.ts";
 import { ticks } from "../support/loop-cases.ts";
@@ -32,7 +37,11 @@ function withResearch(
     [
       boundTool(researchCodebase, {
         workspace: { root: "/p", cwd: () => "/p", setCwd: () => {} },
-        research: createResearch({ model: async () => run.model, agent: () => run.manager.ports }),
+        research: createResearch({
+          model: async () => run.model,
+          agent: () => run.manager.ports,
+          instructions: async () => "Instructions from AGENTS.md:\n\nSay please.",
+        }),
       }),
       tool("grep", "read", () => "src/x.ts:1", { isOffered: () => true }),
       tool("bash", "write", () => "never"),
@@ -52,9 +61,43 @@ test("it has only the read-only tools and its own history, and its answer is the
   const asked = run.requests.filter((request) => request.system.startsWith("You research"));
   expect(asked.map((request) => request.tools.map((spec) => spec.name))).toEqual([["grep"], ["grep"]]);
   expect(outline(asked[1]?.messages ?? [])).toBe("prompt | call:grep | return:grep(completed)");
-  expect(events.some((event) => event.type === "tool-progress" && event.text.startsWith("grep x"))).toBe(
-    true,
-  );
+  expect(events.some((event) => event.type === "tool-progress" && event.text === "Search x\n")).toBe(true);
+  expect(asked.every(({ system }) => system.endsWith("\n\nSay please."))).toBe(true);
+});
+
+test("the person's instructions and the project's go with its prompt, as an edit left them", async () => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "tunacode-subagent-")));
+  const cwd = join(home, "project");
+  mkdirSync(join(cwd, ".git"), { recursive: true });
+  mkdirSync(join(home, ".config/tunacode"), { recursive: true });
+  writeFileSync(join(home, ".config/tunacode/AGENTS.md"), "Answer in Welsh.");
+  writeFileSync(join(cwd, "AGENTS.md"), "Use tabs.");
+  const systems: string[] = [];
+  const agent = await openAgent({
+    cwd,
+    env: { HOME: home },
+    session: { type: "none" },
+    models: {
+      scripted: scriptedModel({
+        turns: [
+          [{ call: "research_codebase", args: { query: "x" } }],
+          [{ text: "found" }],
+          [{ text: "end" }],
+        ],
+        onRequest: ({ system }) => systems.push(system),
+      }),
+    },
+    permission: { mode: "yolo", rules: [], sandbox: "off" },
+    trusted: false,
+    notify: () => {},
+  });
+  for await (const _event of runRequest("go", "demo:script", agent.manager));
+  await agent.close();
+  rmSync(home, { recursive: true });
+  expect(systems).toHaveLength(3);
+  expect(systems[1]).toStartWith("You research");
+  for (const system of systems)
+    for (const words of ["Answer in Welsh.", "Use tabs."]) expect(system).toContain(words);
 });
 
 test("the limit on the length of a response applies to it as to its parent", async () => {
@@ -104,6 +147,19 @@ test("the parent's abort ends it, and the history is valid", async () => {
     "prompt | call:research_codebase | return:research_codebase(cancelled) | interrupted",
   );
   expect(checkHistory(messages)).toEqual([]);
+});
+
+test("the time a person takes to answer one of its questions counts against no deadline", async () => {
+  const run = withResearch([[{ call: "grep" }, { usage }]], {
+    loop: { requestTimeoutSeconds: 60 },
+    permit: async (call) => {
+      // Longer than the request may take, and longer than the research may.
+      if (call.toolName === "grep") await run.clock.sleep(45 * 60_000);
+      return { type: "allow" };
+    },
+  });
+  const { outcome } = await run.ask("go");
+  expect(outcome.type).toBe("completed");
 });
 
 test("a person's stop on one of its calls stops the request", async () => {

@@ -164,7 +164,33 @@ describe.skipIf(!isThere)("the built program in a real terminal, while it runs",
       expect(readdirSync(lab.folder)).toContain("planned.txt");
       expect(readdirSync(lab.folder)).not.toContain("early.txt");
       expect(await leave()).toBe(
-        "prompt | call:write_file | return:write_file(failed) | call:present_plan | return:present_plan(completed) | call:write_file | return:write_file(completed) | text",
+        "remark prompt | call:write_file | return:write_file(failed) | call:present_plan | return:present_plan(completed) | call:write_file | return:write_file(completed) | text",
+      );
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "Escape at a plan keeps plan mode: nothing is written, even if edits need no approval",
+    async () => {
+      const turns = [
+        answer(call("present_plan", { plan: "1. Write it" })),
+        answer(call("write_file", { filepath: "unplanned.txt", content: "x" })),
+        answer("It was not written."),
+      ];
+      await start(turns);
+      send("/permissions auto-edit");
+      await tmux.see(/auto-edit · openai/);
+      send("/plan write a file");
+      await tmux.see("Is this plan right?");
+      tmux.keys("Escape");
+      await tmux.see("Stopped.");
+      send("go on");
+      await tmux.see("It was not written.");
+      expect(readdirSync(lab.folder)).not.toContain("unplanned.txt");
+      expect(requests().map(({ text }) => text.split("[Plan mode: look").length - 1)).toEqual([1, 2, 2]);
+      expect(await leave()).toBe(
+        "remark prompt | call:present_plan | return:present_plan(cancelled) | interrupted | remark prompt | call:write_file | return:write_file(failed) | text",
       );
     },
     TIMEOUT_MS,

@@ -226,7 +226,7 @@ describe("sessions", () => {
     await app.see("so far");
     app.paste("/new");
     app.press("enter");
-    await app.see("A request is running. Stop it first (Esc).");
+    await app.see("A request is running. Stop it first.");
     await app.leave();
   });
 

@@ -271,6 +271,59 @@ describe("a plan", () => {
     expect(app.mode()).toBe("ask");
     await app.leave();
   });
+
+  test("is refused without a word: plan mode goes on", async () => {
+    const app = await planned();
+    app.type("n");
+    await app.see("what the model should do instead");
+    app.press("enter");
+    await app.see("the end");
+    expect(returned(app)).toContain("did not approve");
+    expect(app.mode()).toBe("read-only");
+    await app.leave();
+  });
+
+  for (const key of ["escape", "ctrlC"] as const)
+    test(`is stopped with ${key}: plan mode goes on, and the next prompt says so`, async () => {
+      const app = await planned();
+      app.press(key);
+      await app.see("Stopped.");
+      expect(app.mode()).toBe("read-only");
+      app.type("go on");
+      app.press("enter");
+      await app.see("the end");
+      expect(JSON.stringify(app.requests[1]?.messages.at(-1))).toContain("[Plan mode:");
+      await app.leave();
+    });
+
+  test("stays on the screen when it is stopped; the model is told when plan mode is over", async () => {
+    const app = await planned();
+    app.press("escape");
+    await app.see("Stopped.");
+    await app.see("│ 1. look");
+    for (const line of ["/plan", "now do it", "and more"]) {
+      app.type(line);
+      app.press("enter");
+      await app.see(line === "/plan" ? "Plan mode is off." : `❯ ${line}`);
+      await app.lose("Esc stops");
+    }
+    const told = app.requests.slice(1).map(({ messages }) => JSON.stringify(messages.at(-1)));
+    expect(told.map((text) => text.includes("[Plan mode is over:"))).toEqual([true, false]);
+    expect(told.map((text) => text.includes("[Plan mode: look"))).toEqual([false, false]);
+    await app.leave();
+  });
+
+  test("is asked for again in a copy of the conversation", async () => {
+    const app = await planned();
+    app.press("escape");
+    await app.see("Stopped.");
+    app.type("/fork");
+    app.press("enter");
+    await app.see("A copy.");
+    await app.see("plan ·");
+    expect(app.mode()).toBe("read-only");
+    await app.leave();
+  });
 });
 
 test("a limit asks whether to go on", async () => {

@@ -84,21 +84,25 @@ test("Alt-Up takes the last one back into the editor", async () => {
   await app.leave();
 });
 
-test("after a stop nothing starts by itself: what waited is back in the editor", async () => {
-  const { tool: bash } = gate();
-  const app = await running(
-    { turns: [[{ call: "bash", args: { command: "make" } }]], tools: [bash] },
-    "● Run make",
-  );
-  app.type("then this");
-  app.press("altEnter");
-  await app.see("afterwards: then this");
-  app.press("escape");
-  await app.see("Stopped.");
-  await app.see("❯ then this");
-  expect(app.requests.length).toBe(1);
-  await app.leave();
-});
+for (const [key, sign] of [
+  ["altEnter", "afterwards: then this"],
+  ["enter", "with the next tool results: then this"],
+] as const)
+  test(`after a stop nothing starts by itself: what waited is back in the editor (${key})`, async () => {
+    const { tool: bash } = gate();
+    const app = await running(
+      { turns: [[{ call: "bash", args: { command: "make" } }]], tools: [bash] },
+      "● Run make",
+    );
+    app.type("then this");
+    app.press(key);
+    await app.see(sign);
+    app.press("escape");
+    await app.see("Stopped.");
+    await app.see("❯ then this");
+    expect(app.requests.length).toBe(1);
+    await app.leave();
+  });
 
 describe("Escape stops, keeps everything and says so", () => {
   const hanging = tool("bash", "write", () => new Promise<string>(() => {}));

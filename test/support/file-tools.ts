@@ -80,6 +80,7 @@ export async function call(
       grant: UNJUDGED,
       progress: () => {},
       spend: () => {},
+      pausedWhile: <Value>(work: () => Promise<Value>) => work(),
     });
     return typeof output === "string"
       ? { failed: false, text: output }

@@ -99,7 +99,7 @@ export const LOOP_CASES: Record<string, () => Scenario> = {
           throw new Error("broken");
         }),
         tool("sad", "read", async () => {
-          throw new ToolError("execution", "sad");
+          throw new ToolError("sad");
         }),
       ],
     ),

@@ -2,14 +2,13 @@
 import type { JsonObject } from "../../src/base/json.ts";
 import { checkArguments } from "../../src/dispatch/check-arguments.ts";
 import { contentText } from "../../src/domain/content.ts";
-import { ToolError, type ToolFault } from "../../src/domain/error.ts";
+import { ToolError } from "../../src/domain/error.ts";
 import { type Grant, UNJUDGED } from "../../src/domain/grant.ts";
 import type { Tool } from "../../src/domain/tool.ts";
 
 export interface ToolRun {
   readonly text: string;
   readonly failed: boolean;
-  readonly fault?: ToolFault;
   readonly progress: readonly string[];
 }
 
@@ -21,21 +20,21 @@ export async function runTool(
 ): Promise<ToolRun> {
   const progress: string[] = [];
   const validation = checkArguments(tool, args);
-  if (!validation.ok) return { text: validation.problem, failed: true, fault: "validation", progress };
+  if (!validation.ok) return { text: validation.problem, failed: true, progress };
   const context = {
     toolCallId: "call_1",
     signal,
     grant,
     progress: (text: string) => progress.push(text),
     spend: () => {},
+    pausedWhile: <Value>(work: () => Promise<Value>) => work(),
   };
   try {
     const output = await tool.execute(validation.args, context);
     if (typeof output === "string") return { text: output, failed: false, progress };
     return { text: contentText(output.content), failed: output.failed ?? false, progress };
   } catch (error) {
-    if (error instanceof ToolError)
-      return { text: error.message, failed: true, fault: error.fault, progress };
+    if (error instanceof ToolError) return { text: error.message, failed: true, progress };
     throw error;
   }
 }

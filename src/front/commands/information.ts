@@ -1,4 +1,6 @@
 // The commands that report something: /cost, /doctor, /export, /debug.
+
+import { basename } from "node:path";
 import { plural } from "../../base/numbers.ts";
 import { describeCost } from "../../domain/usage.ts";
 import { exportMarkdown } from "../export-markdown.ts";
@@ -34,8 +36,9 @@ export const exportCommand: SlashCommand = {
   run: async (args, { ports, session, say }) => {
     const status = session.status();
     const text = exportMarkdown(session.agent().shown(), status);
-    const path = await ports.exportFile(args || `conversation-${status.sessionId.slice(0, 8)}.md`, text);
-    say(`Written to ${path}`);
+    const name = args || `conversation-${status.sessionId.slice(0, 8)}.md`;
+    const path = await ports.exportFile(name, text);
+    say(basename(path) === basename(name) ? `Written to ${path}` : `${name} exists. Written to ${path}`);
   },
 };
 

@@ -45,8 +45,9 @@ export const planCommand: SlashCommand = {
 };
 
 function setMode(mode: PermissionMode, { session, say }: CommandContext): void {
+  const end = session.isPlanning ? " Plan mode is off." : "";
   session.setMode(mode);
-  say(`Permissions: ${mode}. It ${MEANINGS[mode]}.`, mode === "yolo" ? "warning" : "info");
+  say(`Permissions: ${mode}. It ${MEANINGS[mode]}.${end}`, mode === "yolo" ? "warning" : "info");
 }
 
 function isMode(text: string): text is PermissionMode {

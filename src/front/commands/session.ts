@@ -39,7 +39,7 @@ export const compactCommand: SlashCommand = {
   name: "compact",
   description: "sum up the older part of the conversation now",
   run: async (_args, { session, queue, say }) => {
-    if (queue.isRunning) return say("A request is running. Stop it first (Esc).", "warning");
+    if (queue.isRunning) return say("A request is running. Stop it first.", "warning");
     await queue.run("Summing up", (signal) => session.agent().compact(signal));
   },
 };

@@ -2,6 +2,7 @@
 import { defined } from "../../base/defined.ts";
 import { errorMessage } from "../../domain/error.ts";
 import type { Panel, SayOptions } from "../../front/contract.ts";
+import type { KeyLabels } from "../input/app-keys.ts";
 import { copyCommand } from "./copy.ts";
 import type { LocalCommand, LocalContext } from "./local-command.ts";
 import { themeCommand } from "./theme.ts";
@@ -19,30 +20,34 @@ const clearCommand: LocalCommand = {
 
 const exitCommand: LocalCommand = {
   name: "exit",
-  description: "leave (so does Ctrl-C twice, and Ctrl-D)",
+  description: "leave",
   run: (_args, { leave }) => leave(),
 };
 
 const LOCAL_COMMANDS: readonly LocalCommand[] = [clearCommand, themeCommand, copyCommand, exitCommand];
 
-const KEYS_PANEL: Panel = {
-  title: "Keys",
-  rows: [
-    ["Enter", "send; while it runs: deliver with the next tool results"],
-    ["Alt-Enter", "while it runs: send afterwards"],
-    ["Alt-Up", "take the last waiting prompt back"],
-    ["Shift-Enter, Ctrl-J", "new line (also \\ before Enter)"],
-    ["Esc", "stop; everything is kept"],
-    ["Ctrl-C", "clear the line; twice: leave"],
-    ["Ctrl-O", "the whole conversation, nothing folded"],
-    ["Shift-Tab", "next permission mode"],
-    ["Up, Down, Ctrl-R", "earlier prompts; search them"],
-    ["Ctrl-G", "write in your own editor"],
-    ["Ctrl-V", "paste an image"],
-    ["@path", "hand a file or an image to the model"],
-    ["!command, !!command", "run it yourself; !! keeps the output from the model"],
-  ],
-};
+/** The keys as the person has bound them. */
+function keysPanel(keys: KeyLabels): Panel {
+  const rows: readonly (readonly [keys: readonly string[], effect: string])[] = [
+    [keys.send, "send; while it runs: deliver with the next tool results"],
+    [keys.queue, "while it runs: send afterwards"],
+    [keys.takeBack, "take the last waiting prompt back"],
+    [keys.newLine, "new line (also \\ before Enter)"],
+    [keys.stop, "stop; everything is kept"],
+    [keys.clear, "clear the line; twice: leave"],
+    [keys.leave, "leave, if the line is empty"],
+    [keys.unfold, "the whole conversation, nothing folded"],
+    [keys.nextMode, "next permission mode"],
+    [["Up", "Down"], "earlier prompts"],
+    [keys.searchHistory, "search earlier prompts"],
+    [keys.externalEditor, "write in your own editor"],
+    [keys.pasteImage, "paste an image"],
+    [["@path"], "hand a file or an image to the model"],
+    [["!command", "!!command"], "run it yourself; !! keeps the output from the model"],
+  ];
+  const bound = rows.filter(([names]) => names.length > 0);
+  return { title: "Keys", rows: bound.map(([names, effect]) => [names.join(", "), effect]) };
+}
 
 export type Submit = (line: string, options?: SayOptions) => void;
 
@@ -53,7 +58,7 @@ export function lineSubmitter(context: LocalContext): Submit {
     const text = line.trim();
     const [, name, args = ""] = /^\/([a-zA-Z][\w-]*)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
     // The keys belong to the terminal; the desk lists the commands.
-    if (name === "help") store.add({ kind: "panel", panel: KEYS_PANEL });
+    if (name === "help") store.add({ kind: "panel", panel: keysPanel(store.get().keys) });
     const local = LOCAL_COMMANDS.find((command) => command.name === name);
     if (local === undefined) return front.send({ type: "say", text, ...options });
     front.send({ type: "remember", text });

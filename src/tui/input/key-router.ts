@@ -69,7 +69,7 @@ export class KeyRouter implements Component {
   }
 
   #is(data: string, key: AppKey): boolean {
-    return this.#parts.keys(data, key);
+    return this.#parts.keys.matches(data, key);
   }
 
   #isEscape(data: string): boolean {

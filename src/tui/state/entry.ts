@@ -1,7 +1,7 @@
 // What the transcript is made of. An entry is immutable: a change puts a new entry in its place.
 import type { JsonObject } from "../../base/json.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import { type Content, type ContentItem, contentText } from "../../domain/content.ts";
+import { type Content, type ContentItem, contentText, typedText } from "../../domain/content.ts";
 import type { ToolCallId } from "../../domain/ids.ts";
 import type { ReturnStatus, ToolReturnPart } from "../../domain/part.ts";
 import type { SummedUp } from "../../domain/summary.ts";
@@ -142,7 +142,7 @@ export function promptEntry(content: Content, at: number | null, steered: boolea
   const words = items.find((item) => item.type === "text");
   return {
     kind: "prompt",
-    text: words?.type === "text" ? stripTerminalControls(words.text) : "",
+    text: stripTerminalControls(typedText(content)),
     attachments: items.filter((item) => item !== words).map(attachmentName),
     at,
     steered,

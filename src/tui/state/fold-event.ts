@@ -4,7 +4,7 @@ import { type AgentEvent, type Outcome, standInOf } from "../../domain/event.ts"
 import { explainLimit } from "../../domain/limits.ts";
 import { INTERRUPTED, type Message, visibleText } from "../../domain/message.ts";
 import { describeCall } from "../../domain/tool.ts";
-import { addUsage, type UsageTotals } from "../../domain/usage.ts";
+import { addUsage } from "../../domain/usage.ts";
 import { pendingTool, promptEntry, settledTool, summedUp, type ToolEntry } from "./entry.ts";
 import { addText, addThought, closeAnswer, closeThought } from "./fold-answer.ts";
 import { type RunningRequest, withActivity, withGeneration, withoutGeneration } from "./running-request.ts";
@@ -52,7 +52,7 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
     case "tool-end":
       return endTool(state, event);
     case "usage":
-      return addCallUsage(state, event.call);
+      return addCallUsage(state, event);
     case "model-change":
       return { ...state, standIn: standInOf(event) };
     case "notice":
@@ -102,9 +102,10 @@ function withDelta(state: ViewState, activity: string, text: string, now: number
   }));
 }
 
-function addCallUsage(state: ViewState, call: UsageTotals): ViewState {
+function addCallUsage(state: ViewState, { call, byTool }: Extract<AgentEvent, { type: "usage" }>): ViewState {
   const { promptTokens, completionTokens, cost } = call;
-  const contextTokens = promptTokens + completionTokens;
+  // What a subagent or a summary sent says nothing about how full the conversation's own window is.
+  const contextTokens = byTool === true ? state.contextTokens : promptTokens + completionTokens;
   return withRequest({ ...state, usage: addUsage(state.usage, call), contextTokens }, (running) => ({
     ...running,
     characters: 0,

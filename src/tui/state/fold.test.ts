@@ -35,6 +35,8 @@ const response = (content: string): AgentEvent => ({
 const retry: AgentEvent = { type: "retry-wait", attempt: 1, delayMs: 10, reason: "busy" };
 const over: AgentEvent = { type: "request-end", outcome: { type: "completed" } };
 
+const take = (state: ViewState, body: FrontEventBody) => fold(state, { ...body, number: 1, at: 0 });
+
 describe("what is shown after", () => {
   const cases: [name: string, events: readonly AgentEvent[], shown: string][] = [
     ["text", [node, text("a")], "prompt / answer:a*"],
@@ -77,13 +79,25 @@ describe("what is shown after", () => {
     ["a sequence cut in two", [node, text("a\u001b[3"), text("1mb")], "prompt / answer:ab*"],
     ["the end", [node, text("a"), response("a"), over], "prompt answer:a turn-end /"],
   ];
-  const take = (state: ViewState, body: FrontEventBody) => fold(state, { ...body, number: 1, at: 0 });
   for (const [name, events, shown] of cases)
     test(name, () => {
       const sent = take(INITIAL_VIEW, { type: "prompt-sent", text: "go", attachments: [] });
       const after = events.reduce((state, event) => take(state, { type: "agent", event }), sent);
       expect(outline(after)).toBe(shown);
     });
+});
+
+test("the context is that of the conversation's own last call; what a subagent used is only paid for", () => {
+  const used = (promptTokens: number, byTool?: true): FrontEventBody => ({
+    type: "agent",
+    event: {
+      type: "usage",
+      call: { promptTokens, completionTokens: 10, cachedTokens: 0, cost: 1 },
+      ...(byTool && { byTool }),
+    },
+  });
+  const { contextTokens, usage } = [used(100), used(9_000, true)].reduce(take, INITIAL_VIEW);
+  expect([contextTokens, usage.promptTokens, usage.cost]).toEqual([110, 9_100, 2]);
 });
 
 /** Done entries, a slash, then live ones; an open answer has a star. */

@@ -83,7 +83,7 @@ function openSession(state: ViewState, opening: SessionOpening): ViewState {
   const { status, messages, contextTokens, descriptions, usage, notices, isCopy, resumed } = opening;
   const earlier = messages.slice(0, -REPLAYED_MESSAGES);
   const told = notices.map((text): EntryBody => ({ kind: "notice", tone: "warning", text }));
-  const replayed = isCopy || !resumed ? [] : replayedEntries(opening, earlier.length);
+  const replayed = isCopy || !resumed ? [] : replayedEntries(opening, earlier.length, state);
   return {
     ...withEntries(withStatus(state, status), [...replayed, ...told]),
     openText: NO_TEXT,
@@ -97,10 +97,19 @@ function openSession(state: ViewState, opening: SessionOpening): ViewState {
   };
 }
 
-function replayedEntries({ status, messages, descriptions }: SessionOpening, earlier: number): EntryBody[] {
+function replayedEntries(
+  { status, messages, descriptions }: SessionOpening,
+  earlier: number,
+  { keys }: ViewState,
+): EntryBody[] {
+  const [pager] = keys.unfold;
   const title = status.title === "" ? "" : ` "${status.title}"`;
-  const more = earlier === 0 ? "" : ` ${plural(earlier, "earlier message")}: Ctrl-O shows all.`;
-  const text = `Resumed${title}, ${plural(messages.filter(({ kind }) => kind !== "summed-up").length, "message")}.${more}`;
+  const more =
+    earlier === 0
+      ? ""
+      : ` ${plural(earlier, "earlier message")}${pager === undefined ? "" : `: ${pager} shows all`}.`;
+  const count = messages.filter(({ kind }) => kind !== "summed-up").length;
+  const text = `Resumed${title}, ${plural(count, "message")}.${more}`;
   return [
     { kind: "notice", tone: "quiet", text },
     ...replay(messages.slice(-REPLAYED_MESSAGES), descriptions),

@@ -33,13 +33,14 @@ export function choicesOf(question: Question): readonly Choice[] {
     }
     case "plan":
       return [
-        { key: "y", label: "Yes, carry it out", answer: { type: "plan", approved: true } },
+        { key: "y", label: "Yes, carry it out", answer: { type: "plan", answer: "approve" } },
         {
           key: "n",
           label: "No, change it: tell the model how",
-          answer: { type: "plan", approved: false, words: true },
+          answer: { type: "plan", answer: "change", words: true },
         },
-        { key: "l", label: "Leave plan mode without it", answer: { type: "plan", approved: false } },
+        { key: "l", label: "Leave plan mode without it", answer: { type: "plan", answer: "leave" } },
+        { key: "s", label: "Stop, and stay in plan mode", answer: { type: "plan", answer: "stop" } },
       ];
     case "go-on":
       return [

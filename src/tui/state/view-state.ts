@@ -3,6 +3,7 @@ import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { ShownMessage } from "../../domain/summary.ts";
 import { NO_USAGE, type UsageTotals } from "../../domain/usage.ts";
 import type { CallDescriptions, CommandHint, QueuedPrompt, Status, Tone } from "../../front/contract.ts";
+import { DEFAULT_LABELS, type KeyLabels } from "../input/app-keys.ts";
 import { NO_TEXT, type OpenText } from "./answer-blocks.ts";
 import type { EntryBody, TranscriptEntry } from "./entry.ts";
 import type { Picker } from "./picker.ts";
@@ -33,6 +34,8 @@ export interface ViewState extends Status {
   readonly contextTokens: number;
   readonly editedFiles: readonly string[];
   readonly lastAction: string;
+  /** The app's keys as the person has bound them. */
+  readonly keys: KeyLabels;
   /** A remark in place of the status bar that the next key removes: "Press Ctrl-C again to leave". */
   readonly hint: string;
   /** The last frame shows only the conversation, without editor and bars. */
@@ -63,6 +66,7 @@ export const INITIAL_VIEW: ViewState = {
   branch: null,
   editedFiles: [],
   lastAction: "",
+  keys: DEFAULT_LABELS,
   hint: "",
   leaving: false,
 };

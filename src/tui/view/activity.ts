@@ -3,7 +3,7 @@
 import { formatCount, formatElapsed } from "../../base/numbers.ts";
 import { estimateTokens } from "../../domain/tokens.ts";
 import type { RunningRequest } from "../state/running-request.ts";
-import type { Canvas } from "./look.ts";
+import { type Canvas, keyHint } from "./look.ts";
 import { fit } from "./text.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
@@ -11,13 +11,13 @@ export const FRAME_MS = 120;
 /** The time of an activity is shown only once it is long. */
 const LONG_MS = 3_000;
 
-export function activityView(request: RunningRequest, { theme, width, now }: Canvas): string[] {
+export function activityView(request: RunningRequest, { theme, width, now, keys }: Canvas): string[] {
   const spinner = theme.accent(FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length] ?? "");
   const { text, since } = present(request, now);
   // An activity that began with the request has lasted as long, so the time is shown once.
   const isToldAlready = since !== undefined && since - request.startedAt < LONG_MS;
   const elapsed = isToldAlready ? "" : formatElapsed(now - request.startedAt);
-  const facts = [elapsed, tokens(request), "Esc stops"];
+  const facts = [elapsed, tokens(request), keyHint(keys.stop, "stops")];
   const rest = theme.faint(facts.filter((fact) => fact !== "").join(" · "));
   return [fit(`${spinner} ${theme.accent(text)} ${theme.faint("·")} ${rest}`, width)];
 }

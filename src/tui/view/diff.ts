@@ -1,7 +1,7 @@
 // A unified diff with line numbers and the changed words marked.
 
 import { columns } from "./columns.ts";
-import type { Canvas } from "./look.ts";
+import { type Canvas, shownBy } from "./look.ts";
 import { expandTabs, fit } from "./text.ts";
 
 interface DiffLine {
@@ -26,7 +26,7 @@ export function diffView(diff: string, canvas: Canvas, { most, numbered }: DiffO
   const digits = numbered ? String(Math.max(1, ...lines.map(({ number }) => number))).length : 0;
   const view = shown.map((line, index) => drawLine(line, partnerOf(shown, index), digits, canvas));
   const rest = lines.length - shown.length;
-  return rest === 0 ? view : [...view, canvas.theme.faint(`… ${rest} more lines (Ctrl-O shows all)`)];
+  return rest === 0 ? view : [...view, canvas.theme.faint(`… ${rest} more lines${shownBy(canvas)}`)];
 }
 
 /** "+3 -1" */

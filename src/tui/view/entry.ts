@@ -4,10 +4,11 @@ import { errorMessage } from "../../domain/error.ts";
 import { describeSummedUp, type SummedUp } from "../../domain/summary.ts";
 import type { Tone } from "../../front/contract.ts";
 import { CUT } from "../../front/shell-runs.ts";
+import type { Block } from "../state/answer-blocks.ts";
 import type { PromptEntry, ShellEntry, ThoughtEntry, TranscriptEntry, TurnEndEntry } from "../state/entry.ts";
 import type { Paint, Role } from "../theme/theme.ts";
 import { answerView } from "./answer.ts";
-import type { Canvas } from "./look.ts";
+import { type Canvas, keyHint, shownBy } from "./look.ts";
 import { panelView } from "./panel.ts";
 import { expandTabs, fit, oneLine, spread, wrap } from "./text.ts";
 import { toolPanelView } from "./tool-panel.ts";
@@ -18,6 +19,8 @@ const MAX_PROMPT_LINES = 20;
 const MAX_SHELL_LINES = 12;
 const MAX_OPEN_THOUGHT_LINES = 3;
 const MAX_OPEN_THOUGHT = 2_000;
+/** More than a screen shows. */
+const MAX_OPEN_ANSWER = 10_000;
 
 export function entryView(entry: TranscriptEntry, canvas: Canvas): string[] {
   const lines = guarded(() => entryLines(entry, canvas), canvas);
@@ -38,7 +41,7 @@ function entryLines(entry: TranscriptEntry, canvas: Canvas): string[] {
     case "prompt":
       return promptView(entry, canvas);
     case "answer":
-      return answerView(entry.block, canvas);
+      return answerView(entry.open ? endOf(entry.block) : entry.block, canvas);
     case "thought":
       return thoughtView(entry, canvas);
     case "tool":
@@ -56,7 +59,14 @@ function entryLines(entry: TranscriptEntry, canvas: Canvas): string[] {
   }
 }
 
-function promptView(entry: PromptEntry, { width, theme, unfolded }: Canvas): string[] {
+/** An open block is drawn again with each delta, so one without a line break must not be drawn whole. */
+function endOf(block: Block): Block {
+  return block.text.length <= MAX_OPEN_ANSWER
+    ? block
+    : { ...block, text: block.text.slice(-MAX_OPEN_ANSWER) };
+}
+
+function promptView(entry: PromptEntry, { width, theme, unfolded, keys }: Canvas): string[] {
   const time = entry.at === null ? "" : theme.faint(formatTime(entry.at));
   const lines = wrap(expandTabs(entry.text), width - 8);
   const most = unfolded ? lines.length : MAX_PROMPT_LINES;
@@ -68,7 +78,7 @@ function promptView(entry: PromptEntry, { width, theme, unfolded }: Canvas): str
   const rest = lines.length - shown.length;
   return [
     ...shown,
-    ...(rest > 0 ? [theme.faint(`${MARGIN}… ${plural(rest, "more line")} (Ctrl-O shows all)`)] : []),
+    ...(rest > 0 ? [theme.faint(`${MARGIN}… ${plural(rest, "more line")}${shownBy({ keys })}`)] : []),
     ...entry.attachments.map((name) => fit(theme.dim(`${MARGIN}+ ${name}`), width)),
   ];
 }
@@ -86,19 +96,22 @@ function thoughtView(entry: ThoughtEntry, { width, theme, unfolded }: Canvas): s
   return [fit(MARGIN + paint(`Thought${took}: ${oneLine(entry.text)}`), width)];
 }
 
-function shellView(entry: ShellEntry, { width, theme, unfolded }: Canvas): string[] {
+function shellView(entry: ShellEntry, { width, theme, unfolded, keys }: Canvas): string[] {
   const lines = expandTabs(entry.output.trimEnd()).split("\n");
   const shown = unfolded || lines.length === MAX_SHELL_LINES + 1 ? lines : lines.slice(-MAX_SHELL_LINES);
   const rest = lines.length - shown.length;
   const isCut = entry.output.startsWith(CUT);
   const earlier = isCut ? "earlier output" : plural(rest, "more line");
   const ended = entry.exitCode === null ? "stopped" : `exit code ${entry.exitCode}`;
+  const running = ["running", keyHint(keys.stop, "stops")].filter((text) => text !== "").join(" · ");
   const bar = `${MARGIN}${theme.border("│")} `;
   return [
     fit(`${theme.person("!")} ${theme.strong(oneLine(entry.command))}`, width),
-    ...(rest > 0 ? [bar + theme.faint(`… ${earlier} (Ctrl-O shows ${isCut ? "more of it" : "all"})`)] : []),
+    ...(rest > 0
+      ? [bar + theme.faint(`… ${earlier}${shownBy({ keys }, isCut ? "more of it" : "all")}`)]
+      : []),
     ...(entry.output.trim() === "" ? [] : shown.map((line) => fit(bar + line, width))),
-    ...(entry.open ? [theme.faint(`${MARGIN}running · Esc stops`)] : []),
+    ...(entry.open ? [theme.faint(MARGIN + running)] : []),
     ...(entry.open || entry.exitCode === 0 ? [] : [theme.warning(`${MARGIN}${ended}`)]),
   ];
 }

@@ -4,7 +4,7 @@ import { plural } from "../../base/numbers.ts";
 import type { ViewState } from "../state/view-state.ts";
 import { activityView } from "./activity.ts";
 import { entryView, guarded } from "./entry.ts";
-import type { Canvas } from "./look.ts";
+import { type Canvas, keyHint } from "./look.ts";
 import { pickerView } from "./picker.ts";
 import { questionView } from "./question.ts";
 import { farewell, statusBarView } from "./status-bar.ts";
@@ -64,7 +64,7 @@ function lastLines(state: ViewState, { theme, width }: Canvas): string[] {
 }
 
 /** The queued prompts, and the outputs that will go with the next one. */
-function queueView({ queue, waitingOutputs }: ViewState, { width, theme }: Canvas): string[] {
+function queueView({ queue, waitingOutputs }: ViewState, { width, theme, keys }: Canvas): string[] {
   const shown = queue.slice(0, MAX_QUEUED).map(({ kind, text }) => {
     const when = kind === "steer" ? "with the next tool results" : "afterwards";
     return fit(`${theme.person("  ↳")} ${theme.dim(`${when}:`)} ${oneLine(text)}`, width);
@@ -73,7 +73,9 @@ function queueView({ queue, waitingOutputs }: ViewState, { width, theme }: Canva
   return [
     ...shown,
     ...(rest > 0 ? [theme.faint(`    and ${rest} more`)] : []),
-    ...(queue.length > 0 ? [theme.faint("    Alt-Up takes the last one back")] : []),
+    ...(queue.length > 0 && keys.takeBack.length > 0
+      ? [theme.faint(`    ${keyHint(keys.takeBack, "takes the last one back")}`)]
+      : []),
     ...(waitingOutputs > 0
       ? [theme.faint(`  + the output of ${plural(waitingOutputs, "command")} goes with your next prompt`)]
       : []),

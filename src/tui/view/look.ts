@@ -1,5 +1,6 @@
 // The current look: the theme, and the libraries for code and diffs once they are loaded.
 import { systemClock } from "../../base/clock.ts";
+import type { KeyLabels } from "../input/app-keys.ts";
 import { type ColourLevel, colourLevel } from "../theme/colour.ts";
 import { createTheme, type Theme } from "../theme/theme.ts";
 import { type Highlighter, loadHighlighter } from "./highlight.ts";
@@ -15,6 +16,19 @@ export interface Canvas {
   /** Loaded when they are first needed; until then code and diffs are plainer. */
   readonly highlighter: Highlighter | null;
   readonly wordDiff: WordDiff | null;
+  /** For hints, which name the keys as the person has bound them. */
+  readonly keys: KeyLabels;
+}
+
+/** "Esc stops"; empty if no key does it. */
+export function keyHint([key]: readonly string[], effect: string): string {
+  return key === undefined ? "" : `${key} ${effect}`;
+}
+
+/** Follows a count of hidden lines: " (Ctrl-O shows all)". */
+export function shownBy({ keys }: Pick<Canvas, "keys">, what = "all"): string {
+  const hint = keyHint(keys.unfold, `shows ${what}`);
+  return hint === "" ? "" : ` (${hint})`;
 }
 
 export class Look {
@@ -47,8 +61,9 @@ export class Look {
     this.setTheme(this.#name);
   }
 
-  canvas(width: number, unfolded = false): Canvas {
+  canvas(width: number, keys: KeyLabels, unfolded = false): Canvas {
     return {
+      keys,
       width,
       unfolded,
       theme: this.#theme,

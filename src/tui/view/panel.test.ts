@@ -1,6 +1,7 @@
 // Tables in little room.
 import { expect, test } from "bun:test";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
+import { DEFAULT_LABELS } from "../input/app-keys.ts";
 import { createTheme } from "../theme/theme.ts";
 import { panelView } from "./panel.ts";
 
@@ -8,7 +9,15 @@ import { panelView } from "./panel.ts";
 const shown = (rows: readonly (readonly string[])[], width: number) =>
   panelView(
     { title: "Title", rows },
-    { width, theme: createTheme("", "none"), now: 0, unfolded: false, highlighter: null, wordDiff: null },
+    {
+      width,
+      theme: createTheme("", "none"),
+      now: 0,
+      unfolded: false,
+      highlighter: null,
+      wordDiff: null,
+      keys: DEFAULT_LABELS,
+    },
   )
     .slice(1)
     .map((line) => line.trimEnd());

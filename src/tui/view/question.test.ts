@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { questionAbout } from "../../../test/support/permission-question.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
+import { DEFAULT_LABELS } from "../input/app-keys.ts";
 import type { Question } from "../state/question.ts";
 import { createTheme } from "../theme/theme.ts";
 import type { Canvas } from "./look.ts";
@@ -24,6 +25,7 @@ function shown(width: number, rows: number): string[] {
     unfolded: false,
     highlighter: null,
     wordDiff: null,
+    keys: DEFAULT_LABELS,
   };
   const question: Question = { id: 1, selected: 0, kind: "permission", question: ASKED };
   return questionView(question, canvas, rows, 0).map(stripTerminalControls);
@@ -35,7 +37,7 @@ describe("a question about a long command", () => {
     expect(lines.length).toBeLessThanOrEqual(20);
     expect(lines).toContain("│ It runs: cat · rm -rf build");
     expect(lines).toContain("│ Asked because: It writes to notes.txt.");
-    expect(lines.join("\n")).toContain("more lines: Ctrl-O shows all");
+    expect(lines.join("\n")).toContain("more lines (Ctrl-O shows all)");
   });
 
   test("shows the whole rules that would be added", () => {

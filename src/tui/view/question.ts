@@ -8,7 +8,7 @@ import { choicesOf, type Question } from "../state/question.ts";
 import type { Theme } from "../theme/theme.ts";
 import { proseLines } from "./answer.ts";
 import { diffView } from "./diff.ts";
-import type { Canvas } from "./look.ts";
+import { type Canvas, shownBy } from "./look.ts";
 import { expandTabs, fit, oneLine, wrap } from "./text.ts";
 import { drawnLabel } from "./tool-label.ts";
 
@@ -115,7 +115,7 @@ function previewLines(preview: CallPreview | null, canvas: Canvas): string[] {
   return diffView(stripTerminalControls(diff), canvas, { most: Number.POSITIVE_INFINITY, numbered });
 }
 
-function clip({ subject, facts }: Body, most: number, { theme }: Canvas): readonly string[] {
+function clip({ subject, facts }: Body, most: number, { theme, keys }: Canvas): readonly string[] {
   const told = facts.slice(0, Math.max(0, most - Math.min(subject.length, MIN_SUBJECT_LINES)));
   const room = most - told.length;
   const shown = subject.length <= room ? subject : subject.slice(0, Math.max(1, room - 1));
@@ -124,7 +124,7 @@ function clip({ subject, facts }: Body, most: number, { theme }: Canvas): readon
   const more =
     rest === 0 || room <= shown.length
       ? []
-      : [theme.warning(`… ${plural(rest, "more line")}: Ctrl-O shows all`)];
+      : [theme.warning(`… ${plural(rest, "more line")}${shownBy({ keys })}`)];
   return [...shown, ...more, ...told];
 }
 

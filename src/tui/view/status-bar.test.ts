@@ -1,6 +1,7 @@
 // The status bar at several widths, and the title of the window.
 import { expect, test } from "bun:test";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
+import { DEFAULT_LABELS } from "../input/app-keys.ts";
 import { INITIAL_VIEW, type ViewState } from "../state/view-state.ts";
 import { createTheme } from "../theme/theme.ts";
 import { statusBarView, windowTitle } from "./status-bar.ts";
@@ -15,7 +16,15 @@ const STATE: ViewState = {
 const theme = createTheme("", "none");
 
 function bar(changes: Partial<ViewState>, width: number): string {
-  const canvas = { width, theme, now: 0, unfolded: false, highlighter: null, wordDiff: null };
+  const canvas = {
+    width,
+    theme,
+    now: 0,
+    unfolded: false,
+    highlighter: null,
+    wordDiff: null,
+    keys: DEFAULT_LABELS,
+  };
   const text = stripTerminalControls(statusBarView({ ...STATE, ...changes }, canvas).join(""));
   return text.trim().replace(/ {2,}/g, "  ");
 }

@@ -1,6 +1,7 @@
 // What a person sees of a tool call.
 import { expect, test } from "bun:test";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
+import { DEFAULT_LABELS } from "../input/app-keys.ts";
 import { pendingTool, type ToolEntry } from "../state/entry.ts";
 import { createTheme } from "../theme/theme.ts";
 import type { Canvas } from "./look.ts";
@@ -13,6 +14,7 @@ const CANVAS: Canvas = {
   unfolded: false,
   highlighter: null,
   wordDiff: null,
+  keys: DEFAULT_LABELS,
 };
 
 function panel(command: string, result: string, more: Partial<ToolEntry> & { unfolded?: boolean } = {}) {

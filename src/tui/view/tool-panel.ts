@@ -6,7 +6,7 @@ import type { Theme } from "../theme/theme.ts";
 import { proseLines } from "./answer.ts";
 import { columns } from "./columns.ts";
 import { diffStat, diffView } from "./diff.ts";
-import type { Canvas } from "./look.ts";
+import { type Canvas, shownBy } from "./look.ts";
 import { expandTabs, fit, LINE_BREAK, spread, wrap } from "./text.ts";
 import { drawnLabel } from "./tool-label.ts";
 
@@ -99,6 +99,8 @@ function body(entry: ToolEntry, canvas: Canvas): string[] {
   if (status === "pending") return [];
   if (status === "running") return output(progress, canvas, running);
   if (result === null || result.trim() === "") return [];
+  // A plan that was stopped is what the person answers next, so it stays on the screen.
+  if (status === "cancelled" && resultStyle === "markdown") return prose(entry, canvas);
   if (status === "cancelled") {
     // The result of a call that was stopped while it ran begins with its output.
     const unseen = result.includes(progress.trimEnd()) ? "" : progress;
@@ -159,6 +161,6 @@ function output(text: string, canvas: Canvas, folding: Folding): string[] {
 function folded(lines: readonly string[], canvas: Canvas, { most, hides, earlier = 0 }: Folding): string[] {
   const rest = lines.length + earlier - most;
   if (canvas.unfolded || rest <= (earlier === 0 ? 1 : 0)) return [...lines];
-  const more = canvas.theme.faint(`… ${plural(rest, "more line")} (Ctrl-O shows all)`);
+  const more = canvas.theme.faint(`… ${plural(rest, "more line")}${shownBy(canvas)}`);
   return hides === "start" ? [more, ...lines.slice(-most)] : [...lines.slice(0, most), more];
 }
