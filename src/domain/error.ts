@@ -76,6 +76,8 @@ interface ProviderFailure {
   readonly retryAfterMs?: number;
   /** More retries than this are useless, unless a person asked for them. */
   readonly mostRetries?: number;
+  /** The answer had begun. What has arrived stays, and the answer can be gone on with. */
+  readonly brokenOff?: boolean;
   readonly cause?: unknown;
 }
 
@@ -86,6 +88,7 @@ export class ProviderError extends TunacodeError {
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly mostRetries: number | undefined;
+  readonly brokenOff: boolean;
 
   constructor(code: ErrorCode, message: string, failure: ProviderFailure = {}) {
     super(code, message, failure.cause === undefined ? undefined : { cause: failure.cause });
@@ -93,6 +96,7 @@ export class ProviderError extends TunacodeError {
     this.retryable = failure.retryable ?? false;
     this.retryAfterMs = failure.retryAfterMs;
     this.mostRetries = failure.mostRetries;
+    this.brokenOff = failure.brokenOff ?? false;
   }
 }
 

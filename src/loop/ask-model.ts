@@ -28,6 +28,8 @@ export async function* askModel(
   yield* fitContext(context, false);
   context.iteration++;
   yield { type: "node-start", iteration: context.iteration };
+  // What an earlier answer has shown must never be saved as this one's.
+  context.partialText = "";
   const tried = new Set<string>();
   while (true) {
     if (context.signal.aborted) throw abortReason(context.signal);
