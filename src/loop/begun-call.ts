@@ -20,7 +20,8 @@ function unclosed(text: string, opening: string, closing: string): number {
   return text.indexOf(closing, start) < 0 ? start : -1;
 }
 
-const OBJECT = /(?:^|\n)[ \t]*(?:```(?:json)?\s*)?\{\s*"(?:name|tool|function|arguments|args|parameters)"\s*:/g;
+const OBJECT =
+  /(?:^|\n)[ \t]*(?:```(?:json)?\s*)?\{\s*"(?:name|tool|function|arguments|args|parameters)"\s*:/g;
 const NAME = /"(?:name|tool|function)"\s*:\s*"([^"]*)"/;
 
 /** An unfinished JSON object that names one of the tools, or begins with the arguments of one. */

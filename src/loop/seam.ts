@@ -63,11 +63,13 @@ function repeatedLength(before: string, words: string, isSpaced: boolean): numbe
   return 0;
 }
 
-/** Less than two words may be the same by chance, except a cut word that is said again from its beginning. */
+/** Less than two words may be the same by chance, except where a cut word or line is said again from its beginning. */
 function isRepetition(before: string, overlap: string, isNewWord: boolean): boolean {
   if (wordsOf(overlap) >= 2 || overlap.length >= lastWords(before).length) return true;
-  const isWordStart = !/[\p{L}\p{N}_]$/u.test(before.slice(0, -overlap.length));
-  return !isNewWord && isWordStart && /^\p{L}[\p{L}\p{N}_]+$/u.test(overlap);
+  if (isNewWord) return false;
+  const preceding = before.slice(0, -overlap.length);
+  if (/\n[ \t]*$/.test(preceding)) return wordsOf(overlap) > 0;
+  return !/[\p{L}\p{N}_]$/u.test(preceding) && /^\p{L}[\p{L}\p{N}_]+$/u.test(overlap);
 }
 
 /** The text may already end with the white space that comes after the repeated words. */

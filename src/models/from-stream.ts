@@ -213,7 +213,8 @@ export class StreamReader {
     if (spent !== null) this.#out.push({ type: "usage", usage: spent });
     const kept = providerMetadata?.[KEPT_FINISH]?.["finishReason"];
     const odd = this.#oddFinish ?? (typeof kept === "string" ? kept : undefined);
-    const reason = finishReason.unified === "error" ? (odd ?? this.#reportedEnd(usage)) : finishReason.unified;
+    const reason =
+      finishReason.unified === "error" ? (odd ?? this.#reportedEnd(usage)) : finishReason.unified;
     if (reason === undefined || reason === "interrupted") return {};
     this.#finished = true;
     this.#holding = false;

@@ -146,7 +146,13 @@ function readGoogleChunk({ candidates }: JsonObject): OddChunk {
     parts.map(({ text, thought }) => ((thought === true) === isThought ? stringOr(text) : "")).join("");
   const calls = parts.flatMap(({ functionCall: called }) =>
     isJsonObject(called)
-      ? [{ id: stringOr(called["id"]), name: stringOr(called["name"]), input: JSON.stringify(called["args"] ?? {}) }]
+      ? [
+          {
+            id: stringOr(called["id"]),
+            name: stringOr(called["name"]),
+            input: JSON.stringify(called["args"] ?? {}),
+          },
+        ]
       : [],
   );
   return {

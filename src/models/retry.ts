@@ -28,7 +28,6 @@ const LONGEST_WAIT_MS = 60_000;
 
 export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<ModelEvent, void> {
   for (let attempt = 1; ; attempt++) {
-    let opened = false;
     let said = false;
     let failure: ProviderError;
     const call = attempts.start();
@@ -40,7 +39,6 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
           yield step;
           continue;
         }
-        opened = true;
         const { events, fault } = reader.read(step.parts, step.isLast);
         for (const event of events) {
           said ||= event.type !== "usage";
@@ -52,7 +50,7 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
       }
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
-      if (opened && breaksOff(error, said)) throw brokenOff(error, attempts.drop);
+      if (call.isAnswered && breaksOff(error, said)) throw brokenOff(error, attempts.drop);
       failure = retryable(error, attempt, attempts.maxRetries);
     } finally {
       call.close(reader.isWhole);
