@@ -3,16 +3,17 @@
 // shown twice. It is held back until it can be told from something new.
 export const BEGAN_AGAIN = "\n\n[The answer was cut off here, and the model began again.]\n\n";
 
-const ANCHOR_WORDS = /\S+(?:\s+\S+){0,5}$/;
-const ANCHOR_LENGTH = 80;
+/** A few words, or more pieces if they are mere punctuation, as at the end of a program. */
+const LAST_PIECES = [/\S+(?:\s+\S+){0,5}$/, /\S+(?:\s+\S+){0,23}$/];
+const MOST_LAST_CHARACTERS = 160;
 /** A longer repetition is recognised only if it is the whole text. */
 const LONGEST_OVERLAP = 20_000;
 
 /** The last words of a text, which the model is asked to repeat. */
 export function lastWords(text: string): string {
-  const end = text.trimEnd().slice(-2 * ANCHOR_LENGTH);
-  const words = ANCHOR_WORDS.exec(end)?.[0] ?? "";
-  return words.length <= ANCHOR_LENGTH ? words : words.slice(-ANCHOR_LENGTH).toWellFormed();
+  const end = text.trimEnd().slice(-MOST_LAST_CHARACTERS);
+  const found = LAST_PIECES.map((pieces) => pieces.exec(end)?.[0] ?? "");
+  return (found.find((words) => wordsOf(words) >= 2) ?? end).toWellFormed();
 }
 
 export class Seam {

@@ -58,13 +58,26 @@ afterAll(() => lab.close());
 
 /** The vendor of each running conversation, by the name that its prompt begins with. */
 const vendors = new Map<string, (request: RecordedRequest) => Turn>();
-const requestsOf = (name: string) => lab.server.requests.filter(({ text }) => text.includes(`${name} `));
+const nameIn = ({ text }: RecordedRequest) => /case-\d+(?= )/.exec(text)?.[0] ?? "";
 
 function byCase(request: RecordedRequest): Turn {
-  const name = /case-\d+(?= )/.exec(request.text)?.[0] ?? "";
-  const vendor = vendors.get(name);
-  if (vendor === undefined) throw new Error(`There is no ${name}.`);
+  const vendor = vendors.get(nameIn(request));
+  if (vendor === undefined) throw new Error("This is nobody's request.");
   return vendor(request);
+}
+
+const sorted = new Map<string, RecordedRequest[]>();
+let sortedCount = 0;
+
+/** The refused ones too. Only requests that are new since the last time are sorted, because there are many. */
+function requestsOf(name: string): readonly RecordedRequest[] {
+  for (const request of lab.server.requests.slice(sortedCount)) {
+    const others = sorted.get(nameIn(request));
+    if (others === undefined) sorted.set(nameIn(request), [request]);
+    else others.push(request);
+  }
+  sortedCount = lab.server.requests.length;
+  return sorted.get(name) ?? [];
 }
 
 let cases = 0;

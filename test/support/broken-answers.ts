@@ -145,7 +145,10 @@ const SIDE_EVENTS: Readonly<Record<Wire, string>> = {
     'data: {"type":"response.output_text.annotation.added","annotation":{"type":"url_citation","url":"https://a.example"}}\n\n',
   anthropic:
     'data: {"type":"content_block_delta","index":0,"delta":{"type":"citations_delta","citation":{"type":"new_location"}}}\n\n' +
-    'event: weather\ndata: {"type":"weather","sunny":true}\n\n',
+    'event: weather\ndata: {"type":"weather","sunny":true}\n\n' +
+    'data: {"type":"content_block_start","index":9,"content_block":{"type":"hologram"}}\n\n' +
+    'data: {"type":"content_block_delta","index":9,"delta":{"type":"hologram_delta"}}\n\n' +
+    'data: {"type":"content_block_stop","index":9}\n\n',
   google: 'data: {"candidates":[{"groundingMetadata":{"groundingChunks":"none"}}]}\n\n',
 };
 
