@@ -60,18 +60,19 @@ export const AFTERWARDS = "It is written.";
 /** How the remark begins that asks to go on. */
 const REMARK = "The connection broke while you were answering";
 
-/** The turns of one conversation: `breaks` answers that break off, then one that doesn't. */
+/** The turns of one conversation: a whole call, attempt 0; `breaks` answers that break off; then one that doesn't. */
 export function brokenVendor(
   broken: BrokenCase,
   toolCall: (attempt: number) => { readonly name: string; readonly args: JsonObject },
   breaks = 1,
 ): (request: RecordedRequest) => Turn {
-  let attempt = 0;
+  let attempt = -1;
   let isDone = false;
   return (request) => {
     if (isDone) return answer(AFTERWARDS);
     attempt++;
     const { name, args } = toolCall(attempt);
+    if (attempt === 0) return answer(thought("First of all."), call(name, args));
     const words = wordsFor(broken, textSoFar(request));
     const reply =
       broken.place === "arguments"
