@@ -33,6 +33,12 @@ describe("an answer is joined", () => {
     ["that repeats across a space", "One fish. ", "One fish. Two.", "One fish. Two."],
     ["that repeats with fewer line breaks", "One fish.\n\n", "One fish.\nTwo.", "One fish.\n\nTwo."],
     ["that repeats with more line breaks", "One fish. ", "One fish.\n\nTwo.", "One fish. \n\nTwo."],
+    [
+      "that repeats without spaces",
+      "金枪鱼是一种很大的鱼",
+      "很大的鱼，游得快",
+      "金枪鱼是一种很大的鱼，游得快",
+    ],
     ["that starts over", LONG, `${LONG}The third.`, `${LONG}The third.`],
     ["that starts over after one letter", "I", "I think", "I think"],
     ["that starts over and stops early", LONG, "The first tuna swims north.", LONG],

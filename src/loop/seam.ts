@@ -1,6 +1,7 @@
 // Joins an answer that broke off with what the model says when it is asked to go on. Models are asked to repeat the last
 // words, which makes the join exact; they may as well go on at once, repeat more, or start over. What is repeated is not
 // shown twice. It is held back until it can be told from something new.
+
 export const BEGAN_AGAIN = "\n\n[The answer was cut off here, and the model began again.]\n\n";
 
 /** A few words, or more pieces if they are mere punctuation, as at the end of a program. */
@@ -94,6 +95,10 @@ function beginsAgain(before: string, words: string): boolean {
   return wordsOf(words.slice(0, same)) >= (/\n\s*$/.test(before) ? LINE_WORDS : BEGINNING_WORDS);
 }
 
+/** In scripts without spaces, three characters count as another word. */
 function wordsOf(text: string): number {
-  return text.match(/[\p{N}_]*\p{L}[\p{L}\p{N}_]*/gu)?.length ?? 0;
+  const count = (words: RegExp) => text.match(words)?.length ?? 0;
+  return (
+    count(/[\p{N}_]*\p{L}[\p{L}\p{N}_]*/gu) + count(/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]{3}/gu)
+  );
 }

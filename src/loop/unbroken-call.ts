@@ -100,7 +100,7 @@ function joined(text: string, parts: readonly ResponsePart[]): ResponsePart[] {
 }
 
 function gaveUp({ code, message, status }: ProviderError): ProviderError {
-  const advice = "What has arrived is kept: say how to go on, or choose another model.";
+  const advice = "What has arrived is kept. Try again, or choose another model.";
   const told = `${message} The answer broke off ${MOST_ATTEMPTS + 1} times in a row. ${advice}`;
   return new ProviderError(code, told, { brokenOff: true, ...defined({ status }) });
 }

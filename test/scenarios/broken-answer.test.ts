@@ -105,7 +105,7 @@ test("four breaks in a row fail the request, and what was shown is kept", async 
   const { outcome, events, messages } = await ask("go");
   expect(outcome).toMatchObject({ type: "failed", code: "provider_unreachable" });
   expect(outcome.type === "failed" && outcome.message).toBe(
-    "The connection broke. The answer broke off 4 times in a row. What has arrived is kept: say how to go on, or choose another model.",
+    "The connection broke. The answer broke off 4 times in a row. What has arrived is kept. Try again, or choose another model.",
   );
   expect(requests).toHaveLength(4);
   expect(waits(events)).toHaveLength(3);
