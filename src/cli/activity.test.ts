@@ -46,6 +46,10 @@ test.each<[string, AgentEvent[]]>([
     [{ type: "retry-wait", attempt: 2, delayMs: 2_500, reason: "busy" }],
   ],
   [
+    "going on in 1.5 s (attempt 2 of 3): reset",
+    [{ type: "retry-wait", attempt: 2, mostAttempts: 3, delayMs: 2_500, reason: "reset" }],
+  ],
+  [
     "waiting for the first byte since 11.0 s, at most 5 min 0 s",
     [{ type: "waiting", awaited: "the first byte", sinceMs: 10_000, deadlineMs: 300_000 }],
   ],

@@ -9,7 +9,13 @@ export type Activity =
   | { readonly type: "asking"; readonly model: string }
   | { readonly type: "calling"; readonly toolName: string; readonly characters: number }
   | { readonly type: "running"; readonly calls: ReadonlyMap<ToolCallId, RunningCall> }
-  | { readonly type: "retrying"; readonly at: number; readonly attempt: number; readonly reason: string }
+  | {
+      readonly type: "retrying";
+      readonly at: number;
+      readonly attempt: number;
+      readonly mostAttempts?: number;
+      readonly reason: string;
+    }
   | {
       readonly type: "waiting";
       readonly awaited: string;
@@ -59,7 +65,7 @@ export function activityAfter(
       return left.size === 0 ? { type: "asking", model: "the model" } : { type: "running", calls: left };
     }
     case "retry-wait":
-      return { type: "retrying", at: now + event.delayMs, attempt: event.attempt, reason: event.reason };
+      return { ...event, type: "retrying", at: now + event.delayMs };
     case "waiting": {
       const { awaited, sinceMs, deadlineMs } = event;
       return { type: "waiting", awaited, since: now - sinceMs, deadlineMs };
@@ -84,8 +90,12 @@ export function describeActivity(activity: Activity, now: number): string {
       const more = others.length === 0 ? "" : ` and ${others.length} more`;
       return `${label}${more}${progress === "" ? "" : `: ${progress}`}`;
     }
-    case "retrying":
-      return `trying again in ${seconds(Math.max(0, activity.at - now))} (attempt ${activity.attempt}): ${activity.reason}`;
+    case "retrying": {
+      const { attempt, mostAttempts, reason } = activity;
+      const left = seconds(Math.max(0, activity.at - now));
+      if (mostAttempts === undefined) return `trying again in ${left} (attempt ${attempt}): ${reason}`;
+      return `going on in ${left} (attempt ${attempt} of ${mostAttempts}): ${reason}`;
+    }
     case "waiting":
       return `waiting for ${activity.awaited} since ${seconds(now - activity.since)}, at most ${seconds(activity.deadlineMs)}`;
   }

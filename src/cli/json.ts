@@ -83,7 +83,10 @@ export function encodeEvent(event: AgentEvent): JsonObject {
     case "notice":
       return { type, text: event.text };
     case "retry-wait":
-      return { type, attempt: event.attempt, delay_ms: event.delayMs, reason: event.reason };
+      return {
+        ...{ type, attempt: event.attempt, delay_ms: event.delayMs, reason: event.reason },
+        ...(event.mostAttempts !== undefined && { most_attempts: event.mostAttempts }),
+      };
     case "waiting": {
       const { awaited, sinceMs, deadlineMs } = event;
       return { type, awaited, since_ms: sinceMs, deadline_ms: deadlineMs };

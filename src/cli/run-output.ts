@@ -91,8 +91,11 @@ function noticeOf(event: AgentEvent): string | undefined {
       return event.text;
     case "repair":
       return event.repairs.map((repair) => repair.why).join(" ");
-    case "retry-wait":
-      return `${event.reason} Trying again in ${seconds(event.delayMs)}.`;
+    case "retry-wait": {
+      const { reason, delayMs, attempt, mostAttempts } = event;
+      if (mostAttempts === undefined) return `${reason} Trying again in ${seconds(delayMs)}.`;
+      return `${reason} Going on in ${seconds(delayMs)} (attempt ${attempt} of ${mostAttempts}).`;
+    }
     case "compaction":
       return `The conversation was shortened to fit: ${event.tokensBefore} -> ${event.tokensAfter} tokens.`;
     default:

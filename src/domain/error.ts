@@ -79,6 +79,8 @@ interface ProviderFailure {
   readonly mostRetries?: number;
   /** The content of the request was refused; what the refusal names of it, in the words of a SimplerForm. */
   readonly refused?: readonly string[];
+  /** The answer had begun. What has arrived stays, and the answer can be gone on with. */
+  readonly brokenOff?: boolean;
   readonly cause?: unknown;
 }
 
@@ -90,6 +92,7 @@ export class ProviderError extends TunacodeError {
   readonly retryAfterMs: number | undefined;
   readonly mostRetries: number | undefined;
   readonly refused: readonly string[] | undefined;
+  readonly brokenOff: boolean;
 
   constructor(code: ErrorCode, message: string, failure: ProviderFailure = {}) {
     super(code, message, failure.cause === undefined ? undefined : { cause: failure.cause });
@@ -98,6 +101,7 @@ export class ProviderError extends TunacodeError {
     this.retryAfterMs = failure.retryAfterMs;
     this.mostRetries = failure.mostRetries;
     this.refused = failure.refused;
+    this.brokenOff = failure.brokenOff ?? false;
   }
 }
 

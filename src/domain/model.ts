@@ -13,7 +13,7 @@ export interface Model {
   /** The most tokens it writes in one answer, if that is known. */
   readonly maxOutput?: number;
   readonly price?: Price;
-  /** One call. Throws a ProviderError where the vendor fails; retries happen inside and show as retry-wait. */
+  /** One call. Throws a ProviderError where the vendor fails; retries before an answer show as retry-wait. */
   readonly stream: (request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>;
   /** Forgets cached connections, after an abort or a timeout. */
   readonly drop?: () => void;
@@ -31,10 +31,7 @@ export interface ModelRequest {
   readonly outputSchema?: JsonObject;
 }
 
-/**
- * Deltas are for showing; the response is made of the finished parts, in their order. Text that was
- * streamed but never finished (a cut stream) is what the deltas since the last `part` add up to.
- */
+/** Deltas are for showing; the response is made of the finished parts, in their order. */
 export type ModelEvent =
   | LiveEvent
   | { readonly type: "part"; readonly part: ResponsePart }
@@ -57,6 +54,8 @@ export type LiveEvent =
       readonly attempt: number;
       readonly delayMs: number;
       readonly reason: string;
+      /** Set if the answer broke off: what has arrived stays, and it is gone on with at most this many times. */
+      readonly mostAttempts?: number;
     }
   /** Nothing has arrived for `sinceMs`. Says what is awaited, and after how much silence the call is given up. */
   | {

@@ -32,6 +32,8 @@ export async function* askModel(
   context.iteration++;
   yield { type: "node-start", iteration: context.iteration };
   context.triedForm = undefined;
+  // What an earlier answer has shown must never be saved as this one's.
+  context.partialText = "";
   const tried = new Set<string>();
   const failures: FailedModel[] = [];
   while (true) {

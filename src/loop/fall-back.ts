@@ -29,8 +29,8 @@ export async function* fallBack(
 ): AsyncGenerator<AgentEvent, boolean> {
   const { line } = context;
   let failure: unknown = error;
-  // Another model can't go on with text that this one has already shown.
-  while (context.partialText === "" && mayFallBack(failure, context)) {
+  // What was already shown stays in context.partialText, and the next model goes on from there.
+  while (mayFallBack(failure, context)) {
     const { model: failed } = context;
     failures.push({ name: failed.name, error: failure });
     const { model, unusable } = await choose(context, failures);

@@ -19,29 +19,18 @@ export async function* streamResponse(
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, ResponseNode> {
   const parts: ResponsePart[] = [];
-  let openText = "";
-  let openThought = "";
   let usage: Usage | null = null;
   let finish: Finish = { type: "finish", reason: "other" };
-  // What an earlier call has shown must never be saved as this one's.
-  context.partialText = "";
 
-  const { model, mask } = context;
-  const answer = unbrokenCall(request, model, context);
+  const { model, mask, partialText } = context;
+  const answer = unbrokenCall(request, model, context, partialText);
   for await (const event of mask === undefined ? answer : maskedAnswer(answer, mask)) {
     switch (event.type) {
       case "text-delta":
-        openText += event.text;
         context.partialText += event.text;
         yield event;
         break;
-      case "thought-delta":
-        openThought += event.text;
-        yield event;
-        break;
       case "part":
-        if (event.part.kind === "text") openText = "";
-        if (event.part.kind === "thinking") openThought = "";
         parts.push(event.part);
         break;
       case "usage":
@@ -54,8 +43,6 @@ export async function* streamResponse(
         yield event;
     }
   }
-  if (openThought !== "") parts.push({ kind: "thinking", content: openThought });
-  if (openText !== "") parts.push({ kind: "text", content: openText });
   return responseNode(parts, usage, finish, context);
 }
 

@@ -31,6 +31,15 @@ export function errorFields(value: unknown): ErrorFields {
   return { message: messageOf(error), ...defined({ status, code, type, param, retryDelayMs }) };
 }
 
+/** True for any of these envelopes. No event of an answer has such fields at its top level. */
+export function isErrorChunk(chunk: unknown): boolean {
+  if (Array.isArray(chunk)) return isErrorChunk(chunk[0]);
+  if (!isJsonObject(chunk)) return false;
+  const { error, response, message, detail } = chunk;
+  if (error || (isJsonObject(response) && response["error"])) return true;
+  return typeof message === "string" || typeof detail === "string";
+}
+
 /** The object that holds the message: envelopes nest it under `error`, `response.error`, `data` or in a list. */
 function innermost(value: unknown): JsonObject | undefined {
   if (Array.isArray(value)) return innermost(value[0]);

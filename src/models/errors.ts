@@ -4,7 +4,7 @@
 import { defined } from "../base/defined.ts";
 import { isJsonObject } from "../base/json.ts";
 import { type ErrorCode, errorMessage, ProviderError, TunacodeError } from "../domain/error.ts";
-import { type ErrorFields, errorFields, errorFieldsOfText } from "./error-fields.ts";
+import { type ErrorFields, errorFields, errorFieldsOfText, isErrorChunk } from "./error-fields.ts";
 import type { StreamFault } from "./from-stream.ts";
 import { isContextOverflow } from "./overflow.ts";
 import { contentRefusal, namedContent } from "./refusal.ts";
@@ -17,13 +17,13 @@ export interface FailureContext {
 }
 
 /** From anything that the SDK threw. */
-export function toFailure(error: unknown, context: FailureContext): TunacodeError {
+export function toFailure(error: unknown, context: FailureContext, step = UNHARMED): TunacodeError {
   for (const cause of causes(error)) if (cause instanceof TunacodeError) return cause;
   const fields = sdkFields(error);
   if (fields !== undefined) return statusFailure(fields, context);
   if (causes(error).some(isNetworkError)) return networkFailure(error, context);
   if (error instanceof Error && UNWRITABLE.test(error.name)) return unwritable(error, context);
-  return new ProviderError("provider_error", unreadable(error, context));
+  return new ProviderError("provider_error", `${unreadable(error, context)} ${step}`.trimEnd());
 }
 
 /** What the SDK throws when it can't make a body of the conversation. Nothing was sent. */
@@ -43,18 +43,10 @@ export function faultFailure({ reported }: StreamFault, context: FailureContext)
   }
   // The SDK's error about a chunk that it could not read holds the chunk, which may be a vendor's error.
   const chunk = reported instanceof Error && "value" in reported ? reported.value : undefined;
-  if (isError(chunk)) return statusFailure(errorFields(chunk), context);
-  if (reported instanceof Error) return toFailure(reported, context);
+  if (isErrorChunk(chunk)) return statusFailure(errorFields(chunk), context);
+  // An answer that breaks off is gone on with, so there is nothing that a person should do.
+  if (reported instanceof Error) return toFailure(reported, context, "");
   return statusFailure(errorFields(reported), context);
-}
-
-/** In any of the envelopes that errorFields knows. No event of an answer has such fields at its top level. */
-function isError(chunk: unknown): boolean {
-  if (Array.isArray(chunk)) return isError(chunk[0]);
-  if (!isJsonObject(chunk)) return false;
-  const { error, response, message, detail } = chunk;
-  if (error || (isJsonObject(response) && response["error"])) return true;
-  return typeof message === "string" || typeof detail === "string";
 }
 
 /** A status other than 2xx, or an error reported inside a stream. body: what was sent, where that is known. */
@@ -103,7 +95,7 @@ function unreadable(error: unknown, { provider, mask }: FailureContext): string 
   const words = why.includes(FIRST_EVENT_LOST)
     ? "it begins with something that is no event"
     : why.replace(/\.$/, "");
-  return `The answer of ${provider.name} could not be read: ${inOneLine(mask(words))}${shown}. ${UNHARMED}`;
+  return `The answer of ${provider.name} could not be read: ${inOneLine(mask(words))}${shown}.`;
 }
 
 /** All that Anthropic's package says about a first event that it can't use. */

@@ -14,7 +14,7 @@ import type { FinishReason } from "../domain/message.ts";
 import type { ModelEvent } from "../domain/model.ts";
 import type { ResponsePart } from "../domain/part.ts";
 import type { Dialect } from "./dialect.ts";
-import { isEndWithoutReason, isNewEvent, KEPT_FINISH, readOddChunk } from "./odd-chunk.ts";
+import { isEndWithoutReason, KEPT_FINISH, readOddChunk } from "./odd-chunk.ts";
 import { readUsage } from "./read-usage.ts";
 import { type Piece, splitThinkTags, type ThinkTags } from "./think-tags.ts";
 
@@ -44,6 +44,7 @@ export class StreamReader {
   readonly #held: ResponsePart[] = [];
   #holding = false;
   #tags: ThinkTags | undefined;
+  #hasOddChunk = false;
   #oddFinish: string | undefined;
   #oddUsage: LanguageModelV4Usage["raw"];
   #finished = false;
@@ -107,6 +108,11 @@ export class StreamReader {
     const block: Block = { kind, content: "", details };
     this.#blocks.set(id, block);
     return block;
+  }
+
+  /** The block of this kind that was opened last, if it is still open. */
+  #openId(kind: Block["kind"]): string | undefined {
+    return [...this.#blocks].findLast(([, block]) => block.kind === kind)?.[0];
   }
 
   #delta(id: string, kind: Block["kind"], delta: string, details?: Details): void {
@@ -184,11 +190,11 @@ export class StreamReader {
 
   #error(error: unknown): StreamFault | undefined {
     if (isEndWithoutReason(error)) return {};
-    if (this.#dialect.wire === "anthropic" && isNewEvent(error)) return undefined;
-    const odd = this.#dialect.wire === "openai-chat" ? readOddChunk(error) : undefined;
+    const odd = readOddChunk(this.#dialect.wire, error);
     if (odd === undefined) return { reported: error };
-    if (odd.thought !== "") this.#delta(ODD_THOUGHT, "thinking", odd.thought);
-    if (odd.text !== "") this.#delta(ODD_TEXT, "text", odd.text);
+    this.#hasOddChunk = true;
+    if (odd.thought !== "") this.#delta(this.#openId("thinking") ?? ODD_THOUGHT, "thinking", odd.thought);
+    if (odd.text !== "") this.#delta(this.#openId("text") ?? ODD_TEXT, "text", odd.text);
     if (odd.calls.length > 0) this.#closeAll();
     for (const { id, name, input } of odd.calls) this.#call(id, name, input);
     if (odd.finishReason !== undefined) this.#oddFinish = odd.finishReason;
@@ -196,12 +202,19 @@ export class StreamReader {
     return undefined;
   }
 
+  /** OpenAI's package forgets the end once it has refused a chunk, but not the usage that comes with the end alone. */
+  #reportedEnd({ raw }: LanguageModelV4Usage): string | undefined {
+    const isForgotten = this.#hasOddChunk && this.#dialect.wire === "openai-responses";
+    return isForgotten && raw !== undefined ? "stop" : undefined;
+  }
+
   #finish({ finishReason, usage, providerMetadata }: FinishPart): StreamFault | undefined {
     const spent = readUsage(this.#oddUsage === undefined ? usage : { ...usage, raw: this.#oddUsage });
     if (spent !== null) this.#out.push({ type: "usage", usage: spent });
     const kept = providerMetadata?.[KEPT_FINISH]?.["finishReason"];
     const odd = this.#oddFinish ?? (typeof kept === "string" ? kept : undefined);
-    const reason = finishReason.unified === "error" ? odd : finishReason.unified;
+    const reason =
+      finishReason.unified === "error" ? (odd ?? this.#reportedEnd(usage)) : finishReason.unified;
     if (reason === undefined || reason === "interrupted") return {};
     this.#finished = true;
     this.#holding = false;

@@ -55,6 +55,10 @@ export class CallLiveness {
     this.#timer = undefined;
   }
 
+  get phase(): Phase {
+    return this.#phase;
+  }
+
   get #deadlineMs(): number {
     return this.#phase === "first byte" ? this.#timeouts.firstByteMs : this.#timeouts.idleMs;
   }

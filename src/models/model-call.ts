@@ -64,6 +64,11 @@ export class ModelCall {
     });
   }
 
+  /** The vendor has begun to answer. The SDK may wait for the first event before it hands out a stream. */
+  get isAnswered(): boolean {
+    return this.#liveness.phase === "next byte";
+  }
+
   /** Ends the call; nobody takes its parts any more. */
   close(isWhole: boolean): void {
     this.#state = "over";

@@ -1,5 +1,5 @@
-// A call with its retries. A failure that may pass is retried after a wait that a person can see and end, but never
-// once something was shown, because the same words would appear twice.
+// A call with its retries. A failure that may pass is retried after a wait that a person can see and end, as long as
+// the answer has not begun. An answer that breaks off is thrown as such, for whoever knows how to go on with it.
 
 import { type Backoff, backoffMs } from "../base/backoff.ts";
 import { systemClock } from "../base/clock.ts";
@@ -28,7 +28,7 @@ const LONGEST_WAIT_MS = 60_000;
 
 export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<ModelEvent, void> {
   for (let attempt = 1; ; attempt++) {
-    let shown = false;
+    let said = false;
     let failure: ProviderError;
     const call = attempts.start();
     const reader = attempts.reader();
@@ -41,7 +41,7 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
         }
         const { events, fault } = reader.read(step.parts, step.isLast);
         for (const event of events) {
-          shown ||= event.type !== "usage";
+          said ||= event.type !== "usage";
           yield event;
         }
         if (fault !== undefined) throw faultFailure(fault, attempts.context);
@@ -49,7 +49,9 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
         if (reader.isWhole) return;
       }
     } catch (error) {
-      failure = retryable(error, shown, attempt, attempts.maxRetries);
+      if (!(error instanceof ProviderError)) throw error;
+      if (call.isAnswered && breaksOff(error, said)) throw brokenOff(error, attempts.drop);
+      failure = retryable(error, attempt, attempts.maxRetries);
     } finally {
       call.close(reader.isWhole);
     }
@@ -61,12 +63,25 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
   }
 }
 
+/** An error that the vendor reports before it has said anything is like one with a status of its own. */
+function breaksOff({ code, status, retryable }: ProviderError, said: boolean): boolean {
+  if (said) return retryable || (code === "provider_error" && status !== PAYMENT_REQUIRED);
+  const isUnreadable = code === "provider_error" && !retryable && status === undefined;
+  return isUnreadable || code === "provider_unreachable";
+}
+
+const PAYMENT_REQUIRED = 402;
+
+function brokenOff(error: ProviderError, drop: () => void): ProviderError {
+  if (error.code === "provider_unreachable") drop();
+  const { code, message, status, retryAfterMs } = error;
+  return new ProviderError(code, message, { brokenOff: true, ...defined({ status, retryAfterMs }) });
+}
+
 /** Returns the failure if it is worth another attempt, and throws it otherwise. */
-function retryable(error: unknown, shown: boolean, attempt: number, wanted?: number): ProviderError {
-  if (!(error instanceof ProviderError) || !error.retryable) throw error;
-  const isLast = attempt > (wanted ?? error.mostRetries ?? DEFAULT_MAX_RETRIES);
-  // Once somebody has seen the beginning, the call can't begin again.
-  if (shown || isLast) throw final(error);
+function retryable(error: ProviderError, attempt: number, wanted?: number): ProviderError {
+  if (!error.retryable) throw error;
+  if (attempt > (wanted ?? error.mostRetries ?? DEFAULT_MAX_RETRIES)) throw final(error);
   if ((error.retryAfterMs ?? 0) > LONGEST_WAIT_MS) throw final(error, waitNote(error.retryAfterMs ?? 0));
   return error;
 }

@@ -7,6 +7,7 @@ import { createResearch } from "../../src/app/subagent.ts";
 import { ConfigError, type ErrorCode, ProviderError } from "../../src/domain/error.ts";
 import type { AgentEvent } from "../../src/domain/event.ts";
 import { newBudget } from "../../src/domain/limits.ts";
+import { latestAnswer } from "../../src/domain/message.ts";
 import type { ModelRequest } from "../../src/domain/model.ts";
 import { checkHistory } from "../../src/history/grammar.ts";
 import { type Script, type ScriptedTurn, scriptedModel } from "../../src/models/scripted.ts";
@@ -194,14 +195,21 @@ test("a long request goes back to the chosen model as well", async () => {
   expect(noticesOf(events).at(-1)).toBe("one:a answers again.");
 });
 
-test("once text was shown, no other model takes over, and the text is kept once", async () => {
-  const { ask, manager } = line({
-    "one:a": () => [{ text: "Half an ans" }, { fail: failure("provider_unreachable") }],
-    "two:b": says("Here."),
+test("an answer that breaks off four times in a row is gone on with by the next model, each word once", async () => {
+  const broken = new ProviderError("provider_unreachable", "It broke.", { brokenOff: true });
+  const { ask, manager, requests } = line({
+    "one:a": (_request, call) => [{ text: call === 0 ? "Half an answer is" : "answer is" }, { fail: broken }],
+    "two:b": says("Half an answer is better than none."),
   });
-  const { outcome } = await ask("go");
-  expect(outcome.type).toBe("failed");
-  expect(JSON.stringify(manager.session.conversation.messages).split("Half an ans")).toHaveLength(2);
+  const { outcome, events, asked } = await ask("go");
+  expect(outcome.type).toBe("completed");
+  expect(asked).toBe("one:a one:a one:a one:a two:b");
+  expect(JSON.stringify(requests.at(-1)?.messages)).toContain("Half an answer is");
+  const answer = "Half an answer is better than none.";
+  expect(latestAnswer(manager.session.conversation.messages)).toBe(answer);
+  const shown = events.flatMap((event) => (event.type === "text-delta" ? [event.text] : []));
+  expect(shown.join("")).toBe(answer);
+  expect(manager.session.conversation.last).toMatchObject({ modelName: "two:b" });
 });
 
 test("a smaller window, another price and a limit on cost that can't hold apply from then on", async () => {

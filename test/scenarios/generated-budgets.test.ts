@@ -236,9 +236,17 @@ class Vendor {
       case 0:
         return [{ fail: new ProviderError("rate_limited", "Too many calls.", { status: 429 }) }];
       case 1:
-        return [{ text }, wait, { fail: new ProviderError("provider_error", "It broke off.") }];
+        return [
+          { text },
+          wait,
+          { fail: new ProviderError("provider_error", "It broke off.", { brokenOff: true }) },
+        ];
       case 2:
-        return [{ text }, usage, { fail: new ProviderError("provider_error", "It broke off.") }];
+        return [
+          { text },
+          usage,
+          { fail: new ProviderError("provider_error", "It broke off.", { brokenOff: true }) },
+        ];
       case 3:
         return [{ text }];
       case 4:

@@ -132,6 +132,46 @@ describe("quirks of chat servers", () => {
   });
 });
 
+describe("a chunk that the vendor's package refuses", () => {
+  const odd = { text: "[odd]" };
+  const chunks: Readonly<Record<string, object>> = {
+    "openai-chat": { choices: [{ index: 0, delta: { role: "narrator", content: odd.text } }] },
+    "openai-responses": { type: "response.output_text.delta", delta: odd.text, logprobs: "none" },
+    google: { candidates: [{ content: { parts: [odd] }, groundingMetadata: { groundingChunks: "none" } }] },
+  };
+
+  test.each(
+    VENDOR_PATHS.filter(({ wire }) => wire !== "anthropic").map((path) => [path.name, path] as const),
+  )("%s: its text is read, in its place", async (_, path) => {
+    // Among the deltas of the text, whatever the wire sends before them.
+    const whole = answer(text("one two three four five six seven eight", 4));
+    let inside = 0;
+    for (let beforeEvent = 0; beforeEvent < 9; beforeEvent++) {
+      const inject = [{ beforeEvent, text: `data: ${JSON.stringify(chunks[path.wire])}\n\n` }];
+      const { text: words, response, error } = await ask(path, { ...whole, inject });
+      expect([error, words.replace(odd.text, "")]).toEqual([
+        undefined,
+        "one two three four five six seven eight",
+      ]);
+      if (words.startsWith(odd.text)) continue;
+      inside++;
+      const said = response.parts.map((part) => (part.kind === "text" ? part.content : ""));
+      expect(said.join("")).toBe(words);
+    }
+    expect(inside).toBeGreaterThan(2);
+  });
+
+  test("a piece of a call can't be left out, so the answer breaks off", async () => {
+    const piece = {
+      choices: [{ delta: { role: "narrator", tool_calls: [{ function: { arguments: "x" } }] } }],
+    };
+    const inject = [{ beforeEvent: 3, text: `data: ${JSON.stringify(piece)}\n\n` }];
+    const outcome = await ask(chat, { ...answer(call("bash", { command: "ls" })), inject });
+    expect(outcome.error).toMatchObject({ brokenOff: true });
+    expect(callsOf(outcome)).toEqual([]);
+  });
+});
+
 test("an event that Anthropic may add in the future is ignored", async () => {
   const anthropic = VENDOR_PATHS.find(({ wire }) => wire === "anthropic");
   if (anthropic === undefined) throw new Error("no Anthropic path");

@@ -83,7 +83,7 @@ describe.each(WIRES)("%s", (wire) => {
         ...answer(text("Some words.", 2)),
         delivery: { pieces: "event", cut: { atByte: 900, how: "reset" } },
       },
-      "failed provider_unreachable",
+      "completed",
     ],
     ["refuses the key", refuse(401, { message: `bad key ${TEST_KEY}` }), "failed auth"],
     ["refuses the request", refuse(400, { message: `no temperature, ${TEST_KEY}` }), "failed provider_error"],
@@ -93,7 +93,7 @@ describe.each(WIRES)("%s", (wire) => {
     async (_, turn, expected) => {
       using place = project();
       const session = await open(wire, place);
-      server.script([answer("Before."), turn, answer("After.")]);
+      server.script([answer("Before."), turn, answer("After."), answer("At last.")]);
       await session.ask("One.");
       const outcome = await session.ask(`Two, with my key ${TEST_KEY}.`);
       expect(outcome.type === "failed" ? `failed ${outcome.code}` : outcome.type).toBe(expected);

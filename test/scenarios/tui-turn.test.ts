@@ -151,6 +151,10 @@ test("a retry counts down, and what is awaited is named", async () => {
         yield { type: "request-start", requestId: "1", model: "demo:script" };
         yield { type: "retry-wait", attempt: 1, delayMs: 9_000, reason: "overloaded" };
         await Bun.sleep(60);
+        yield { type: "text-delta", text: "The tuna is a very" };
+        yield { type: "retry-wait", attempt: 1, mostAttempts: 3, delayMs: 9_000, reason: "It broke." };
+        await Bun.sleep(60);
+        yield { type: "text-delta", text: " big fish." };
         yield { type: "waiting", awaited: "the first byte", sinceMs: 20_000, deadlineMs: 300_000 };
         await Bun.sleep(200);
         yield { type: "request-end", outcome: { type: "completed" } };
@@ -162,6 +166,8 @@ test("a retry counts down, and what is awaited is named", async () => {
   app.type("go");
   app.press("enter");
   await app.see("Attempt 2 in 9s: overloaded");
+  await app.see("Going on in 9s (attempt 1 of 3): It broke.");
+  await app.see("The tuna is a very big fish.");
   await app.see("Waiting for the first byte, 20s of at most 5m 00s");
   await app.leave();
 });

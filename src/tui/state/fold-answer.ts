@@ -26,7 +26,9 @@ export function closeAnswer(state: ViewState, now: number): ViewState {
 }
 
 export function addThought(before: ViewState, delta: string, now: number): ViewState {
-  const state = before.openText.text === "" ? before : closeAnswer(before, now);
+  // A thought about how to go on stands before the paragraph that broke off, which is still being written.
+  const staysOpen = before.openText.text === "" || before.request?.goesOn === true;
+  const state = staysOpen ? before : closeAnswer(before, now);
   const text = stripTerminalControls(delta);
   if (isThinking(state)) return changeThought(state, (thought) => ({ text: thought.text + text }));
   return withEntries(state, [{ kind: "thought", text, open: true, startedAt: now, durationMs: null }]);

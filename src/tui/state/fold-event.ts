@@ -23,6 +23,7 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
       return withRequest(state, (running) => ({
         ...withActivity(running, "Waiting for the model", now),
         streamed: false,
+        goesOn: false,
         characters: 0,
       }));
     case "text-delta":
@@ -58,9 +59,9 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
     case "notice":
       return withNotice(state, "warning", event.text);
     case "retry-wait":
-      return withRequest(beginAgain(state, now), (running) => ({
-        ...running,
-        streamed: false,
+      return withRequest(brokenOff(state, event, now), (running) => ({
+        ...withActivity(withoutGeneration(running, now), "Waiting for the model", now),
+        goesOn: running.goesOn || event.mostAttempts !== undefined,
         retry: { ...event, until: now + event.delayMs, reason: stripTerminalControls(event.reason) },
       }));
     case "waiting":
@@ -114,10 +115,14 @@ function addCallUsage(state: ViewState, { call, byTool }: Extract<AgentEvent, { 
   }));
 }
 
-/** The stream broke after some of the answer was shown: the next attempt writes it from the start. */
-function beginAgain(state: ViewState, now: number): ViewState {
-  if (!state.request?.streamed) return state;
-  return withNotice(closeAnswer(state, now), "quiet", "The answer was cut off and begins again.");
+/** What was shown stays, and the answer stays open for what is to come. */
+function brokenOff(
+  state: ViewState,
+  { reason, mostAttempts }: Extract<AgentEvent, { type: "retry-wait" }>,
+  now: number,
+): ViewState {
+  if (mostAttempts === undefined) return state;
+  return withNotice(closeThought(state, now), "quiet", `The answer broke off and goes on: ${reason}`);
 }
 
 function endMessage(state: ViewState, message: Message, now: number): ViewState {

@@ -33,6 +33,7 @@ const response = (content: string): AgentEvent => ({
   message: { kind: "response", parts: [{ kind: "text", content }] },
 });
 const retry: AgentEvent = { type: "retry-wait", attempt: 1, delayMs: 10, reason: "busy" };
+const broken: AgentEvent = { ...retry, mostAttempts: 3 };
 const over: AgentEvent = { type: "request-end", outcome: { type: "completed" } };
 
 const take = (state: ViewState, body: FrontEventBody) => fold(state, { ...body, number: 1, at: 0 });
@@ -71,9 +72,19 @@ describe("what is shown after", () => {
     ["a call that printed something", [node, batch, started, printed, ended], "prompt tool:completed /"],
     ["a call that never started", [node, ended], "prompt tool:completed /"],
     [
-      "a retry after some text",
-      [node, text("a"), retry, text("a b")],
-      "prompt answer:a notice / answer:a b*",
+      "a text that breaks off and goes on",
+      [node, text("a"), broken, text(" b"), response("a b")],
+      "prompt notice answer:a b /",
+    ],
+    [
+      "a text that breaks off and goes on after a thought",
+      [node, text("a"), broken, thought("t"), text(" b")],
+      "prompt notice thought:t / answer:a b*",
+    ],
+    [
+      "a text that breaks off at its very end",
+      [node, text("a"), broken, response("a")],
+      "prompt notice answer:a /",
     ],
     ["a retry before any", [node, retry, text("a")], "prompt / answer:a*"],
     ["a sequence cut in two", [node, text("a\u001b[3"), text("1mb")], "prompt / answer:ab*"],

@@ -9,13 +9,20 @@ export interface RunningRequest {
   readonly promptPending: boolean;
   /** Text or a thought of the current model call was shown while it streamed. */
   readonly streamed: boolean;
+  /** The answer of the current model call broke off, and the model is asked to go on with it. */
+  readonly goesOn: boolean;
   readonly generatingSince: number | null;
   readonly generatingMs: number;
   readonly completionTokens: number;
   readonly cost: number;
   /** Characters streamed in the current call, to estimate tokens until the usage is known. */
   readonly characters: number;
-  readonly retry: { readonly until: number; readonly attempt: number; readonly reason: string } | null;
+  readonly retry: {
+    readonly until: number;
+    readonly attempt: number;
+    readonly mostAttempts?: number;
+    readonly reason: string;
+  } | null;
   readonly waiting: {
     readonly awaited: string;
     readonly since: number;
@@ -31,6 +38,7 @@ export function startRequest(now: number): RunningRequest {
     activitySince: now,
     promptPending: true,
     streamed: false,
+    goesOn: false,
     generatingSince: null,
     generatingMs: 0,
     completionTokens: 0,

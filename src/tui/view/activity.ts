@@ -27,8 +27,10 @@ function present(request: RunningRequest, now: number): { readonly text: string;
   const { retry, waiting, activity, activitySince, stopping } = request;
   if (stopping) return { text: "Stopping" };
   if (retry !== null && retry.until > now) {
+    const { attempt, mostAttempts, reason } = retry;
     const left = Math.ceil((retry.until - now) / 1_000);
-    return { text: `Attempt ${retry.attempt + 1} in ${left}s: ${retry.reason}` };
+    if (mostAttempts === undefined) return { text: `Attempt ${attempt + 1} in ${left}s: ${reason}` };
+    return { text: `Going on in ${left}s (attempt ${attempt} of ${mostAttempts}): ${reason}` };
   }
   if (waiting !== null) {
     const { awaited, since, deadlineMs } = waiting;

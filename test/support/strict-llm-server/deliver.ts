@@ -9,6 +9,9 @@ export interface Reply {
   readonly delivery: Delivery;
 }
 
+/** A reset takes away what the client has not read yet, so it gets a moment to read. */
+const RESET_AFTER_MS = 20;
+
 export type Delivered = "sent" | "cut" | "client-left";
 
 export async function deliver(response: ServerResponse, reply: Reply): Promise<Delivered> {
@@ -34,8 +37,12 @@ export async function deliver(response: ServerResponse, reply: Reply): Promise<D
   }
   await wait(pauseBefore(delivery, sent));
   if (response.destroyed) return "client-left";
-  if (delivery.cut?.how === "reset") {
-    response.socket?.destroy();
+  if (delivery.cut !== undefined && delivery.cut.how !== "end") {
+    if (delivery.cut.how === "close") response.socket?.destroy();
+    else {
+      await wait(RESET_AFTER_MS);
+      response.socket?.resetAndDestroy();
+    }
     return "cut";
   }
   response.end();

@@ -131,8 +131,8 @@ export interface Delivery {
   readonly betweenPiecesMs?: number;
   /** Infinity is possible here, too. */
   readonly pauses?: readonly { readonly beforeByte: number; readonly ms: number }[];
-  /** Sends only this many bytes of the body, then a reset, or an end that looks clean. */
-  readonly cut?: { readonly atByte: number; readonly how: "reset" | "end" };
+  /** Sends only this many bytes of the body, then a reset, a close inside the body, or an end that looks clean. */
+  readonly cut?: { readonly atByte: number; readonly how: "reset" | "close" | "end" };
   readonly lineEnd?: "\n" | "\r\n";
   /** A comment line before every event. */
   readonly keepAlive?: string;
