@@ -29,6 +29,8 @@ describe("an answer is joined", () => {
     ["that repeats the last words and ends", "so it is a very big.", "a very big.", "so it is a very big."],
     ["that repeats a cut word", "in the har", "harbour of Cadiz", "in the harbour of Cadiz"],
     ["that repeats a cut line", "list:\n- se", "- second", "list:\n- second"],
+    ["that repeats a cut line of one word", "One.\nFinally, ", "Finally, two.", "One.\nFinally, two."],
+    ["whose next line is the last one", "a:\nyes\n", "yes\nno", "a:\nyes\nyes\nno"],
     ["that repeats a sentence", `${LONG}The thi`, "The second one sleeps. The third", `${LONG}The third`],
     ["that repeats across a space", "One fish. ", "One fish. Two.", "One fish. Two."],
     ["that repeats with fewer line breaks", "One fish.\n\n", "One fish.\nTwo.", "One fish.\n\nTwo."],

@@ -47,7 +47,8 @@ export class Seam {
   #join(): string {
     this.#isJoined = true;
     const words = this.#held.trimStart();
-    const repeated = repeatedLength(this.#before, words, words.length < this.#held.length);
+    const isSpaced = words.length < this.#held.length;
+    const repeated = repeatedLength(this.#before, words, isSpaced);
     if (repeated > 0) return withoutDoubleSpace(this.#before, words.slice(repeated));
     return beginsAgain(this.#before, words) ? `${BEGAN_AGAIN}${words}` : this.#held;
   }
@@ -56,31 +57,38 @@ export class Seam {
 /** How many characters at the beginning of `words` are the end of `before` said again. */
 function repeatedLength(before: string, words: string, isSpaced: boolean): number {
   const all = before.trim();
-  const isNewWord = isSpaced || /\s$/.test(before);
+  const space = isSpaced ? "\n" : spaceAfter(before);
   if (all !== "" && words.startsWith(all)) return all.length;
   for (let length = Math.min(words.length, all.length, LONGEST_OVERLAP); length > 0; length--) {
     const overlap = words.slice(0, length);
-    if (all.endsWith(overlap)) return isRepetition(all, overlap, isNewWord) ? length : 0;
+    if (all.endsWith(overlap)) return isRepetition(all, overlap, space) ? length : 0;
   }
   return 0;
 }
 
-/** Less than two words may be the same by chance, except where a cut word or line is said again from its beginning. */
-function isRepetition(before: string, overlap: string, isNewWord: boolean): boolean {
+/**
+ * Less than two words may be the same by chance, except where a cut word or line is said again from its beginning.
+ * space: what stands between the text and the new words.
+ */
+function isRepetition(before: string, overlap: string, space: string): boolean {
   if (wordsOf(overlap) >= 2 || overlap.length >= lastWords(before).length) return true;
-  if (isNewWord) return false;
   const preceding = before.slice(0, -overlap.length);
-  if (/\n[ \t]*$/.test(preceding)) return wordsOf(overlap) > 0;
-  return !/[\p{L}\p{N}_]$/u.test(preceding) && /^\p{L}[\p{L}\p{N}_]+$/u.test(overlap);
+  if (!space.includes("\n") && /\n[ \t]*$/.test(preceding)) return wordsOf(overlap) > 0;
+  const isWord = !/[\p{L}\p{N}_]$/u.test(preceding) && /^\p{L}[\p{L}\p{N}_]+$/u.test(overlap);
+  return space === "" && isWord;
 }
 
 /** The text may already end with the white space that comes after the repeated words. */
 function withoutDoubleSpace(before: string, rest: string): string {
-  const space = before.slice(before.trimEnd().length);
+  const space = spaceAfter(before);
   if (rest.startsWith(space)) return rest.slice(space.length);
   const words = rest.trimStart();
   const isNewLine = rest.slice(0, rest.length - words.length).includes("\n") && !space.includes("\n");
   return isNewLine ? rest : words;
+}
+
+function spaceAfter(text: string): string {
+  return text.slice(text.trimEnd().length);
 }
 
 const BEGINNING_WORDS = 4;

@@ -166,7 +166,7 @@ const MARKS: Readonly<Record<Wire, Readonly<Record<BrokenCase["place"], RegExp>>
     arguments: /function_call_arguments\.delta/,
   },
   anthropic: { text: /text_delta/, thought: /thinking_delta/, arguments: /input_json_delta/ },
-  google: { text: /"text":(?!.*"thought":true)/, thought: /"thought":true/, arguments: /functionCall/ },
+  google: { text: /"text":"[^"](?!.*"thought":true)/, thought: /"thought":true/, arguments: /functionCall/ },
 };
 
 function isIn(frame: string, wire: Wire, place: BrokenCase["place"]): boolean {
