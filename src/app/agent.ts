@@ -49,6 +49,8 @@ export interface AgentPorts {
 export interface SessionRecord {
   readonly prompt: (content: Content, requestId: RequestId) => Promise<void>;
   readonly event: (event: AgentEvent) => Promise<void>;
+  /** Saves messages that joined the conversation without an event. */
+  readonly catchUp: () => Promise<void>;
 }
 
 /** A session in memory: for the library, and for tests. */
@@ -63,7 +65,7 @@ export function memoryStateManager(
     permit: async () => ({ type: "allow" }),
     systemPrompt: async () => "",
     mask: NO_MASK,
-    record: { prompt: async () => {}, event: async () => {} },
+    record: { prompt: async () => {}, event: async () => {}, catchUp: async () => {} },
     keepAside: async () => {
       throw new Error("this session is kept in memory only");
     },

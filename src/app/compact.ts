@@ -26,6 +26,8 @@ export async function* compactNow(
     yield { type: "notice", text: NOTHING_TO_GAIN };
     return;
   }
+  // A message that no record holds yet would be lost with the rewrite.
+  await ports.record.catchUp();
   const spent: UsageTotals[] = [];
   const saved = async function* (events: Iterable<AgentEvent>) {
     for (const event of events) {

@@ -17,10 +17,11 @@ import { projectRoot } from "../session/project.ts";
 import { setModel } from "../session/reduce.ts";
 import { rescueSession } from "../session/rescue.ts";
 import type { SessionState } from "../session/state.ts";
+import type { SessionWriter } from "../session/writer.ts";
 import { createTools } from "../tools/catalog.ts";
 import type { Workspace } from "../tools/ports.ts";
 import { createRipgrepPath } from "../tools/ripgrep.ts";
-import { memoryStateManager, type StateManager } from "./agent.ts";
+import { memoryStateManager, type SessionRecord, type StateManager } from "./agent.ts";
 import { type AgentPermission, createAgentPermission } from "./agent-permission.ts";
 import { type AgentSession, openAgentSession } from "./agent-session.ts";
 import { lazyDiagnostics } from "./diagnostics.ts";
@@ -91,7 +92,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
       loop,
       budget: newBudget(loop.limits, spentBefore(state)),
       ...defined({ askToGoOn: person?.askToGoOn, log }),
-      ...(writer && { record: { prompt: writer.prompt.bind(writer), event: writer.record.bind(writer) } }),
+      ...(writer && { record: recordOf(writer) }),
     },
     state,
   );
@@ -120,6 +121,14 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
       await permission.close();
       kept.remove();
     },
+  };
+}
+
+export function recordOf(writer: SessionWriter): SessionRecord {
+  return {
+    prompt: writer.prompt.bind(writer),
+    event: writer.record.bind(writer),
+    catchUp: writer.catchUp.bind(writer),
   };
 }
 

@@ -132,7 +132,7 @@ export class Recorder {
 
   /** The messages as they are now and their place in the journal; undefined while that is uncertain. */
   async position(): Promise<{ messages: readonly Message[]; coverage: SnapshotCoverage } | undefined> {
-    await this.#catchUp();
+    await this.catchUp();
     await this.#queue.flush(false);
     const messages = this.#history.slice();
     const { journal } = this.#queue;
@@ -146,7 +146,7 @@ export class Recorder {
   /** Before the end: drops streamed text, and writes what has joined the conversation without an event. */
   async settle(): Promise<void> {
     this.#partial.reset();
-    await this.#catchUp();
+    await this.catchUp();
   }
 
   /** `isSafe`: a snapshot holds everything. */
@@ -156,7 +156,8 @@ export class Recorder {
     await this.#queue.journal.release();
   }
 
-  async #catchUp(): Promise<void> {
+  /** Writes the messages that joined the conversation without an event. */
+  async catchUp(): Promise<void> {
     if (this.#content.length < this.#history.length) await this.#push([], true);
   }
 

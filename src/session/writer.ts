@@ -70,6 +70,10 @@ export class SessionWriter {
     return this.#recorder.prompt(content, requestId);
   }
 
+  catchUp(): Promise<void> {
+    return this.#recorder.catchUp();
+  }
+
   async record(event: AgentEvent): Promise<void> {
     if (event.type === "message-end") this.#inRequest = true;
     await this.#recorder.record(event);

@@ -190,7 +190,7 @@ function withCrossings(run: Scenario, cross: () => void): { manager: StateManage
       permit: crossed(ports.permit),
       systemPrompt: crossed(ports.systemPrompt),
       keepAside: crossed(ports.keepAside),
-      record: { prompt: crossed(ports.record.prompt), event: crossed(ports.record.event) },
+      record: { ...ports.record, prompt: crossed(ports.record.prompt), event: crossed(ports.record.event) },
       tools: ports.tools.map((tool) => ({ ...tool, execute: crossed(tool.execute) })),
     },
   };

@@ -71,7 +71,7 @@ test("every event is saved before it is passed on", async () => {
     saved.push(happened);
   };
   const run = scenario([[{ text: "so far" }, { hang: true }]], [], {
-    record: { prompt: async () => {}, event },
+    record: { prompt: async () => {}, event, catchUp: async () => {} },
   });
   const controller = new AbortController();
   setTimeout(() => controller.abort(), 20);

@@ -71,6 +71,8 @@ describe("config", () => {
     expect(Object.keys(schema.properties)).toEqual([
       "$schema",
       "default_model",
+      "fallback",
+      "small_model",
       "env",
       "providers",
       "permissions",

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { memoryStateManager } from "../../src/app/agent.ts";
 import { compactNow } from "../../src/app/compact.ts";
+import { recordOf } from "../../src/app/compose.ts";
 import { runRequest } from "../../src/app/run-request.ts";
 import type { Message } from "../../src/domain/message.ts";
 import type { ModelRequest } from "../../src/domain/model.ts";
@@ -78,7 +79,7 @@ async function checkPlan({ history, padding, window, steps }: Plan, seen: Seen):
       },
     });
     const { writer, state } = session;
-    const record = { prompt: writer.prompt.bind(writer), event: writer.record.bind(writer) };
+    const record = recordOf(writer);
     const manager = memoryStateManager({ createModel: async () => model, record }, state);
     if (next === "ask" || next === "ask long") {
       const words = `prompt ${++count}${" long".repeat(next === "ask long" ? window / 40 : 0)}`;

@@ -17,6 +17,7 @@ test.each([[""], [" \n"], [[]], [blank], [undefined], [null], [5], [{}], [[5]], 
     const record = {
       prompt: async () => void saved.push("prompt"),
       event: async () => void saved.push("event"),
+      catchUp: async () => void saved.push("messages"),
     };
     const { manager, model, requests } = scenario([[{ text: "hi" }]], [], { record });
     const error = await processRequest(message as string, model, manager).catch((caught) => caught);
@@ -148,6 +149,7 @@ test("a record that fails ends the request, and the conversation in memory is co
   let events = 0;
   const record = {
     prompt: async () => {},
+    catchUp: async () => {},
     event: async () => {
       if (++events > 6) throw new Error("no such disk");
     },

@@ -125,7 +125,7 @@ test("on a terminal it streams, and neither progress nor notices come into a lin
   expect(code).toBe(0);
   expect(lines.slice(0, 3)).toEqual([
     "Let me look.",
-    expect.stringContaining("✓ read_file note.txt"),
+    expect.stringContaining("✓ Read note.txt"),
     "It says inside.",
   ]);
   expect(lines[3]).toContain("session ");
