@@ -83,7 +83,8 @@ export async function openAgentSession(settings: AgentSettings, mask: Mask): Pro
 function opened(session: OpenSession, resumed: boolean, ...notices: readonly string[]): AgentSession {
   const { state, writer, report, unsentPrompt } = session;
   const repairs = [...report.notes.map(noteRepair), ...report.repairs];
-  const found = repairs.map(({ why }) => why);
+  // Of a prompt that was never answered, the editor that gets it back or the request that closes its turn tells.
+  const found = repairs.filter(({ kind }) => kind !== "unsent-prompt").map(({ why }) => why);
   return { state, writer, resumed, notices: [...notices, ...found], repairs, ...defined({ unsentPrompt }) };
 }
 

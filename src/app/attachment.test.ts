@@ -3,7 +3,7 @@ import { PNG } from "../../test/support/small-images.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
 import { readAttachment } from "./attachment.ts";
 
-test("an image is handed over whole, or named in words where it is damaged", async () => {
+test("an image is handed over whole, or refused with a reason where it is damaged", async () => {
   using place = tempWorkspace({});
   const read = async (bytes: Buffer) => {
     await Bun.write(place.path("picture.png"), bytes);
@@ -11,8 +11,5 @@ test("an image is handed over whole, or named in words where it is damaged", asy
   };
   expect(await read(PNG)).toEqual({ type: "image", mediaType: "image/png", data: PNG.toString("base64") });
   for (const cut of [8, 40, PNG.length - 1])
-    expect(await read(PNG.subarray(0, cut))).toEqual({
-      type: "text",
-      text: "[picture.png is an image, but it is damaged or cut off]",
-    });
+    expect(read(PNG.subarray(0, cut))).rejects.toThrow("It is an image, but it is damaged or cut off.");
 });

@@ -15,15 +15,12 @@ type Handed =
   | { readonly type: "missing" }
   | { readonly type: "unfit"; readonly why: string };
 
-/**
- * For a path in a prompt: the first of the folders that has it. Returns null if there is no such file. Of one that
- * can't be sent the model is told, because it may be able to read a part of it.
- */
+/** For a path in a prompt: the first of the folders that has it. Returns null if there is no such file. */
 export async function readAttachment(folders: readonly string[], shown: string): Promise<ContentItem | null> {
   for (const folder of folders) {
     const handed = await handOver(folder, shown);
     if (handed.type === "item") return handed.item;
-    if (handed.type === "unfit") return { type: "text", text: `[${shown} ${handed.why}]` };
+    if (handed.type === "unfit") throw new TunacodeError("usage", `It ${handed.why}.`);
   }
   return null;
 }

@@ -105,9 +105,9 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
       const model = await models(name, thinking);
       // A person who chooses it wants it to be tried now.
       manager.ports.restingUntil.delete(name);
-      if (name === state.currentModel) return model;
+      const isNew = name !== state.currentModel;
       setModel(state, name);
-      await writer?.modelChange(name);
+      if (isNew) await writer?.modelChange(name);
       return model;
     },
     close: async () => {

@@ -84,7 +84,7 @@ export function encodeEvent(event: AgentEvent): JsonObject {
       return { type, text: event.text };
     case "retry-wait":
       return {
-        ...{ type, attempt: event.attempt, delay_ms: event.delayMs, reason: event.reason },
+        ...{ type, attempt: event.attempt, delay_ms: Math.round(event.delayMs), reason: event.reason },
         ...(event.mostAttempts !== undefined && { most_attempts: event.mostAttempts }),
       };
     case "waiting": {

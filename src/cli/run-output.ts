@@ -3,6 +3,7 @@ import { isBlank } from "../base/blank.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
+import { INTERRUPTED } from "../domain/message.ts";
 import type { Console } from "./console.ts";
 import { seconds, spent } from "./figures.ts";
 import type { FlagValues } from "./flags.ts";
@@ -27,7 +28,8 @@ export function createRunOutput(flags: FlagValues, console: Console): RunOutput 
   const notice = (text: string) => {
     if (quiet) return;
     streamed?.interrupt();
-    (progress ?? console).tell(progress === undefined ? `tunacode: ${text}` : `! ${text}`);
+    const line = progress === undefined ? `tunacode: ${text}` : `! ${text}`;
+    (progress ?? console).tell(forTerminal(line, console));
   };
   const show = (event: AgentEvent) => {
     progress?.event(event);
@@ -103,10 +105,11 @@ function noticeOf(event: AgentEvent): string | undefined {
   }
 }
 
-/** After an abort or a failure: as much of an answer as had come. */
+/** After an abort, a failure or a limit that left no time to sum up: as much of an answer as had come. */
 async function printAnswer(result: RunResult, console: Console, isSchemed: boolean): Promise<void> {
   const { outcome, output, shown, structured } = result;
-  const answer = outcome.type === "completed" || outcome.type === "limit" ? output : shown;
+  const isAnswered = outcome.type === "completed" || outcome.type === "limit";
+  const answer = isAnswered && !output.startsWith(INTERRUPTED) ? output : shown;
   // Who asked for JSON of a certain shape gets that or nothing.
   if (isBlank(answer) || (isSchemed && structured === undefined)) return;
   const text = console.printsToTerminal ? stripTerminalControls(answer) : answer;

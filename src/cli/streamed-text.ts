@@ -22,6 +22,8 @@ export class StreamedText {
   /** Blank text at its beginning, printed only if words follow. */
   #lead = "";
   #hasPrinted = false;
+  /** The watcher was told that text is being written. */
+  #isWriting = false;
   /** Line ends at the end of what was printed. */
   #lineEnds = 0;
 
@@ -50,11 +52,14 @@ export class StreamedText {
   /** Before a line on stderr, which may be the same terminal. */
   interrupt(): void {
     const { printsToTerminal, drawsToTerminal, draw, print } = this.#console;
-    if (!printsToTerminal || !this.#isInLine) return;
-    this.#lineEnds = 1;
-    if (drawsToTerminal) draw("\n");
-    // A failure is reported by the next print.
-    else print("\n").catch(() => {});
+    if (!printsToTerminal) return;
+    if (this.#isInLine) {
+      this.#lineEnds = 1;
+      if (drawsToTerminal) draw("\n");
+      // A failure is reported by the next print.
+      else print("\n").catch(() => {});
+    }
+    this.#pause();
   }
 
   async finish(): Promise<void> {
@@ -81,6 +86,11 @@ export class StreamedText {
 
   async #endLine(): Promise<void> {
     if (this.#isInLine) await this.#print("\n");
+    this.#pause();
+  }
+
+  #pause(): void {
+    this.#isWriting = false;
     this.#watcher.ends();
   }
 
@@ -96,12 +106,13 @@ export class StreamedText {
     const words = this.#hasPrinted
       ? "\n".repeat(2 - this.#lineEnds) + this.#lead.replace(/^\s*\n/, "")
       : this.#lead;
-    this.#watcher.begins();
     await this.#print(words);
   }
 
   async #print(text: string): Promise<void> {
     if (text === "") return;
+    if (!this.#isWriting) this.#watcher.begins();
+    this.#isWriting = true;
     this.#hasPrinted = true;
     const before = text === "\n" ? this.#lineEnds : 0;
     this.#lineEnds = text.endsWith("\n\n") ? 2 : Math.min(2, before + (text.endsWith("\n") ? 1 : 0));

@@ -166,7 +166,7 @@ export type AskedQuestion = Topic & { readonly id: number };
 export type Answer =
   | { readonly type: "permission"; readonly answer: PersonAnswer; readonly words?: true }
   | { readonly type: "plan"; readonly answer: PlanAnswer; readonly words?: true }
-  | { readonly type: "go-on"; readonly goOn: boolean };
+  | { readonly type: "go-on"; readonly answer: "yes" | "sum-up" | "stop" };
 
 /** Only the first two of these end plan mode. */
 export type PlanAnswer = "approve" | "leave" | "change" | "stop";

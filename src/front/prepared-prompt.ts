@@ -17,7 +17,7 @@ export interface AttachedFile {
   readonly item: ContentItem;
 }
 
-interface PreparedPrompt {
+export interface PreparedPrompt {
   readonly content: Content;
   /** Names of what was attached. */
   readonly attachments: readonly string[];
@@ -46,8 +46,11 @@ export async function preparePrompt(
       items.push(item);
       attachments.push(path);
     } catch (error) {
-      // A file that can't be read must not keep the person's words from being sent.
-      problems.push(`${path} was not attached: ${errorMessage(error)}`);
+      // A file that can't be sent must not keep the person's words from being sent. The model is told, too: it may be
+      // able to read a part of the file.
+      const problem = `${path} was not attached: ${errorMessage(error)}`;
+      problems.push(problem);
+      items.push({ type: "text", text: `[${problem}]` });
     }
   }
   return { content: withItems(text, items), attachments, problems };

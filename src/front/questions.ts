@@ -33,7 +33,9 @@ export class OpenQuestions {
       permissionAnswer(await this.#put({ kind: "permission", question }, signal)),
     askToGoOn: async (reached, signal) => {
       const reply = await this.#put({ kind: "go-on", reached }, signal);
-      return reply?.answer.type === "go-on" && reply.answer.goOn;
+      const answer = reply?.answer.type === "go-on" ? reply.answer.answer : "stop";
+      if (answer === "stop") throw new UserAbortError();
+      return answer === "yes";
     },
     askAboutPlan: async (plan, signal) => {
       const reply = await this.#put({ kind: "plan", plan }, signal);

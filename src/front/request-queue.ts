@@ -8,7 +8,13 @@ import type { FrontAgent } from "./agent.ts";
 import type { QueuedPrompt } from "./contract.ts";
 import type { Tell } from "./event-log.ts";
 import type { DebugSwitch } from "./ports.ts";
-import { type Attach, type AttachedFile, preparePrompt, withOutputs } from "./prepared-prompt.ts";
+import {
+  type Attach,
+  type AttachedFile,
+  type PreparedPrompt,
+  preparePrompt,
+  withOutputs,
+} from "./prepared-prompt.ts";
 
 interface RequestQueueOptions {
   readonly tell: Tell;
@@ -31,7 +37,7 @@ export class RequestQueue {
   #isWorking = false;
   #queue: readonly QueuedPrompt[] = [];
   /** Steering whose attachments have been read: the loop can take it at any moment. */
-  readonly #steering = new Map<QueuedPrompt, Content>();
+  readonly #steering = new Map<QueuedPrompt, PreparedPrompt>();
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: RequestQueueOptions) {
@@ -56,8 +62,8 @@ export class RequestQueue {
     const queued = { kind, text };
     this.#setQueue([...this.#queue, queued]);
     if (kind === "follow-up") return;
-    const { content } = await preparePrompt(text, this.#options.attach);
-    if (this.#queue.includes(queued)) this.#steering.set(queued, content);
+    const prompt = await preparePrompt(text, this.#options.attach);
+    if (this.#queue.includes(queued)) this.#steering.set(queued, prompt);
   }
 
   /** Returns the last queued prompt to the person. */
@@ -106,7 +112,7 @@ export class RequestQueue {
     return this.#occupy(async (controller) => {
       const prompt = await preparePrompt(text, attach, { attached: takeFiles() });
       tell({ type: "prompt-sent", text, attachments: prompt.attachments });
-      for (const problem of prompt.problems) tell({ type: "note", tone: "warning", text: problem });
+      this.#tellProblems(prompt.problems);
       const requestId = newRequestId();
       debug.begin(requestId);
       const takeSteering = () => this.#takeSteering();
@@ -148,9 +154,14 @@ export class RequestQueue {
     this.#steering.clear();
     const prompts = new Set(taken.map(([queued]) => queued));
     if (prompts.size > 0) this.#setQueue(this.#queue.filter((queued) => !prompts.has(queued)));
-    const [first, ...others] = taken.map(([, content]) => content);
+    for (const [, { problems }] of taken) this.#tellProblems(problems);
+    const [first, ...others] = taken.map(([, { content }]) => content);
     if (first === undefined) return [];
     return [withOutputs(first, this.#options.takeOutputs()), ...others];
+  }
+
+  #tellProblems(problems: readonly string[]): void {
+    for (const text of problems) this.#options.tell({ type: "note", tone: "warning", text });
   }
 
   /** Steering that no tool result could carry comes first, because it was meant for the request that ended. */

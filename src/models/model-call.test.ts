@@ -44,8 +44,8 @@ test.each([
 });
 
 test.each([
-  ["that never answers", deaf, "first byte"],
-  ["in the middle of an answer", deafAfterWords, "next byte"],
+  ["that never answers", deaf, "did not begin to answer within"],
+  ["in the middle of an answer", deafAfterWords, "in the middle of its answer"],
 ])("the deadline ends a call to one %s", async (_, fetch, awaited) => {
   const timeouts = { firstByteMs: 60, idleMs: 60, noticeMs: 20 };
   const { error, events } = await run(await create(fetch, { timeouts }), new AbortController().signal);

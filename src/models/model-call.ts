@@ -172,6 +172,10 @@ export class ModelCall {
 }
 
 function stalled(name: string, phase: Phase, silentMs: number): ProviderError {
-  const message = `${name} was silent for ${Math.round(silentMs / 1000)} s while the ${phase} was awaited.`;
+  const time = `${Math.round(silentMs / 1000)} s`;
+  const message =
+    phase === "first byte"
+      ? `${name} did not begin to answer within ${time}.`
+      : `${name} sent nothing for ${time} in the middle of its answer.`;
   return new ProviderError("provider_unreachable", message, { retryable: true });
 }

@@ -18,7 +18,7 @@ export async function rescueSession(state: SessionState, paths: SessionPaths, ma
       encodeSnapshot(state, state.conversation.messages.slice(), null, mask),
     );
     await writeFile(path, pieces, { mode: 0o600, flush: true });
-    return `The session could not be saved. All of it is in ${path}. Once it can be, move that file to ${paths.folder}.`;
+    return `The session could not be saved. All of it is in ${path}. When that folder can be written again, move the file to ${paths.folder}.`;
   } catch (error) {
     return `The session could not be saved, not even in a temporary folder (${errorMessage(error)}): what was not on disk is lost.`;
   }

@@ -69,6 +69,17 @@ test("--max-tool-calls ends a run before one call too many", async () => {
   expect(statuses).toEqual(["completed", "completed", "completed", "failed"]);
 }, 60_000);
 
+test("a limit that leaves no time to sum up is told on stderr; stdout has the answer as far as it came", async () => {
+  lab.script(() => answer("Looking.", call("list_dir", {})));
+  const limited = async (...flags: string[]) => {
+    const { code, stdout, stderr } = await lab.run(["run", "-m", "openai:gpt-4o", ...flags, "hi"]);
+    expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining("tunacode: Stopped: ") });
+    return stdout;
+  };
+  expect(await limited("--max-cost", "0.0001")).toBe("");
+  expect(await limited("--max-tool-calls", "1")).toBe("Looking.\n");
+}, 60_000);
+
 test("a call that was broken off is counted, as an estimate", async () => {
   const broken = {
     ...answer("half an answer ".repeat(40)),

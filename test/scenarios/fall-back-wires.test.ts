@@ -128,7 +128,10 @@ test("a model that the person chooses again is tried at once", async () => {
     server.script(() => answer(thought("Well."), "Well again."));
     expect(await ask("Hi.")).toBe("Well again.");
     expect(server.requests.at(-1)?.wire).toBe("anthropic");
+    const { runtime } = agent.manager.session;
+    expect(runtime.standIn).toMatchObject({ name: to });
     await agent.useModel(from);
+    expect(runtime.standIn).toBeNull();
     await ask("Hi.");
     expect(server.requests.at(-1)?.wire).toBe("openai-chat");
   });

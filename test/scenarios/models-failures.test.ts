@@ -182,7 +182,7 @@ describe.each(VENDOR_PATHS.map((path) => [path.name, path] as const))("%s", (_, 
     const timeouts = { firstByteMs: 200, noticeMs: 60 };
     const { error, events } = await callModel(await path.create(server.url, { timeouts }), {});
     expect(error?.code).toBe("provider_unreachable");
-    expect(error?.message).toContain("first byte");
+    expect(error?.message).toContain("did not begin to answer within");
     const waiting = events.filter((event) => event.type === "waiting");
     expect(waiting.length).toBeGreaterThan(0);
     expect(waiting[0]).toMatchObject({ deadlineMs: 200 });

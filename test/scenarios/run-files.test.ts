@@ -97,6 +97,14 @@ test.each([
   expect(stderr).toContain(`${path} ${why}`);
 });
 
+test("of a file in the prompt that can't be sent, the person and the model are told, and the words are sent", async () => {
+  const { code, stderr, text } = await sent(["see @cut.bin and @notes.txt"]);
+  const told = "cut.bin was not attached: It is a binary file of 3 bytes.";
+  expect({ code, stderr }).toEqual({ code: 0, stderr: `tunacode: ${told}\n` });
+  expect(text).toContain(`[${told}]`);
+  expect(text).toContain("words of the notes");
+});
+
 test("in the app --file goes with the first prompt", async () => {
   const before = lab.server.requests.length;
   let prompted = false;

@@ -133,6 +133,22 @@ test("on a terminal it streams, and neither progress nor notices come into a lin
   expect(at("inside.")).toBeGreaterThan(at("says"));
 });
 
+test("on a terminal a break is told between words, with a countdown, and the text goes on after it", async () => {
+  const broken = { ...stalled(), delivery: { cut: { atByte: MIDDLE, how: "end" } } } as const;
+  lab.script([broken, answer("The first words, and the rest.")]);
+  const { pieces, lines, code } = await onTerminal(["hi"]);
+  expect(code).toBe(0);
+  const at = lines.findIndex((line) => line.trim() === "and the rest.");
+  expect(lines[0]).toBe("The first words,");
+  expect(at).toBeGreaterThan(1);
+  const told = lines.slice(1, at).join(" ");
+  expect(told).toStartWith("! ");
+  expect(told).toMatch(/before it was whole\. Going on in [\d.]+ s \(attempt 1 of 3\)\.$/);
+  const written = pieces.map((piece) => piece.text).join("");
+  // In the notice, then in the status line, which is erased before the text goes on.
+  expect(written.split(/going on in/i).length).toBeGreaterThan(2);
+}, 20_000);
+
 test("control sequences that are split between deltas do not reach the terminal", async () => {
   const deltas = [
     "a\x1b",

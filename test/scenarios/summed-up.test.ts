@@ -150,7 +150,8 @@ async function killedSession(words: string): Promise<string> {
 test("the returned prompt, changed and sent, replaces the unanswered one; the journal keeps both", async () => {
   const id = await killedSession("rename the parser");
   const { app, requests } = start([[{ text: "Done." }]], { type: "resume", id });
-  await app.see("it is back in the editor");
+  const opened = (await app.see("it is back in the editor")).join("\n");
+  expect(times(opened, "never answered")).toBe(1);
   await say(app, " and the lexer", "Done.");
   const sent = JSON.stringify(requests.at(-1)?.messages);
   expect(times(sent, "rename the parser")).toBe(1);

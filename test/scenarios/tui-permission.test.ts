@@ -353,6 +353,21 @@ test("a model that only repeats itself is asked about after ten responses, and n
   await app.leave();
 });
 
+test("Escape at that question stops at once: nothing more is asked of the model", async () => {
+  const app = startApp({
+    options: { prompt: "go" },
+    turns: () => [{ call: "t" }],
+    tools: [tool("t", "read", () => "same")],
+    agentPorts: (person) => ({ askToGoOn: person.askToGoOn }),
+  });
+  await app.see("10 responses in a row with the same calls");
+  app.press("escape");
+  await app.see("Stopped. Everything up to here is kept");
+  expect(app.requests.length).toBe(10);
+  expect(outline(app.messages())).toEndWith("return:t(completed) | interrupted");
+  await app.leave();
+});
+
 test("a limit on tokens is told with what to do about it", async () => {
   const app = startApp({
     options: { prompt: "go" },

@@ -40,6 +40,22 @@ test("Enter steers: the words are delivered with the next tool results", async (
   await app.leave();
 });
 
+test("of a file in it that can't be sent, the person is told once", async () => {
+  const { open, tool: bash } = gate();
+  const turns = [[{ call: "bash", args: { command: "make" } }], [{ text: "the end" }]];
+  const readAttachment = async () => {
+    throw new Error("It is damaged.");
+  };
+  const app = await running({ turns, tools: [bash], ports: { readAttachment } }, "● Run make");
+  app.type("see @cut.png now");
+  app.press("enter");
+  await app.see("↳ with the next tool results: see @cut.png now");
+  open();
+  const screen = (await app.see("the end")).join("\n");
+  expect(screen.split("! cut.png was not attached: It is damaged.")).toHaveLength(2);
+  await app.leave();
+});
+
 test("steering that no tool result could carry is sent as the next prompt", async () => {
   const turns = [[{ text: "one" }, { delayMs: 150 }], [{ text: "two" }]];
   const app = await running({ turns }, "  one");

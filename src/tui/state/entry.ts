@@ -7,6 +7,7 @@ import type { ReturnStatus, ToolReturnPart } from "../../domain/part.ts";
 import type { SummedUp } from "../../domain/summary.ts";
 import type { CallDescription, CallLabel, ResultStyle } from "../../domain/tool.ts";
 import { changeTexts, type ToolDetails } from "../../domain/tool-details.ts";
+import type { UsageTotals } from "../../domain/usage.ts";
 import type { Panel, Tone } from "../../front/contract.ts";
 import type { Block } from "./answer-blocks.ts";
 
@@ -71,11 +72,10 @@ export interface ShellEntry {
 
 export interface TurnEndEntry {
   readonly kind: "turn-end";
-  readonly completionTokens: number;
+  readonly usage: UsageTotals;
   readonly durationMs: number;
   /** How long the model was writing, for the tokens per second. */
   readonly generatingMs: number;
-  readonly cost: number;
 }
 
 export function isFinished(entry: TranscriptEntry): boolean {

@@ -104,25 +104,25 @@ function withDelta(state: ViewState, activity: string, text: string, now: number
 }
 
 function addCallUsage(state: ViewState, { call, byTool }: Extract<AgentEvent, { type: "usage" }>): ViewState {
-  const { promptTokens, completionTokens, cost } = call;
+  const { promptTokens, completionTokens } = call;
   // What a subagent or a summary sent says nothing about how full the conversation's own window is.
   const contextTokens = byTool === true ? state.contextTokens : promptTokens + completionTokens;
   return withRequest({ ...state, usage: addUsage(state.usage, call), contextTokens }, (running) => ({
     ...running,
     characters: 0,
-    completionTokens: running.completionTokens + completionTokens,
-    cost: running.cost + cost,
+    usage: addUsage(running.usage, call),
   }));
 }
 
-/** What was shown stays, and the answer stays open for what is to come. */
+/** What was shown stays, and the answer stays open for what is to come: it is the last thing on the screen. */
 function brokenOff(
   state: ViewState,
   { reason, mostAttempts }: Extract<AgentEvent, { type: "retry-wait" }>,
   now: number,
 ): ViewState {
   if (mostAttempts === undefined) return state;
-  return withNotice(closeThought(state, now), "quiet", `The answer broke off and goes on: ${reason}`);
+  const told = withNotice(closeThought(state, now), "quiet", `The answer broke off and goes on: ${reason}`);
+  return addText(told, "");
 }
 
 function endMessage(state: ViewState, message: Message, now: number): ViewState {
@@ -187,9 +187,8 @@ function endRequest(state: ViewState, outcome: Outcome, now: number): ViewState 
   const { request } = state;
   const told = tellOutcome({ ...closeAnswer(state, now), request: null, questions: [] }, outcome);
   if (request === null) return told;
-  const { startedAt, completionTokens, cost, generatingMs } = request;
-  const durationMs = now - startedAt;
-  return withEntries(told, [{ kind: "turn-end", completionTokens, cost, generatingMs, durationMs }]);
+  const { startedAt, usage, generatingMs } = request;
+  return withEntries(told, [{ kind: "turn-end", usage, generatingMs, durationMs: now - startedAt }]);
 }
 
 function tellOutcome(state: ViewState, outcome: Outcome): ViewState {

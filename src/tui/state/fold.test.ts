@@ -71,6 +71,7 @@ describe("what is shown after", () => {
     ["a failed call", [node, batch, started, { ...ended, status: "failed" }], "prompt tool:failed /"],
     ["a call that printed something", [node, batch, started, printed, ended], "prompt tool:completed /"],
     ["a call that never started", [node, ended], "prompt tool:completed /"],
+    ["a text that breaks off", [node, text("a"), broken], "prompt notice / answer:a*"],
     [
       "a text that breaks off and goes on",
       [node, text("a"), broken, text(" b"), response("a b")],

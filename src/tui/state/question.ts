@@ -44,8 +44,9 @@ export function choicesOf(question: Question): readonly Choice[] {
       ];
     case "go-on":
       return [
-        { key: "y", label: "Yes, go on", answer: { type: "go-on", goOn: true } },
-        { key: "n", label: "No, sum up and stop", answer: { type: "go-on", goOn: false } },
+        { key: "y", label: "Yes, go on", answer: { type: "go-on", answer: "yes" } },
+        { key: "n", label: "No, sum up and stop", answer: { type: "go-on", answer: "sum-up" } },
+        { key: "s", label: "Stop", answer: { type: "go-on", answer: "stop" } },
       ];
   }
 }

@@ -1,4 +1,5 @@
 // The running request: what it waits for, since when, and what it has used.
+import { NO_USAGE, type UsageTotals } from "../../domain/usage.ts";
 
 export interface RunningRequest {
   readonly startedAt: number;
@@ -13,8 +14,7 @@ export interface RunningRequest {
   readonly goesOn: boolean;
   readonly generatingSince: number | null;
   readonly generatingMs: number;
-  readonly completionTokens: number;
-  readonly cost: number;
+  readonly usage: UsageTotals;
   /** Characters streamed in the current call, to estimate tokens until the usage is known. */
   readonly characters: number;
   readonly retry: {
@@ -41,8 +41,7 @@ export function startRequest(now: number): RunningRequest {
     goesOn: false,
     generatingSince: null,
     generatingMs: 0,
-    completionTokens: 0,
-    cost: 0,
+    usage: NO_USAGE,
     characters: 0,
     retry: null,
     waiting: null,

@@ -42,7 +42,7 @@ function present(request: RunningRequest, now: number): { readonly text: string;
   return { text: `${activity} for ${formatElapsed(lasted)}`, since: activitySince };
 }
 
-function tokens({ completionTokens, characters }: RunningRequest): string {
-  const count = completionTokens + estimateTokens(characters);
+function tokens({ usage, characters }: RunningRequest): string {
+  const count = usage.completionTokens + estimateTokens(characters);
   return count === 0 ? "" : `↓ ${formatCount(count)} tokens`;
 }

@@ -1,4 +1,5 @@
-// An answer that is still being written: however long its last line is, little of it is drawn.
+// An answer that is still being written: however long its last line is, little of it is drawn. The figures of a turn,
+// and hints that name keys.
 import { expect, test } from "bun:test";
 import { DEFAULT_LABELS } from "../input/app-keys.ts";
 import { createTheme } from "../theme/theme.ts";
@@ -24,4 +25,30 @@ test.each([
   expect(open.length).toBeLessThan(200);
   expect(open.join("\n")).toContain("word39999");
   expect(closed.join("\n")).toContain("word0 ");
+});
+
+test.each([
+  [{}, "$0.02"],
+  [{ estimated: true }, "about $0.02"],
+  [{ unpriced: true }, "at least $0.02"],
+])("the cost of a turn is marked as that of the conversation: %p", (marks, shown) => {
+  const usage = { promptTokens: 10, completionTokens: 0, cachedTokens: 0, cost: 0.02, ...marks };
+  const [line] = entryView(
+    { kind: "turn-end", usage, durationMs: 2_000, generatingMs: 0, gap: false },
+    canvas,
+  );
+  expect(line).toEndWith(` · ${shown}`);
+});
+
+test("the key that shows a summary is the one that is bound to it", () => {
+  const entry = {
+    kind: "summed-up",
+    summary: "Short.",
+    tokens: { before: 9, after: 1 },
+    gap: false,
+  } as const;
+  const view = (unfold: readonly string[]) =>
+    entryView(entry, { ...canvas, keys: { ...DEFAULT_LABELS, unfold } }).join("");
+  expect(view(["F3"])).toEndWith("— (F3 shows the summary)");
+  expect(view([])).toEndWith("—");
 });

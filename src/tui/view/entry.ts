@@ -1,7 +1,8 @@
 // Draws any entry of the transcript. If a view fails, only its own lines are missing.
-import { formatCost, formatCount, formatDuration, formatTime, plural } from "../../base/numbers.ts";
+import { formatCount, formatDuration, formatTime, plural } from "../../base/numbers.ts";
 import { errorMessage } from "../../domain/error.ts";
 import { describeSummedUp, type SummedUp } from "../../domain/summary.ts";
+import { describeCost, isFree } from "../../domain/usage.ts";
 import type { Tone } from "../../front/contract.ts";
 import { CUT } from "../../front/shell-runs.ts";
 import type { Block } from "../state/answer-blocks.ts";
@@ -131,22 +132,23 @@ function noticeView(tone: Tone, text: string, { width, theme }: Canvas): string[
   return [`${paint(mark)} ${paint(first)}`, ...rest.map((line) => MARGIN + paint(line))];
 }
 
-function summedUpView(entry: SummedUp, { width, theme, unfolded }: Canvas): string[] {
+function summedUpView(entry: SummedUp, { width, theme, unfolded, keys }: Canvas): string[] {
   const line = theme.dim(`— ${describeSummedUp(entry)} —`);
-  if (!unfolded) return [fit(`${line}${theme.faint(" Ctrl-O shows the summary")}`, width)];
+  if (!unfolded) return [fit(line + theme.faint(shownBy({ keys }, "the summary")), width)];
   const text = wrap(expandTabs(entry.summary.trim()), Math.min(width - 4, 110));
   return [fit(line, width), ...text.map((part) => MARGIN + theme.faint(part))];
 }
 
 function turnEndView(entry: TurnEndEntry, { width, theme }: Canvas): string[] {
-  const { completionTokens, generatingMs, durationMs, cost } = entry;
+  const { usage, generatingMs, durationMs } = entry;
+  const { completionTokens } = usage;
   // Over a shorter time the rate would measure the network.
   const rate = generatingMs > 200 ? `${Math.round(completionTokens / (generatingMs / 1_000))} tokens/s` : "";
   const facts = [
     completionTokens > 0 ? `${formatCount(completionTokens)} tokens` : "",
     formatDuration(durationMs),
     completionTokens > 0 ? rate : "",
-    cost > 0 ? formatCost(cost) : "",
+    isFree(usage) ? "" : describeCost(usage),
   ];
   return [fit(theme.faint(MARGIN + facts.filter((fact) => fact !== "").join(" · ")), width)];
 }
