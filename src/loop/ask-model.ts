@@ -11,7 +11,7 @@ import { fitContext } from "./fit-context.ts";
 import type { ResponseNode } from "./node.ts";
 import type { FailedCall, FailedModel, Remedy } from "./remedy.ts";
 import type { RequestContext } from "./request-context.ts";
-import { messagesToSend, moveTriedForm, rememberForm, simplerForm } from "./simpler-form.ts";
+import { messagesToSend, rememberForm, simplerForm } from "./simpler-form.ts";
 import { streamResponse } from "./streaming.ts";
 import { withoutSchema } from "./without-schema.ts";
 
@@ -59,12 +59,9 @@ async function* makeRoom(
   { error, tried }: FailedCall,
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, boolean> {
-  if (errorCode(error) !== "context_overflow" || context.partialText !== "" || tried.has("room"))
-    return false;
+  if (errorCode(error) !== "context_overflow" || tried.has("room")) return false;
   tried.add("room");
-  const { messages } = context.conversation;
   yield* fitContext(context, true);
-  moveTriedForm(messages, context);
   return true;
 }
 

@@ -76,6 +76,7 @@ async function* switchTo(
   context.model = model;
   if (!isOther) return;
   context.fruitlessCompactions = 0;
+  context.sendsSchema = true;
   const chosen = context.line.chosen.name;
   yield { type: "model-change", model: name, chosen, reason, ...defined({ contextWindow }) };
   const blind = unknownPrice(context);

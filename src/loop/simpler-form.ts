@@ -47,7 +47,6 @@ export async function* simplerForm(
   { error, tried }: FailedCall,
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, boolean> {
-  if (context.partialText !== "") return false;
   if (error instanceof WireGateError && !tried.has("repair")) {
     tried.add("repair");
     yield* repair(error, context);
@@ -78,10 +77,12 @@ function isRefusal(error: unknown): error is Refusal {
 
 /** The gate found a mistake of ours: what it said is recorded, and the history is repaired once. */
 function* repair({ violations }: WireGateError, context: RequestContext): Generator<AgentEvent, void> {
-  const { messages, repairs } = prepareHistory(context.conversation.messages, { newMessage: false });
+  const { messages: before } = context.conversation;
+  const { messages, repairs } = prepareHistory(before, { newMessage: false });
   const at = messages.length - 1;
   const found = violations.map((why) => ({ kind: "wire-gate", at, kept: "all", why }) as const);
   yield { type: "repair", repairs: [...found, ...repairs], messages };
+  moveTriedForm(before, context);
 }
 
 function formOf({ triedForm, conversation, model }: RequestContext): SimplerForm | undefined {

@@ -20,7 +20,7 @@ const MOST_ATTEMPTS = 3;
 const BACKOFF: Backoff = { firstMs: 1_000, mostMs: 8_000 };
 const LONGEST_WAIT_MS = 60_000;
 
-/** begun: what an earlier call has already shown of this answer. */
+/** begun: what an earlier call has already shown of this answer, as keptText leaves it. */
 export async function* unbrokenCall(
   request: ModelRequest,
   model: Model,
@@ -28,7 +28,7 @@ export async function* unbrokenCall(
   begun = "",
 ): AsyncGenerator<ModelEvent, void> {
   const { clock = systemClock, signal } = ports;
-  let text = kept(begun, request);
+  let text = begun;
   for (let attempt = 1; ; attempt++) {
     const before = text;
     const seam = new Seam(before);
@@ -53,7 +53,7 @@ export async function* unbrokenCall(
     } catch (error) {
       if (!(error instanceof ProviderError && error.brokenOff) || signal.aborted) throw error;
       if (attempt > MOST_ATTEMPTS) throw gaveUp(error);
-      text = kept(text, request);
+      text = keptText(text, request);
       const { message: reason, retryAfterMs } = error;
       const delayMs = Math.min(retryAfterMs || backoffMs(BACKOFF, attempt, Math.random()), LONGEST_WAIT_MS);
       yield { type: "retry-wait", attempt, delayMs, reason, mostAttempts: MOST_ATTEMPTS };
@@ -63,17 +63,21 @@ export async function* unbrokenCall(
 }
 
 /** What of the text so far is sent back and stays in the answer. */
-function kept(text: string, { tools }: ModelRequest): string {
+export function keptText(text: string, { tools }: ModelRequest): string {
   const words = withoutBegunCall(text, tools);
   return isBlank(words) ? "" : words;
 }
 
-/** The text so far is never the last message: several models refuse to go on with a message of their own. */
+/**
+ * The text so far is never the last message: several models refuse to go on with a message of their own. A vendor that
+ * is held to a schema can only begin again.
+ */
 function goOn(request: ModelRequest, text: string): ModelRequest {
   if (text === "") return request;
+  const { outputSchema: _, ...free } = request;
   const remark = { kind: "retry-prompt", content: remarkAbout(text) } as const;
   return {
-    ...request,
+    ...free,
     messages: [
       ...request.messages,
       { kind: "response", parts: [{ kind: "text", content: text }] },
