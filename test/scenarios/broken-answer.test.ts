@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { runRequest } from "../../src/app/run-request.ts";
 import { summariseWith } from "../../src/app/summarise.ts";
+import { createMask } from "../../src/base/secrets.ts";
 import { ProviderError, WireGateError } from "../../src/domain/error.ts";
 import type { AgentEvent } from "../../src/domain/event.ts";
 import { newBudget } from "../../src/domain/limits.ts";
@@ -215,6 +216,22 @@ test("an answer that has to fit a schema is gone on with freely, and checked who
   ]);
   // A vendor that is held to the schema could only begin again.
   expect(requests.map((request) => request.outputSchema)).toEqual([outputSchema, undefined]);
+});
+
+test("a key that breaks off is hidden as a whole, also if a thought comes between", async () => {
+  const key = "sk-0123456789";
+  const { ask } = scenario(
+    [
+      [{ text: "The key is sk-01234" }, broken],
+      [{ thought: "On with it." }, { text: "56789 as you know." }],
+    ],
+    [],
+    { mask: createMask([key]) },
+  );
+  const { events, messages } = await ask("Which?");
+  const shown = events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
+  const hidden = "The key is [key hidden] as you know.";
+  expect([shown, messages.at(-1)?.parts.at(-1)]).toEqual([hidden, { kind: "text", content: hidden }]);
 });
 
 describe("besides", () => {
