@@ -307,16 +307,26 @@ test("a request that has to sum up falls back, too", async () => {
   expect(latestAnswer(manager.session.conversation.messages)).toBe("Summed up.");
 });
 
-test("a model to fall back on that turns out too small for the conversation is passed over as well", async () => {
-  const tooLong = new ProviderError("context_overflow", "Too long.", { status: 400 });
-  const { ask } = line({
+test("a fall-back model that turns out too small is passed over, at the next request and at an overflow", async () => {
+  const grown = line({
     "one:a": fails(),
-    "two:b": ({ system }) => (system.includes("condense") ? fails(tooLong)() : [{ fail: tooLong }]),
-    "three:c": says("Here."),
+    "two:b": { turns: says("Here."), contextWindow: 2_000 },
+    "three:c": says("There."),
   });
-  const { outcome, asked } = await ask("go");
+  expect((await grown.ask("go")).asked).toBe("one:a two:b");
+  const next = await grown.ask("word ".repeat(4_000));
+  expect([next.outcome.type, next.asked]).toEqual(["completed", "three:c"]);
+
+  const tooLong = new ProviderError("context_overflow", "Too long.", { status: 400 });
+  const overflowing = line({
+    "one:a": [[{ text: "word ".repeat(200) }], [{ text: "word ".repeat(200) }], [{ fail: overloaded }]],
+    "two:b": fails(tooLong),
+    "three:c": says("There."),
+  });
+  for (let round = 0; round < 2; round++) await overflowing.ask("word ".repeat(200));
+  const { outcome, asked } = await overflowing.ask("go");
   expect(outcome.type).toBe("completed");
-  expect(asked).toEndWith("three:c");
+  expect(asked).toBe("one:a two:b two:b three:c");
 });
 
 test("a smaller window, another price and a limit on cost that can't hold apply from then on", async () => {
