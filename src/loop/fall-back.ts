@@ -7,7 +7,7 @@ import type { ModelName } from "../domain/ids.ts";
 import type { Model } from "../domain/model.ts";
 import { fitContext } from "./fit-context.ts";
 import { isUnavailable, type LineChoice, type UnusableModel } from "./model-line.ts";
-import type { Attempts, FailedCall, FailedModel } from "./remedy.ts";
+import { type Attempts, type FailedCall, type FailedModel, reasonOf } from "./remedy.ts";
 import type { RequestContext } from "./request-context.ts";
 import { unknownPrice } from "./unknown-price.ts";
 
@@ -53,8 +53,9 @@ export async function* fallBack(
     throw allFailed(failures, unusable);
   }
   tried.clear();
-  yield { type: "notice", text: goesOn(failed.name, error, model.name) };
-  yield* switchTo(model, error.message, context);
+  const reason = reasonOf(error);
+  yield { type: "notice", text: goesOn(failed.name, reason, model.name) };
+  yield* switchTo(model, reason, context);
   yield* fitOrFallBack(false, { tried, failures }, context);
   return true;
 }
@@ -90,8 +91,8 @@ async function* tell(unusable: readonly UnusableModel[]): AsyncGenerator<AgentEv
     yield { type: "notice", text: `${name} can't be used to fall back on. ${why}` };
 }
 
-function goesOn(failed: ModelName, { message }: ProviderError, next: ModelName): string {
-  return `${failed} can't answer now: ${message} ${next} answers in its place; ${failed} is tried again in 10 minutes.`;
+function goesOn(failed: ModelName, reason: string, next: ModelName): string {
+  return `${failed} can't answer now: ${reason} ${next} answers in its place; ${failed} is tried again in 10 minutes.`;
 }
 
 /** The first failure, because that is the model the person chose or last saw, and what became of the others. */

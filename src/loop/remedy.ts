@@ -23,3 +23,10 @@ export interface FailedModel {
 
 /** Returns true if the call should be made again. */
 export type Remedy = (failed: FailedCall, context: RequestContext) => AsyncGenerator<AgentEvent, boolean>;
+
+/** Without the advice to try again, which is what is being done. */
+export function reasonOf({ message }: Error): string {
+  return message.replace(ADVICE, "").replace(/\.?$/, ".");
+}
+
+const ADVICE = / (?:The session is unharmed|What has arrived is kept)\b.*$/;

@@ -11,7 +11,7 @@ import { compactionCut } from "../history/compaction.ts";
 import { prepareHistory } from "../history/prepare.ts";
 import { countLeftOut, inSimplerForm, type LeftOut } from "../history/simplify.ts";
 import { spendingEvents } from "./call-meter.ts";
-import type { FailedCall } from "./remedy.ts";
+import { type FailedCall, reasonOf } from "./remedy.ts";
 import type { RequestContext } from "./request-context.ts";
 
 type Refusal = (ProviderError | WireGateError) & { readonly refused: readonly string[] };
@@ -62,7 +62,7 @@ export async function* simplerForm(
     const more = difference(form, context);
     if (more !== "") {
       context.triedForm = form;
-      yield { type: "notice", text: `${shortly(error)} Trying again with ${more}.` };
+      yield { type: "notice", text: `${reasonOf(error)} Trying again with ${more}.` };
       return true;
     }
   }
@@ -151,7 +151,7 @@ async function* newestTurns(error: Refusal, context: RequestContext): AsyncGener
   const from = compactionCut(messages, 0);
   if (from === (formOf(context)?.summary?.from ?? 0)) return false;
   const words = "Trying again with the newest turn and a summary of the others.";
-  yield { type: "notice", text: `${shortly(error)} ${words}` };
+  yield { type: "notice", text: `${reasonOf(error)} ${words}` };
   const text = yield* summaryOf(messages.slice(0, from), context);
   context.triedForm = { ...nextForm([], context), summary: { text, from } };
   return true;
@@ -174,9 +174,3 @@ async function* summaryOf(
     return "The earlier conversation can't be shown.";
   }
 }
-
-function shortly({ message }: Error): string {
-  return message.replace(UNHARMED, "").replace(/\.?$/, ".");
-}
-
-const UNHARMED = / The session is unharmed: .*$/;

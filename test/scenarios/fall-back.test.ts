@@ -209,6 +209,10 @@ test("an answer that breaks off four times in a row is gone on with by the next 
   const shown = events.flatMap((event) => (event.type === "text-delta" ? [event.text] : []));
   expect(shown.join("")).toBe(answer);
   expect(manager.session.conversation.last).toMatchObject({ modelName: "two:b" });
+  // Nobody is told to try again while that is being done.
+  expect(noticesOf(events)).toEqual([
+    "one:a can't answer now: It broke. The answer broke off 4 times in a row. two:b answers in its place; one:a is tried again in 10 minutes.",
+  ]);
 });
 
 const broken = new ProviderError("provider_unreachable", "It broke.", { brokenOff: true });
