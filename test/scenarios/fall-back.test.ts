@@ -300,6 +300,34 @@ test("a vendor that refuses the schema of the answer doesn't keep it from the ne
   expect(requests.map((request) => request.outputSchema)).toEqual([outputSchema, undefined, outputSchema]);
 });
 
+test("each attempt is charged by the price of its own model, and one that is too dear ends the request as a limit", async () => {
+  const usage = (requestTokens: number) => ({
+    usage: { requestTokens, responseTokens: 10, cachedTokens: 0 },
+  });
+  const priced = (input: number) => ({ price: { input, output: input, cacheRead: 0 }, maxOutput: 1_000 });
+  const cast = (dear: number): Cast => ({
+    "one:a": { ...priced(1), turns: () => [{ text: "Half an answer is" }, usage(1_000), { fail: broken }] },
+    "two:b": { ...priced(dear), turns: [[{ text: "answer is better than none." }, usage(1_000)]] },
+  });
+  const ports = () => ({
+    budget: newBudget({ costDollars: 0.05 }),
+    systemPrompt: async () => "word ".repeat(800),
+  });
+  const affordable = line(cast(10), ports());
+  const { outcome, events } = await affordable.ask("go");
+  expect(outcome.type).toBe("completed");
+  const costs = events.flatMap((event) => (event.type === "usage" ? [event.call.cost] : []));
+  expect(costs).toEqual([0.00101, 0.00101, 0.00101, 0.00101, 0.0101]);
+  expect(affordable.manager.ports.budget.spent.costDollars).toBeCloseTo(0.01414, 9);
+  expect(affordable.manager.session.usage.sessionTotal.cost).toBeCloseTo(0.01414, 9);
+
+  const dear = line(cast(1_000), ports());
+  const stopped = await dear.ask("go");
+  expect(stopped.outcome).toMatchObject({ type: "limit", reached: { limit: "costDollars" } });
+  expect(stopped.asked).toBe("one:a one:a one:a one:a");
+  expect(latestAnswer(dear.manager.session.conversation.messages)).toContain("Half an answer is");
+});
+
 test("a request that has to sum up falls back, too", async () => {
   const look = tool("look", "read", () => "seen");
   const { ask, manager } = line(
