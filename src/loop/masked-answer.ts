@@ -22,7 +22,7 @@ export async function* maskedAnswer(
       const { type } = event;
       if (type === "retry-wait") isTextCut = true;
       if (type === "text-delta") isTextCut = false;
-      if (ENDS_THOUGHT.has(type)) yield* ended("thought-delta");
+      if (ENDS_THOUGHT.has(type)) yield* ended("thought-delta", type === "retry-wait");
       if (ENDS_TEXT.has(type) || (PAUSES_TEXT.has(type) && !isTextCut)) yield* ended("text-delta");
       if (type === "text-delta" || type === "thought-delta")
         yield* delta(type, streams[type].push(event.text));

@@ -234,6 +234,15 @@ test("a key that breaks off is hidden as a whole, also if a thought comes betwee
   expect([shown, messages.at(-1)?.parts.at(-1)]).toEqual([hidden, { kind: "text", content: hidden }]);
 });
 
+test("most of a key in a thought that breaks off is hidden, because the thought is not gone on with", async () => {
+  const key = "sk-0123456789abcdefghij";
+  const turns = (_request: ModelRequest, call: number): ScriptedTurn =>
+    call === 0 ? [{ thought: `I know ${key.slice(0, -2)}` }, broken] : [{ text: "Yes." }];
+  const { events } = await scenario(turns, [], { mask: createMask([key]) }).ask("Do you?");
+  const thoughts = events.flatMap((event) => (event.type === "thought-delta" ? [event.text] : []));
+  expect(thoughts.join("")).toBe("I know [key hidden]");
+});
+
 describe("besides", () => {
   test("what every attempt used is reported", async () => {
     const seen: number[] = [];
