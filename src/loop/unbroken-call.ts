@@ -9,6 +9,7 @@ import type { Model, ModelEvent, ModelRequest } from "../domain/model.ts";
 import type { ResponsePart } from "../domain/part.ts";
 import { withoutBegunCall } from "./begun-call.ts";
 import { type CallPorts, meteredCall } from "./metered-call.ts";
+import { reasonOf } from "./remedy.ts";
 import { lastWords, Seam } from "./seam.ts";
 
 interface UnbrokenPorts extends CallPorts {
@@ -54,9 +55,9 @@ export async function* unbrokenCall(
       if (!(error instanceof ProviderError && error.brokenOff) || signal.aborted) throw error;
       if (attempt > MOST_ATTEMPTS) throw gaveUp(error);
       text = keptText(text, request);
-      const { message: reason, retryAfterMs } = error;
+      const { retryAfterMs } = error;
       const delayMs = Math.min(retryAfterMs || backoffMs(BACKOFF, attempt, Math.random()), LONGEST_WAIT_MS);
-      yield { type: "retry-wait", attempt, delayMs, reason, mostAttempts: MOST_ATTEMPTS };
+      yield { type: "retry-wait", attempt, delayMs, reason: reasonOf(error), mostAttempts: MOST_ATTEMPTS };
       await clock.sleep(delayMs, signal);
     }
   }
@@ -103,8 +104,9 @@ function joined(text: string, parts: readonly ResponsePart[]): ResponsePart[] {
   return [...others.slice(0, at), { kind: "text", content: text }, ...others.slice(at)];
 }
 
-function gaveUp({ code, message, status }: ProviderError): ProviderError {
+function gaveUp(error: ProviderError): ProviderError {
+  const { code, status } = error;
   const advice = "What has arrived is kept. Try again, or choose another model.";
-  const told = `${message} The answer broke off ${MOST_ATTEMPTS + 1} times in a row. ${advice}`;
+  const told = `${reasonOf(error)} The answer broke off ${MOST_ATTEMPTS + 1} times in a row. ${advice}`;
   return new ProviderError(code, told, { brokenOff: true, ...defined({ status }) });
 }

@@ -115,6 +115,16 @@ test("four breaks in a row fail the request, and what was shown is kept", async 
   expect(messages.at(-1) && textOf(messages.at(-1) as Message)).toStartWith("[INTERRUPTED]\n\nword ");
 });
 
+test("what to do is said once, and not while it is being done", async () => {
+  const words = "It refused. The session is unharmed: try again, or choose another model.";
+  const fail = new ProviderError("provider_error", words, { brokenOff: true });
+  const { outcome, events } = await scenario(() => [{ text: "word " }, { fail }]).ask("go");
+  expect(waits(events)[0]).toBe("1/3 It refused.");
+  expect(outcome.type === "failed" && outcome.message).toBe(
+    "It refused. The answer broke off 4 times in a row. What has arrived is kept. Try again, or choose another model.",
+  );
+});
+
 test("any other failure is not gone on with", async () => {
   const refused = { fail: new ProviderError("auth", "The key was refused.") };
   const { ask, requests } = scenario([[{ text: "The tuna" }, refused]]);
