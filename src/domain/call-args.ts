@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../bas
 import { isTooDeep, MAX_JSON_DEPTH } from "../base/json-depth.ts";
 import { describePlace, readOnlyNearlyJson } from "../base/nearly-json.ts";
 
-export type ReadArguments =
+type ReadArguments =
   | { readonly ok: true; readonly args: JsonObject }
   /** Why they are not arguments, and where. */
   | { readonly ok: false; readonly problem: string };

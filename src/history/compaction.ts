@@ -8,7 +8,7 @@ import { type KeptPrompts, keepNewest } from "./kept-prompts.ts";
 import { isPersonsPrompt } from "./trailing-request.ts";
 
 /** What a summary would replace, and what stays beside it. */
-export interface Compaction {
+interface Compaction {
   readonly messages: readonly Message[];
   /** The summary replaces the messages before this index. */
   readonly cut: number;

@@ -6,12 +6,11 @@ import { errorCode } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { Request } from "../domain/message.ts";
 import type { ModelRequest } from "../domain/model.ts";
-import { fallBack, noteAnswer, takeModel } from "./fall-back.ts";
-import { fitContext } from "./fit-context.ts";
+import { fallBack, fitOrFallBack, noteAnswer, takeModel } from "./fall-back.ts";
 import type { ResponseNode } from "./node.ts";
-import type { FailedCall, FailedModel, Remedy } from "./remedy.ts";
+import type { Attempts, FailedCall, Remedy } from "./remedy.ts";
 import type { RequestContext } from "./request-context.ts";
-import { messagesToSend, moveTriedForm, rememberForm, simplerForm } from "./simpler-form.ts";
+import { messagesToSend, rememberForm, simplerForm } from "./simpler-form.ts";
 import { streamResponse } from "./streaming.ts";
 import { withoutSchema } from "./without-schema.ts";
 
@@ -27,15 +26,14 @@ export async function* askModel(
   question: ModelQuestion,
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, ResponseNode> {
-  yield* takeModel(context);
-  yield* fitContext(context, false);
-  context.iteration++;
-  yield { type: "node-start", iteration: context.iteration };
   context.triedForm = undefined;
   // What an earlier answer has shown must never be saved as this one's.
   context.partialText = "";
-  const tried = new Set<string>();
-  const failures: FailedModel[] = [];
+  const attempts: Attempts = { tried: new Set(), failures: [] };
+  yield* takeModel(context);
+  yield* fitOrFallBack(false, attempts, context);
+  context.iteration++;
+  yield { type: "node-start", iteration: context.iteration };
   while (true) {
     if (context.signal.aborted) throw abortReason(context.signal);
     try {
@@ -44,7 +42,7 @@ export async function* askModel(
       yield* rememberForm(context);
       return node;
     } catch (error) {
-      if (context.signal.aborted || !(yield* remedied({ error, tried, failures }, context))) throw error;
+      if (context.signal.aborted || !(yield* remedied({ error, ...attempts }, context))) throw error;
     }
   }
 }
@@ -55,16 +53,10 @@ async function* remedied(failed: FailedCall, context: RequestContext): AsyncGene
 }
 
 /** The vendor says that the conversation is too long. */
-async function* makeRoom(
-  { error, tried }: FailedCall,
-  context: RequestContext,
-): AsyncGenerator<AgentEvent, boolean> {
-  if (errorCode(error) !== "context_overflow" || context.partialText !== "" || tried.has("room"))
-    return false;
-  tried.add("room");
-  const { messages } = context.conversation;
-  yield* fitContext(context, true);
-  moveTriedForm(messages, context);
+async function* makeRoom(failed: FailedCall, context: RequestContext): AsyncGenerator<AgentEvent, boolean> {
+  if (errorCode(failed.error) !== "context_overflow" || failed.tried.has("room")) return false;
+  failed.tried.add("room");
+  yield* fitOrFallBack(true, failed, context);
   return true;
 }
 

@@ -7,7 +7,7 @@ import type { ModelName } from "../domain/ids.ts";
 import type { Model } from "../domain/model.ts";
 import { fitContext } from "./fit-context.ts";
 import { isUnavailable, type LineChoice, type UnusableModel } from "./model-line.ts";
-import type { FailedCall, FailedModel } from "./remedy.ts";
+import { type Attempts, type FailedCall, type FailedModel, reasonOf } from "./remedy.ts";
 import type { RequestContext } from "./request-context.ts";
 import { unknownPrice } from "./unknown-price.ts";
 
@@ -23,38 +23,41 @@ export async function* noteAnswer({ line, model }: RequestContext): AsyncGenerat
   if (line.wake(model.name)) yield { type: "notice", text: `${model.name} answers again.` };
 }
 
+/** A conversation that can't be made to fit one model may fit the next. */
+export async function* fitOrFallBack(
+  overflowed: boolean,
+  attempts: Attempts,
+  context: RequestContext,
+): AsyncGenerator<AgentEvent, void> {
+  try {
+    yield* fitContext(context, overflowed);
+  } catch (error) {
+    if (context.signal.aborted || !(yield* fallBack({ ...attempts, error }, context))) throw error;
+  }
+}
+
+/** What was already shown stays in context.partialText, and the next model goes on from there. */
 export async function* fallBack(
   { error, tried, failures }: FailedCall,
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, boolean> {
-  const { line } = context;
-  let failure: unknown = error;
-  // What was already shown stays in context.partialText, and the next model goes on from there.
-  while (mayFallBack(failure, context)) {
-    const { model: failed } = context;
-    failures.push({ name: failed.name, error: failure });
-    const { model, unusable } = await choose(context, failures);
-    yield* tell(unusable);
-    if (failures.length === 1 && model === null && unusable.length === 0) return false;
-    line.rest(failed.name);
-    if (model === null) {
-      yield* switchTo(line.chosen, null, context);
-      throw allFailed(failures, unusable);
-    }
-    tried.clear();
-    yield { type: "notice", text: goesOn(failed.name, failure, model.name) };
-    yield* switchTo(model, failure.message, context);
-    try {
-      yield* fitContext(context, false);
-      return true;
-    } catch (problem) {
-      if (context.signal.aborted) throw problem;
-      failure = problem;
-    }
+  if (!mayFallBack(error, context)) return false;
+  const { line, model: failed } = context;
+  failures.push({ name: failed.name, error });
+  const { model, unusable } = await choose(context, failures);
+  yield* tell(unusable);
+  if (failures.length === 1 && model === null && unusable.length === 0) return false;
+  line.rest(failed.name);
+  if (model === null) {
+    yield* switchTo(line.chosen, null, context);
+    throw allFailed(failures, unusable);
   }
-  // The chosen model's failure is for the person to see; one to fall back on ends here only through a bug.
-  if (failure !== error) throw failure;
-  return false;
+  tried.clear();
+  const reason = reasonOf(error);
+  yield { type: "notice", text: goesOn(failed.name, reason, model.name) };
+  yield* switchTo(model, reason, context);
+  yield* fitOrFallBack(false, { tried, failures }, context);
+  return true;
 }
 
 function choose({ line, signal }: RequestContext, failures: readonly FailedModel[]): Promise<LineChoice> {
@@ -76,6 +79,7 @@ async function* switchTo(
   context.model = model;
   if (!isOther) return;
   context.fruitlessCompactions = 0;
+  context.sendsSchema = true;
   const chosen = context.line.chosen.name;
   yield { type: "model-change", model: name, chosen, reason, ...defined({ contextWindow }) };
   const blind = unknownPrice(context);
@@ -87,8 +91,8 @@ async function* tell(unusable: readonly UnusableModel[]): AsyncGenerator<AgentEv
     yield { type: "notice", text: `${name} can't be used to fall back on. ${why}` };
 }
 
-function goesOn(failed: ModelName, { message }: ProviderError, next: ModelName): string {
-  return `${failed} can't answer now: ${message} ${next} answers in its place; ${failed} is tried again in 10 minutes.`;
+function goesOn(failed: ModelName, reason: string, next: ModelName): string {
+  return `${failed} can't answer now: ${reason} ${next} answers in its place; ${failed} is tried again in 10 minutes.`;
 }
 
 /** The first failure, because that is the model the person chose or last saw, and what became of the others. */

@@ -11,6 +11,7 @@ import { PROTECTED_TOKENS, pruneReturns } from "../history/prune.ts";
 import { shortenReadReturns, shortenReturns } from "../history/shorten-returns.ts";
 import { spendingEvents } from "./call-meter.ts";
 import type { RequestContext } from "./request-context.ts";
+import { moveTriedForm } from "./simpler-form.ts";
 
 /** The share of the window above which room is made before the next call. */
 const FULL = 0.8;
@@ -98,9 +99,11 @@ async function* rewrite(
   tokensBefore: number,
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, void> {
-  if (messages === context.conversation.messages) return;
+  const { messages: before } = context.conversation;
+  if (messages === before) return;
   const tokensAfter = context.fixedTokens + historyTokens(messages);
   yield { type: "compaction", messages, tokensBefore, tokensAfter, summary };
+  moveTriedForm(before, context);
 }
 
 /** The size of what a call would send: system prompt, tools and conversation. */

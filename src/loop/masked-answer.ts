@@ -11,28 +11,34 @@ export async function* maskedAnswer(
   events: AsyncIterable<ModelEvent>,
   mask: Mask,
 ): AsyncGenerator<ModelEvent, void> {
-  const stream = new MaskedStream(mask);
-  let type: DeltaType = "text-delta";
+  const streams = { "text-delta": new MaskedStream(mask), "thought-delta": new MaskedStream(mask) };
+  /** The answer broke off, and its next words may be the rest of a key, whatever comes before them. */
+  let isTextCut = false;
+  const ended = function* (type: DeltaType, isCut = false): Generator<ModelEvent, void> {
+    yield* delta(type, streams[type].end(isCut));
+  };
   try {
     for await (const event of events) {
-      const isDelta = event.type === "text-delta" || event.type === "thought-delta";
-      if (isDelta ? event.type !== type : endsText(event)) yield* delta(type, stream.end());
-      if (!isDelta) yield event.type === "part" ? { ...event, part: maskedPart(event.part, mask) } : event;
-      else {
-        type = event.type;
-        const text = stream.push(event.text);
-        if (text !== "") yield text === event.text ? event : { type, text };
-      }
+      const { type } = event;
+      if (type === "retry-wait") isTextCut = true;
+      if (type === "text-delta") isTextCut = false;
+      if (ENDS_THOUGHT.has(type)) yield* ended("thought-delta", type === "retry-wait");
+      if (ENDS_TEXT.has(type) || (PAUSES_TEXT.has(type) && !isTextCut)) yield* ended("text-delta");
+      if (type === "text-delta" || type === "thought-delta")
+        yield* delta(type, streams[type].push(event.text));
+      else yield type === "part" ? { ...event, part: maskedPart(event.part, mask) } : event;
     }
   } catch (error) {
-    yield* delta(type, stream.end(true));
+    yield* ended("thought-delta", true);
+    yield* ended("text-delta", true);
     throw error;
   }
 }
 
-function endsText({ type }: ModelEvent): boolean {
-  return type === "part" || type === "call-delta" || type === "finish";
-}
+type Types = ReadonlySet<ModelEvent["type"]>;
+const ENDS_TEXT: Types = new Set(["part", "finish"]);
+const PAUSES_TEXT: Types = new Set(["thought-delta", "call-delta"]);
+const ENDS_THOUGHT: Types = new Set(["text-delta", "call-delta", "part", "finish", "retry-wait"]);
 
 function* delta(type: DeltaType, text: string): Generator<ModelEvent, void> {
   if (text !== "") yield { type, text };

@@ -11,7 +11,7 @@ import { compactionCut } from "../history/compaction.ts";
 import { prepareHistory } from "../history/prepare.ts";
 import { countLeftOut, inSimplerForm, type LeftOut } from "../history/simplify.ts";
 import { spendingEvents } from "./call-meter.ts";
-import type { FailedCall } from "./remedy.ts";
+import { type FailedCall, reasonOf } from "./remedy.ts";
 import type { RequestContext } from "./request-context.ts";
 
 type Refusal = (ProviderError | WireGateError) & { readonly refused: readonly string[] };
@@ -47,7 +47,6 @@ export async function* simplerForm(
   { error, tried }: FailedCall,
   context: RequestContext,
 ): AsyncGenerator<AgentEvent, boolean> {
-  if (context.partialText !== "") return false;
   if (error instanceof WireGateError && !tried.has("repair")) {
     tried.add("repair");
     yield* repair(error, context);
@@ -63,7 +62,7 @@ export async function* simplerForm(
     const more = difference(form, context);
     if (more !== "") {
       context.triedForm = form;
-      yield { type: "notice", text: `${shortly(error)} Trying again with ${more}.` };
+      yield { type: "notice", text: `${reasonOf(error)} Trying again with ${more}.` };
       return true;
     }
   }
@@ -78,10 +77,12 @@ function isRefusal(error: unknown): error is Refusal {
 
 /** The gate found a mistake of ours: what it said is recorded, and the history is repaired once. */
 function* repair({ violations }: WireGateError, context: RequestContext): Generator<AgentEvent, void> {
-  const { messages, repairs } = prepareHistory(context.conversation.messages, { newMessage: false });
+  const { messages: before } = context.conversation;
+  const { messages, repairs } = prepareHistory(before, { newMessage: false });
   const at = messages.length - 1;
   const found = violations.map((why) => ({ kind: "wire-gate", at, kept: "all", why }) as const);
   yield { type: "repair", repairs: [...found, ...repairs], messages };
+  moveTriedForm(before, context);
 }
 
 function formOf({ triedForm, conversation, model }: RequestContext): SimplerForm | undefined {
@@ -150,7 +151,7 @@ async function* newestTurns(error: Refusal, context: RequestContext): AsyncGener
   const from = compactionCut(messages, 0);
   if (from === (formOf(context)?.summary?.from ?? 0)) return false;
   const words = "Trying again with the newest turn and a summary of the others.";
-  yield { type: "notice", text: `${shortly(error)} ${words}` };
+  yield { type: "notice", text: `${reasonOf(error)} ${words}` };
   const text = yield* summaryOf(messages.slice(0, from), context);
   context.triedForm = { ...nextForm([], context), summary: { text, from } };
   return true;
@@ -173,9 +174,3 @@ async function* summaryOf(
     return "The earlier conversation can't be shown.";
   }
 }
-
-function shortly({ message }: Error): string {
-  return message.replace(UNHARMED, "").replace(/\.?$/, ".");
-}
-
-const UNHARMED = / The session is unharmed: .*$/;

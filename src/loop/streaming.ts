@@ -10,7 +10,7 @@ import { addTokens, type Usage } from "../domain/usage.ts";
 import { maskedAnswer } from "./masked-answer.ts";
 import type { ResponseNode } from "./node.ts";
 import type { RequestContext } from "./request-context.ts";
-import { unbrokenCall } from "./unbroken-call.ts";
+import { keptText, unbrokenCall } from "./unbroken-call.ts";
 
 type Finish = Extract<ModelEvent, { type: "finish" }>;
 
@@ -22,12 +22,18 @@ export async function* streamResponse(
   let usage: Usage | null = null;
   let finish: Finish = { type: "finish", reason: "other" };
 
-  const { model, mask, partialText } = context;
-  const answer = unbrokenCall(request, model, context, partialText);
+  const { model, mask } = context;
+  context.partialText = keptText(context.partialText, request);
+  const answer = unbrokenCall(request, model, context, context.partialText);
   for await (const event of mask === undefined ? answer : maskedAnswer(answer, mask)) {
     switch (event.type) {
       case "text-delta":
         context.partialText += event.text;
+        yield event;
+        break;
+      case "retry-wait":
+        // Otherwise a later attempt might complete a call that broke off.
+        context.partialText = keptText(context.partialText, request);
         yield event;
         break;
       case "part":

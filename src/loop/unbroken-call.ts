@@ -9,6 +9,7 @@ import type { Model, ModelEvent, ModelRequest } from "../domain/model.ts";
 import type { ResponsePart } from "../domain/part.ts";
 import { withoutBegunCall } from "./begun-call.ts";
 import { type CallPorts, meteredCall } from "./metered-call.ts";
+import { reasonOf } from "./remedy.ts";
 import { lastWords, Seam } from "./seam.ts";
 
 interface UnbrokenPorts extends CallPorts {
@@ -20,7 +21,7 @@ const MOST_ATTEMPTS = 3;
 const BACKOFF: Backoff = { firstMs: 1_000, mostMs: 8_000 };
 const LONGEST_WAIT_MS = 60_000;
 
-/** begun: what an earlier call has already shown of this answer. */
+/** begun: what an earlier call has already shown of this answer, as keptText leaves it. */
 export async function* unbrokenCall(
   request: ModelRequest,
   model: Model,
@@ -28,7 +29,7 @@ export async function* unbrokenCall(
   begun = "",
 ): AsyncGenerator<ModelEvent, void> {
   const { clock = systemClock, signal } = ports;
-  let text = kept(begun, request);
+  let text = begun;
   for (let attempt = 1; ; attempt++) {
     const before = text;
     const seam = new Seam(before);
@@ -53,27 +54,31 @@ export async function* unbrokenCall(
     } catch (error) {
       if (!(error instanceof ProviderError && error.brokenOff) || signal.aborted) throw error;
       if (attempt > MOST_ATTEMPTS) throw gaveUp(error);
-      text = kept(text, request);
-      const { message: reason, retryAfterMs } = error;
+      text = keptText(text, request);
+      const { retryAfterMs } = error;
       const delayMs = Math.min(retryAfterMs || backoffMs(BACKOFF, attempt, Math.random()), LONGEST_WAIT_MS);
-      yield { type: "retry-wait", attempt, delayMs, reason, mostAttempts: MOST_ATTEMPTS };
+      yield { type: "retry-wait", attempt, delayMs, reason: reasonOf(error), mostAttempts: MOST_ATTEMPTS };
       await clock.sleep(delayMs, signal);
     }
   }
 }
 
 /** What of the text so far is sent back and stays in the answer. */
-function kept(text: string, { tools }: ModelRequest): string {
+export function keptText(text: string, { tools }: ModelRequest): string {
   const words = withoutBegunCall(text, tools);
   return isBlank(words) ? "" : words;
 }
 
-/** The text so far is never the last message: several models refuse to go on with a message of their own. */
+/**
+ * The text so far is never the last message: several models refuse to go on with a message of their own. A vendor that
+ * is held to a schema can only begin again.
+ */
 function goOn(request: ModelRequest, text: string): ModelRequest {
   if (text === "") return request;
+  const { outputSchema: _, ...free } = request;
   const remark = { kind: "retry-prompt", content: remarkAbout(text) } as const;
   return {
-    ...request,
+    ...free,
     messages: [
       ...request.messages,
       { kind: "response", parts: [{ kind: "text", content: text }] },
@@ -99,8 +104,9 @@ function joined(text: string, parts: readonly ResponsePart[]): ResponsePart[] {
   return [...others.slice(0, at), { kind: "text", content: text }, ...others.slice(at)];
 }
 
-function gaveUp({ code, message, status }: ProviderError): ProviderError {
+function gaveUp(error: ProviderError): ProviderError {
+  const { code, status } = error;
   const advice = "What has arrived is kept. Try again, or choose another model.";
-  const told = `${message} The answer broke off ${MOST_ATTEMPTS + 1} times in a row. ${advice}`;
+  const told = `${reasonOf(error)} The answer broke off ${MOST_ATTEMPTS + 1} times in a row. ${advice}`;
   return new ProviderError(code, told, { brokenOff: true, ...defined({ status }) });
 }

@@ -64,10 +64,11 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
 }
 
 /** An error that the vendor reports before it has said anything is like one with a status of its own. */
-function breaksOff({ code, status, retryable }: ProviderError, said: boolean): boolean {
+function breaksOff({ code, status, retryable, refused }: ProviderError, said: boolean): boolean {
   if (said) return retryable || (code === "provider_error" && status !== PAYMENT_REQUIRED);
-  const isUnreadable = code === "provider_error" && !retryable && status === undefined;
-  return isUnreadable || code === "provider_unreachable";
+  if (code === "provider_unreachable") return true;
+  const isReported = retryable || status !== undefined || refused !== undefined;
+  return code === "provider_error" && !isReported;
 }
 
 const PAYMENT_REQUIRED = 402;

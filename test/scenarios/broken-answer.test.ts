@@ -2,10 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import { runRequest } from "../../src/app/run-request.ts";
 import { summariseWith } from "../../src/app/summarise.ts";
-import { ProviderError } from "../../src/domain/error.ts";
+import { createMask } from "../../src/base/secrets.ts";
+import { ProviderError, WireGateError } from "../../src/domain/error.ts";
 import type { AgentEvent } from "../../src/domain/event.ts";
 import { newBudget } from "../../src/domain/limits.ts";
 import type { Message } from "../../src/domain/message.ts";
+import type { ModelRequest } from "../../src/domain/model.ts";
 import { checkHistory } from "../../src/history/grammar.ts";
 import { unbrokenCall } from "../../src/loop/unbroken-call.ts";
 import { type ScriptedTurn, scriptedModel } from "../../src/models/scripted.ts";
@@ -15,6 +17,7 @@ const broken = {
   fail: new ProviderError("provider_unreachable", "The connection broke.", { brokenOff: true }),
 };
 const begun: ScriptedTurn = [{ thought: "Hm.", signature: "s1" }, { text: "The tuna is a very big" }, broken];
+const WHOLE = "The tuna is a very big fish.";
 const usage = (requestTokens: number) => ({ usage: { requestTokens, responseTokens: 1, cachedTokens: 0 } });
 
 function waits(events: readonly AgentEvent[]): string[] {
@@ -112,6 +115,16 @@ test("four breaks in a row fail the request, and what was shown is kept", async 
   expect(messages.at(-1) && textOf(messages.at(-1) as Message)).toStartWith("[INTERRUPTED]\n\nword ");
 });
 
+test("what to do is said once, and not while it is being done", async () => {
+  const words = "It refused. The session is unharmed: try again, or choose another model.";
+  const fail = new ProviderError("provider_error", words, { brokenOff: true });
+  const { outcome, events } = await scenario(() => [{ text: "word " }, { fail }]).ask("go");
+  expect(waits(events)[0]).toBe("1/3 It refused.");
+  expect(outcome.type === "failed" && outcome.message).toBe(
+    "It refused. The answer broke off 4 times in a row. What has arrived is kept. Try again, or choose another model.",
+  );
+});
+
 test("any other failure is not gone on with", async () => {
   const refused = { fail: new ProviderError("auth", "The key was refused.") };
   const { ask, requests } = scenario([[{ text: "The tuna" }, refused]]);
@@ -133,6 +146,111 @@ test("an abort ends the wait at once", async () => {
 test("the time limit of the request counts while it waits", async () => {
   const { ask } = scenario(() => [{ text: "word " }, broken], [], { loop: { requestTimeoutSeconds: 2 } });
   expect((await ask("go")).outcome).toEqual({ type: "timed-out", seconds: 2 });
+});
+
+describe("what stands in the way of going on is put right, and what was shown stays", () => {
+  const answerOf = (messages: readonly Message[]) => messages.at(-1) && textOf(messages.at(-1) as Message);
+  const deltasOf = (events: readonly AgentEvent[]) =>
+    events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
+  /** The last request: it breaks off, going on fails in this way, and then it works. */
+  const hindered = (fail: Error) => {
+    const turns: ScriptedTurn[] = [begun, [{ fail }], [{ text: "a very big fish." }]];
+    return ({ system, messages }: ModelRequest): ScriptedTurn => {
+      if (system.includes("condense")) return [{ text: "They talked." }];
+      const isLast = JSON.stringify(messages).includes("What is a tuna?");
+      return (isLast ? turns.shift() : undefined) ?? [{ text: "word ".repeat(100) }];
+    };
+  };
+
+  test("the conversation has become too long", async () => {
+    const overflow = new ProviderError("context_overflow", "It is too long.", { status: 400 });
+    const { ask, requests } = scenario(hindered(overflow));
+    for (let turn = 0; turn < 5; turn++) await ask("word ".repeat(100));
+    const { outcome, events, messages } = await ask("What is a tuna?");
+    expect(outcome.type).toBe("completed");
+    expect(events.filter(({ type }) => type === "compaction")).toHaveLength(1);
+    expect(outline(requests.at(-1)?.messages ?? [])).toEndWith("prompt | text | remark");
+    expect([answerOf(messages), deltasOf(events)]).toEqual([WHOLE, WHOLE]);
+    expect(checkHistory(messages)).toEqual([]);
+  });
+
+  test("the vendor refuses what the conversation holds", async () => {
+    const refused = new ProviderError("provider_error", "No signatures.", { refused: ["thinking"] });
+    const { ask, manager } = scenario(hindered(refused));
+    const before: readonly Message[] = [
+      { kind: "request", parts: [{ kind: "user-prompt", content: "Hello." }] },
+      {
+        kind: "response",
+        parts: [
+          { kind: "thinking", content: "Hm.", signature: "s" },
+          { kind: "text", content: "Hi." },
+        ],
+      },
+    ];
+    for (const message of before) manager.session.conversation.fold({ type: "addition", message });
+    const { outcome, events, messages } = await ask("What is a tuna?");
+    expect(outcome.type).toBe("completed");
+    expect([answerOf(messages), deltasOf(events)]).toEqual([WHOLE, WHOLE]);
+    expect(manager.session.conversation.forms).toMatchObject([{ leftOut: ["thinking"] }]);
+  });
+
+  test("our own gate finds the body invalid", async () => {
+    const { ask } = scenario(hindered(new WireGateError(["messages[2]: wrong"])));
+    const { outcome, events, messages } = await ask("What is a tuna?");
+    expect([outcome.type, answerOf(messages), deltasOf(events)]).toEqual(["completed", WHOLE, WHOLE]);
+  });
+
+  test("a limit can't be put right: the request ends with it", async () => {
+    const budget = newBudget({ totalTokens: 400 });
+    const { ask, requests } = scenario([[{ text: "The tuna is ".repeat(20) }, usage(300), broken]], [], {
+      budget,
+    });
+    const { outcome, messages } = await ask("What is a tuna?");
+    expect(outcome).toMatchObject({ type: "limit", reached: { limit: "totalTokens" } });
+    expect(requests).toHaveLength(1);
+    expect(answerOf(messages)).toStartWith("[INTERRUPTED]\n\nThe tuna is");
+    expect(checkHistory(messages)).toEqual([]);
+  });
+});
+
+test("an answer that has to fit a schema is gone on with freely, and checked whole", async () => {
+  const outputSchema = { type: "object", properties: { fish: { type: "string" } }, required: ["fish"] };
+  const { ask, requests } = scenario([
+    [{ text: '{"fish": "a big' }, broken],
+    [{ text: '{"fish": "a big tuna"}' }],
+  ]);
+  const { outcome, messages } = await ask("Which?", { outputSchema });
+  expect([outcome.type, messages.at(-1) && textOf(messages.at(-1) as Message)]).toEqual([
+    "completed",
+    '{"fish": "a big tuna"}',
+  ]);
+  // A vendor that is held to the schema could only begin again.
+  expect(requests.map((request) => request.outputSchema)).toEqual([outputSchema, undefined]);
+});
+
+test("a key that breaks off is hidden as a whole, also if a thought comes between", async () => {
+  const key = "sk-0123456789";
+  const { ask } = scenario(
+    [
+      [{ text: "The key is sk-01234" }, broken],
+      [{ thought: "On with it." }, { text: "56789 as you know." }],
+    ],
+    [],
+    { mask: createMask([key]) },
+  );
+  const { events, messages } = await ask("Which?");
+  const shown = events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
+  const hidden = "The key is [key hidden] as you know.";
+  expect([shown, messages.at(-1)?.parts.at(-1)]).toEqual([hidden, { kind: "text", content: hidden }]);
+});
+
+test("most of a key in a thought that breaks off is hidden, because the thought is not gone on with", async () => {
+  const key = "sk-0123456789abcdefghij";
+  const turns = (_request: ModelRequest, call: number): ScriptedTurn =>
+    call === 0 ? [{ thought: `I know ${key.slice(0, -2)}` }, broken] : [{ text: "Yes." }];
+  const { events } = await scenario(turns, [], { mask: createMask([key]) }).ask("Do you?");
+  const thoughts = events.flatMap((event) => (event.type === "thought-delta" ? [event.text] : []));
+  expect(thoughts.join("")).toBe("I know [key hidden]");
 });
 
 describe("besides", () => {

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { type AgentPorts, memoryStateManager } from "../../src/app/agent.ts";
 import { compactNow } from "../../src/app/compact.ts";
-import { runRequest } from "../../src/app/run-request.ts";
+import { type RequestOptions, runRequest } from "../../src/app/run-request.ts";
 import { createResearch } from "../../src/app/subagent.ts";
 import { ConfigError, type ErrorCode, ProviderError } from "../../src/domain/error.ts";
 import type { AgentEvent } from "../../src/domain/event.ts";
@@ -50,10 +50,10 @@ function line(cast: Cast, given: Partial<AgentPorts> = {}) {
     fallback: others,
     ...given,
   });
-  const ask = async (prompt: string) => {
+  const ask = async (prompt: string, options?: RequestOptions) => {
     const events: AgentEvent[] = [];
     asked.length = 0;
-    const running = runRequest(prompt, chosen, manager);
+    const running = runRequest(prompt, chosen, manager, options);
     while (true) {
       const next = await running.next();
       if (next.done) {
@@ -196,7 +196,6 @@ test("a long request goes back to the chosen model as well", async () => {
 });
 
 test("an answer that breaks off four times in a row is gone on with by the next model, each word once", async () => {
-  const broken = new ProviderError("provider_unreachable", "It broke.", { brokenOff: true });
   const { ask, manager, requests } = line({
     "one:a": (_request, call) => [{ text: call === 0 ? "Half an answer is" : "answer is" }, { fail: broken }],
     "two:b": says("Half an answer is better than none."),
@@ -210,6 +209,156 @@ test("an answer that breaks off four times in a row is gone on with by the next 
   const shown = events.flatMap((event) => (event.type === "text-delta" ? [event.text] : []));
   expect(shown.join("")).toBe(answer);
   expect(manager.session.conversation.last).toMatchObject({ modelName: "two:b" });
+  // Nobody is told to try again while that is being done.
+  expect(noticesOf(events)).toEqual([
+    "one:a can't answer now: It broke. The answer broke off 4 times in a row. two:b answers in its place; one:a is tried again in 10 minutes.",
+  ]);
+});
+
+const broken = new ProviderError("provider_unreachable", "It broke.", { brokenOff: true });
+
+test("a call written as text that broke off is not completed by way of the next model", async () => {
+  const ran: unknown[] = [];
+  const bash = tool("bash", "write", ({ command }) => {
+    ran.push(command);
+    return "ok";
+  });
+  const { ask, requests } = line(
+    {
+      "one:a": (_request, call) => [
+        {
+          text:
+            [
+              'I look.\n<tool_call>{"name": "bash", "arguments": {"command": "rm -r /tmp',
+              '/a"}}</tool_call>',
+            ][call] ?? "",
+        },
+        { fail: broken },
+      ],
+      "two:b": says("Done."),
+    },
+    { tools: [bash] },
+  );
+  const { outcome } = await ask("go");
+  expect([outcome.type, ran]).toEqual(["completed", []]);
+  expect(JSON.stringify(requests.at(-1)?.messages)).not.toContain("rm -r");
+});
+
+test("a model that goes on with another's answer may get the conversation in a simpler form", async () => {
+  const { ask, manager } = line({
+    "one:a": [
+      [{ thought: "Hm." }, { text: "Hello." }],
+      [{ text: "Half an answer is" }, { fail: failure("provider_error", 529) }],
+    ],
+    "two:b": [
+      [{ fail: new ProviderError("provider_error", "No thoughts.", { refused: ["thinking"] }) }],
+      [{ text: "answer is better than none." }],
+    ],
+  });
+  await ask("hello");
+  const { outcome, asked } = await ask("go");
+  expect([outcome.type, asked]).toEqual(["completed", "one:a two:b two:b"]);
+  expect(latestAnswer(manager.session.conversation.messages)).toBe("Half an answer is better than none.");
+  expect(manager.session.conversation.forms).toMatchObject([{ provider: "two", leftOut: ["thinking"] }]);
+});
+
+test("a form that is being tried goes on covering what it covered, if room is made for the next model", async () => {
+  const long = "word ".repeat(4_000);
+  const refused = new ProviderError("provider_error", "No thoughts.", { refused: ["thinking"] });
+  const { ask, manager } = line({
+    "one:a": {
+      turns: [
+        [{ thought: "Hm." }, { text: long }],
+        [{ thought: "Hm." }, { text: long }],
+        [{ thought: "Hm." }, { text: "Yes." }],
+        [{ fail: refused }],
+        [{ fail: overloaded }],
+      ],
+      contextWindow: 1_000_000,
+    },
+    "one:b": {
+      turns: ({ system }) => [{ text: system.includes("condense") ? "In short." : "Here." }],
+      contextWindow: 8_000,
+    },
+  });
+  for (const prompt of ["one", "two", "three"]) await ask(prompt);
+  const { outcome, events } = await ask("four");
+  expect([outcome.type, events.some(({ type }) => type === "compaction")]).toEqual(["completed", true]);
+  const { forms, messages } = manager.session.conversation;
+  // All but the answer, which belongs to it anyway.
+  expect(forms).toMatchObject([{ leftOut: ["thinking"], count: messages.length - 1 }]);
+});
+
+test("a vendor that refuses the schema of the answer doesn't keep it from the next one", async () => {
+  const outputSchema = { type: "object" };
+  const { ask, requests } = line({
+    "one:a": [[{ fail: failure("provider_error", 400) }], [{ fail: overloaded }]],
+    "two:b": says("{}"),
+  });
+  const { outcome, asked } = await ask("go", { outputSchema });
+  expect([outcome.type, asked]).toEqual(["completed", "one:a one:a two:b"]);
+  expect(requests.map((request) => request.outputSchema)).toEqual([outputSchema, undefined, outputSchema]);
+});
+
+test("each attempt is charged by the price of its own model, and one that is too dear ends the request as a limit", async () => {
+  const usage = (requestTokens: number) => ({
+    usage: { requestTokens, responseTokens: 10, cachedTokens: 0 },
+  });
+  const priced = (input: number) => ({ price: { input, output: input, cacheRead: 0 }, maxOutput: 1_000 });
+  const cast = (dear: number): Cast => ({
+    "one:a": { ...priced(1), turns: () => [{ text: "Half an answer is" }, usage(1_000), { fail: broken }] },
+    "two:b": { ...priced(dear), turns: [[{ text: "answer is better than none." }, usage(1_000)]] },
+  });
+  const ports = () => ({
+    budget: newBudget({ costDollars: 0.05 }),
+    systemPrompt: async () => "word ".repeat(800),
+  });
+  const affordable = line(cast(10), ports());
+  const { outcome, events } = await affordable.ask("go");
+  expect(outcome.type).toBe("completed");
+  const costs = events.flatMap((event) => (event.type === "usage" ? [event.call.cost] : []));
+  expect(costs).toEqual([0.00101, 0.00101, 0.00101, 0.00101, 0.0101]);
+  expect(affordable.manager.ports.budget.spent.costDollars).toBeCloseTo(0.01414, 9);
+  expect(affordable.manager.session.usage.sessionTotal.cost).toBeCloseTo(0.01414, 9);
+
+  const dear = line(cast(1_000), ports());
+  const stopped = await dear.ask("go");
+  expect(stopped.outcome).toMatchObject({ type: "limit", reached: { limit: "costDollars" } });
+  expect(stopped.asked).toBe("one:a one:a one:a one:a");
+  expect(latestAnswer(dear.manager.session.conversation.messages)).toContain("Half an answer is");
+});
+
+test("a request that has to sum up falls back, too", async () => {
+  const look = tool("look", "read", () => "seen");
+  const { ask, manager } = line(
+    { "one:a": [[{ call: "look" }], [{ fail: overloaded }]], "two:b": says("Summed up.") },
+    { tools: [look], loop: { maxIterations: 1 } },
+  );
+  const { outcome, asked } = await ask("go");
+  expect([outcome.type, asked]).toEqual(["limit", "one:a one:a two:b"]);
+  expect(latestAnswer(manager.session.conversation.messages)).toBe("Summed up.");
+});
+
+test("a fall-back model that turns out too small is passed over, at the next request and at an overflow", async () => {
+  const grown = line({
+    "one:a": fails(),
+    "two:b": { turns: says("Here."), contextWindow: 2_000 },
+    "three:c": says("There."),
+  });
+  expect((await grown.ask("go")).asked).toBe("one:a two:b");
+  const next = await grown.ask("word ".repeat(4_000));
+  expect([next.outcome.type, next.asked]).toEqual(["completed", "three:c"]);
+
+  const tooLong = new ProviderError("context_overflow", "Too long.", { status: 400 });
+  const overflowing = line({
+    "one:a": [[{ text: "word ".repeat(200) }], [{ text: "word ".repeat(200) }], [{ fail: overloaded }]],
+    "two:b": fails(tooLong),
+    "three:c": says("There."),
+  });
+  for (let round = 0; round < 2; round++) await overflowing.ask("word ".repeat(200));
+  const { outcome, asked } = await overflowing.ask("go");
+  expect(outcome.type).toBe("completed");
+  expect(asked).toBe("one:a two:b two:b three:c");
 });
 
 test("a smaller window, another price and a limit on cost that can't hold apply from then on", async () => {

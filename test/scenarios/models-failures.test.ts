@@ -339,10 +339,10 @@ test("a keep-alive is a sign of life", async () => {
   server.script([
     {
       ...answer(text("a b c d e f g h", 4)),
-      delivery: { pieces: "event", betweenPiecesMs: 60, keepAlive: ": still here" },
+      delivery: { pieces: "event", betweenPiecesMs: 150, keepAlive: ": still here" },
     },
   ]);
-  const model = await path?.create(server.url, { timeouts: { idleMs: 1_000 } });
+  const model = await path?.create(server.url, { timeouts: { idleMs: 2_000 } });
   if (model === undefined) throw new Error("no path");
   const { error, text: words } = await callModel(model, {});
   expect([error, words]).toEqual([undefined, "a b c d e f g h"]);

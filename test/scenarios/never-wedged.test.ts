@@ -130,6 +130,18 @@ test("a vendor that refuses calls can still be worked with", async () => {
   expect(asked.requests.at(-1)?.text).toContain("<tool_response>");
 });
 
+test("a refusal without a status, inside a stream that says nothing else, is no answer that broke off", async () => {
+  using session = await wedgedSession(server, "openai-chat");
+  const refusal = 'data: {"error": {"message": "image input is not supported"}}\n\n';
+  server.script(({ wire, body }) =>
+    piecesOf(wire, body).some(({ kind }) => kind === "image")
+      ? { ...answer("never"), inject: [{ beforeEvent: 0, text: refusal }] }
+      : answer("Here I am."),
+  );
+  const asked = await session.ask("Go on.");
+  expect([summary(asked), asked.requests.length]).toEqual(["completed", 2]);
+}, 30_000);
+
 test("nothing is left out once an answer has begun", async () => {
   using session = await wedgedSession(server, "openai-responses");
   const failure = { afterEvents: 8, status: 400, message: "Could not process image", code: "invalid_image" };
