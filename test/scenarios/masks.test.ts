@@ -1,12 +1,14 @@
 // A key that the model itself says is hidden on every way out: stdout, json, stream-json, the log, the session's files,
 // also if it comes in pieces. What runs is what the model wrote.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { configureWires, FOUR_WIRES } from "../support/four-wires.ts";
 import { type CliLab, openCliLab } from "../support/running-binary.ts";
 import { answer, call, text, thought } from "../support/strict-llm-server/turn.ts";
 import { TEST_KEY } from "../support/vendor-path.ts";
+
+setDefaultTimeout(60_000);
 
 let lab: CliLab;
 let env: Readonly<Record<string, string>>;
@@ -49,46 +51,42 @@ test("of a key that breaks off, no more than the beginning is shown or saved", a
 });
 
 describe.each(FOUR_WIRES)("on $api", ({ api, model }) => {
-  test.each([["text"], ["stream"], ["json"], ["stream-json"]])(
-    "%s",
-    async (form) => {
-      for (const size of SIZES) {
-        rmSync(join(lab.home, ".local"), { recursive: true, force: true });
-        lab.script([
-          answer(
-            thought(`I know ${TEST_KEY}`, 3),
-            text("Look.", 2),
-            call("write_file", { filepath: "made.txt", content: TEST_KEY }),
-          ),
-          { ...answer(text(said, pieces(size))), delivery: { pieces: "event" } },
-        ]);
-        const flags = form === "stream" ? ["--stream"] : ["--output", form];
-        const args = [
-          "run",
-          "-m",
-          `${api}:${model}`,
-          "--permission",
-          "auto-edit",
-          "--debug",
-          ...flags,
-          "tell me",
-        ];
-        const { code, stdout, stderr } = await lab.run(args, { env });
-        expect({ code, problems: lab.server.requests.at(-1)?.problems }).toEqual({ code: 0, problems: [] });
-        expect(stdout).toContain(shown);
-        for (const way of [stdout, stderr, files(join(lab.home, ".local"))])
-          expect(way).not.toContain(TEST_KEY);
-        expect(readFileSync(join(lab.folder, "made.txt"), "utf8")).toBe(TEST_KEY);
-        if (form === "stream-json") {
-          const events = stdout
-            .trimEnd()
-            .split("\n")
-            .map((line) => JSON.parse(line));
-          const deltas = events.filter(({ type }) => type === "text-delta").map((event) => event.text);
-          expect(deltas.join("")).toBe(`Look.${shown}`);
-        }
+  test.each([["text"], ["stream"], ["json"], ["stream-json"]])("%s", async (form) => {
+    for (const size of SIZES) {
+      rmSync(join(lab.home, ".local"), { recursive: true, force: true });
+      lab.script([
+        answer(
+          thought(`I know ${TEST_KEY}`, 3),
+          text("Look.", 2),
+          call("write_file", { filepath: "made.txt", content: TEST_KEY }),
+        ),
+        { ...answer(text(said, pieces(size))), delivery: { pieces: "event" } },
+      ]);
+      const flags = form === "stream" ? ["--stream"] : ["--output", form];
+      const args = [
+        "run",
+        "-m",
+        `${api}:${model}`,
+        "--permission",
+        "auto-edit",
+        "--debug",
+        ...flags,
+        "tell me",
+      ];
+      const { code, stdout, stderr } = await lab.run(args, { env });
+      expect({ code, problems: lab.server.requests.at(-1)?.problems }).toEqual({ code: 0, problems: [] });
+      expect(stdout).toContain(shown);
+      for (const way of [stdout, stderr, files(join(lab.home, ".local"))])
+        expect(way).not.toContain(TEST_KEY);
+      expect(readFileSync(join(lab.folder, "made.txt"), "utf8")).toBe(TEST_KEY);
+      if (form === "stream-json") {
+        const events = stdout
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line));
+        const deltas = events.filter(({ type }) => type === "text-delta").map((event) => event.text);
+        expect(deltas.join("")).toBe(`Look.${shown}`);
       }
-    },
-    30_000,
-  );
+    }
+  });
 });
