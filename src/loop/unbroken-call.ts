@@ -15,7 +15,7 @@ interface UnbrokenPorts extends CallPorts {
   readonly clock?: Clock;
 }
 
-/** How often an answer is gone on with. */
+/** How often an answer is continued. */
 const MOST_ATTEMPTS = 3;
 const BACKOFF: Backoff = { firstMs: 1_000, mostMs: 8_000 };
 const LONGEST_WAIT_MS = 60_000;

@@ -1,4 +1,4 @@
-// An answer that breaks off is gone on with: whatever breaks it, wherever, and whether the vendor then goes on, repeats
+// An answer that breaks off is continued: whatever breaks it, wherever, and whether the vendor then goes on, repeats
 // itself or starts over, the request completes, every word is there once, and no call runs that had not arrived whole.
 // All cases run in this process against the scripted vendor, and a sample of them through the built binary.
 import { afterAll, beforeAll, expect, test } from "bun:test";

@@ -112,7 +112,7 @@ test("four breaks in a row fail the request, and what was shown is kept", async 
   expect(messages.at(-1) && textOf(messages.at(-1) as Message)).toStartWith("[INTERRUPTED]\n\nword ");
 });
 
-test("any other failure is not gone on with", async () => {
+test("after any other failure, an answer is not continued", async () => {
   const refused = { fail: new ProviderError("auth", "The key was refused.") };
   const { ask, requests } = scenario([[{ text: "The tuna" }, refused]]);
   expect((await ask("go")).outcome).toMatchObject({ type: "failed", code: "auth" });

@@ -195,7 +195,7 @@ test("a long request goes back to the chosen model as well", async () => {
   expect(noticesOf(events).at(-1)).toBe("one:a answers again.");
 });
 
-test("an answer that breaks off four times in a row is gone on with by the next model, each word once", async () => {
+test("an answer that breaks off four times in a row is continued by the next model, each word once", async () => {
   const broken = new ProviderError("provider_unreachable", "It broke.", { brokenOff: true });
   const { ask, manager, requests } = line({
     "one:a": (_request, call) => [{ text: call === 0 ? "Half an answer is" : "answer is" }, { fail: broken }],
