@@ -2,7 +2,7 @@
 // from there. The parts of an attempt are held back until it is whole: of a broken one only the visible text is kept.
 import { type Backoff, backoffMs } from "../base/backoff.ts";
 import { isBlank } from "../base/blank.ts";
-import { type Clock, systemClock } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { defined } from "../base/defined.ts";
 import { ProviderError } from "../domain/error.ts";
 import type { Model, ModelEvent, ModelRequest } from "../domain/model.ts";
@@ -11,8 +11,8 @@ import { withoutBegunCall } from "./begun-call.ts";
 import { type CallPorts, meteredCall } from "./metered-call.ts";
 import { lastWords, Seam } from "./seam.ts";
 
-interface UnbrokenPorts extends CallPorts {
-  readonly clock?: Clock;
+export interface UnbrokenPorts extends CallPorts {
+  readonly clock: Clock;
 }
 
 /** How often an answer is continued. */
@@ -27,7 +27,7 @@ export async function* unbrokenCall(
   ports: UnbrokenPorts,
   begun = "",
 ): AsyncGenerator<ModelEvent, void> {
-  const { clock = systemClock, signal } = ports;
+  const { clock, signal } = ports;
   let text = kept(begun, request);
   for (let attempt = 1; ; attempt++) {
     const before = text;

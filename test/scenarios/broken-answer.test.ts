@@ -1,7 +1,9 @@
 // What is sent, shown and kept when an answer breaks off and the model is asked to go on.
 import { describe, expect, test } from "bun:test";
+import { memoryStateManager } from "../../src/app/agent.ts";
+import { modelLine } from "../../src/app/model-line.ts";
 import { runRequest } from "../../src/app/run-request.ts";
-import { summariseWith } from "../../src/app/summarise.ts";
+import { summariser } from "../../src/app/summariser.ts";
 import { ProviderError } from "../../src/domain/error.ts";
 import type { AgentEvent } from "../../src/domain/event.ts";
 import { newBudget } from "../../src/domain/limits.ts";
@@ -150,12 +152,16 @@ describe("besides", () => {
     expect(seen).toEqual([10, 20]);
   });
 
-  test("a summary goes on as well", async () => {
+  test("a summary goes on as well, after a pause by the agent's clock", async () => {
     const model = scriptedModel({ turns: [[{ text: "They asked about" }, broken], [{ text: " tuna." }]] });
-    const summarise = summariseWith(model, {});
+    const pauses: number[] = [];
+    const clock = { ...noWaiting, sleep: async (ms: number) => void pauses.push(ms) };
+    const { ports } = memoryStateManager({ createModel: async () => model, clock });
     const call = { budget: newBudget(), signal: new AbortController().signal, spent: [] };
     const prompt: Message = { kind: "request", parts: [{ kind: "user-prompt", content: "Tuna?" }] };
+    const summarise = summariser(modelLine(model, ports), ports);
     expect(await summarise([prompt], call)).toBe("They asked about tuna.");
+    expect(pauses).toHaveLength(1);
   });
 });
 

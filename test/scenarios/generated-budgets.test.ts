@@ -18,7 +18,7 @@ import { type Random, seededRandom } from "../support/random.ts";
 import { tool } from "../support/scenario.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
-const RUNS = process.env["TUNACODE_LONG"] ? 1_000 : 60;
+const RUNS = process.env["TUNACODE_LONG"] ? 1_000 : 250;
 
 /** One model call as the vendor knows it. */
 interface VendorCall {
