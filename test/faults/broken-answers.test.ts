@@ -129,7 +129,8 @@ test(
   DEADLINE_MS,
 );
 
-test(
+// Both wait most of the time.
+test.concurrent(
   "through the binary: exit 0, the answer on stdout, and no cut call was run",
   async () => {
     const some = allCases().filter(({ point }) => BINARY_POINTS.includes(point));
@@ -161,7 +162,7 @@ test(
   DEADLINE_MS,
 );
 
-test("through the binary: four breaks in a row are exit code 4, and the text so far is kept", async () => {
+test.concurrent("through the binary: four breaks in a row are exit code 4, and the text so far is kept", async () => {
   const end = { way: "end", place: "text", vendor: "goes-on", point: 10 } as const;
   const brokenCases = WIRES.map((wire): BrokenCase => ({ wire, ...end }));
   const wrong = await each(brokenCases, BINARIES_AT_ONCE, async (broken) => {
