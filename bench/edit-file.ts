@@ -1,12 +1,13 @@
 // How long an edit ever keeps the program from answering the keyboard: the longest step without a break.
+
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../src/base/json.ts";
-import { UNJUDGED } from "../src/domain/grant.ts";
 import type { Tool } from "../src/domain/tool.ts";
 import { FileAccess } from "../src/tools/file-access.ts";
 import { catalogTool } from "../test/support/bound-tool.ts";
+import { toolContext } from "../test/support/tool-context.ts";
 import { type Row, spreadOf } from "./bench.ts";
 
 export const name = "edits";
@@ -67,16 +68,7 @@ export async function run(): Promise<Row[]> {
 async function call(tool: Tool, args: JsonObject): Promise<void> {
   const signal = new AbortController().signal;
   // A miss is an answer here like any other.
-  await tool
-    .execute(args, {
-      toolCallId: "call",
-      signal,
-      grant: UNJUDGED,
-      progress: () => {},
-      spend: () => {},
-      pausedWhile: <Value>(work: () => Promise<Value>) => work(),
-    })
-    .catch(() => {});
+  await tool.execute(args, toolContext({ signal })).catch(() => {});
 }
 
 async function longestStep(work: () => Promise<void>): Promise<number> {

@@ -1,11 +1,12 @@
 // read_file on files far larger than memory should hold: time against the plain Unix tool, and memory.
+
 import { spawn } from "node:child_process";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { UNJUDGED } from "../src/domain/grant.ts";
 import { readFile } from "../src/tools/read-file.ts";
 import { boundTool } from "../test/support/bound-tool.ts";
+import { toolContext } from "../test/support/tool-context.ts";
 import { type Row, spreadOf } from "./bench.ts";
 
 export const name = "read_file";
@@ -19,17 +20,7 @@ export async function run(): Promise<Row[]> {
   try {
     const tool = boundTool(readFile, { workspace: { root, cwd: () => root, setCwd: () => {} } });
     const read = (filepath: string, offset: number) =>
-      tool.execute(
-        { filepath, offset, limit: 100 },
-        {
-          toolCallId: "call",
-          signal: new AbortController().signal,
-          grant: UNJUDGED,
-          progress: () => {},
-          spend: () => {},
-          pausedWhile: <Value>(work: () => Promise<Value>) => work(),
-        },
-      );
+      tool.execute({ filepath, offset, limit: 100 }, toolContext());
     const huge = await sparseLog(join(root, "huge.log"));
     const large = await fullLog(join(root, "large.log"), 2_000_000);
     await read(huge, -100);

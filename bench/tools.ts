@@ -1,4 +1,5 @@
 // The search tools beside plain ripgrep on a tree of 50,000 files, and how soon each tool lets go when it is aborted.
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,11 +9,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "../src/base/json.ts";
 import { settleProcesses } from "../src/base/process-endings.ts";
 import { checkArguments } from "../src/dispatch/check-arguments.ts";
-import { UNJUDGED } from "../src/domain/grant.ts";
 import type { Tool } from "../src/domain/tool.ts";
 import { createTools } from "../src/tools/catalog.ts";
 import { createRipgrepPath } from "../src/tools/ripgrep.ts";
 import { plainShell } from "../test/support/bound-tool.ts";
+import { toolContext } from "../test/support/tool-context.ts";
 import { type Row, spreadOf } from "./bench.ts";
 
 export const name = "tools";
@@ -146,14 +147,7 @@ async function callTool(
   const tool = tools.find((candidate) => candidate.name === toolName);
   const validation = tool && checkArguments(tool, args);
   if (tool === undefined || validation?.ok !== true) throw new Error(`${toolName} can't be called.`);
-  await tool.execute(validation.args, {
-    toolCallId: "call_1",
-    signal,
-    grant: UNJUDGED,
-    progress: () => {},
-    spend: () => {},
-    pausedWhile: <Value>(work: () => Promise<Value>) => work(),
-  });
+  await tool.execute(validation.args, toolContext({ signal }));
 }
 
 async function runPlain(program: string, args: readonly string[], cwd: string): Promise<void> {

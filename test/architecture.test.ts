@@ -47,6 +47,7 @@ describe("a wall", () => {
     "a star re-export": `export const a = 1;\nexport * from "../app/b.ts";`,
     "single quotes": `import { b } from '../app/b.ts';`,
     "after a confusing pattern": `const quote = /["'\`/]/;\nimport { b } from "../app/b.ts";`,
+    "after a template in a template": `const a = \`\${b ? \`\\\`\` : ""}\`;\nimport { c } from "../app/c.ts";\nconst d = \`.\`;`,
     "a detour": `import { b } from "./../../src/app/b.ts";`,
     "the way to the entry": `import { b } from "../main.ts";`,
     "the way out of src": `import { b } from "../../scripts/b.ts";`,

@@ -2,7 +2,6 @@
 import { collectWaste } from "../base/collect-waste.ts";
 import { defined } from "../base/defined.ts";
 import type { Mask } from "../base/secrets.ts";
-import type { Content } from "../domain/content.ts";
 import { newSessionId } from "../domain/ids.ts";
 import type { Repair } from "../domain/repair.ts";
 import { createSession, forkSession, type OpenSession, openSession, readSession } from "../session/open.ts";
@@ -25,7 +24,7 @@ export interface AgentSession {
   /** The same as data. What was found in its files has no place in the history. */
   readonly repairs: readonly OpeningRepair[];
   /** A prompt that was never answered. */
-  readonly unsentPrompt?: Content;
+  readonly unsentPrompt?: string;
 }
 
 export type OpeningRepair =

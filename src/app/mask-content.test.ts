@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { tool } from "../../test/support/scenario.ts";
+import { toolContext } from "../../test/support/tool-context.ts";
 import { createMask } from "../base/secrets.ts";
-import { UNJUDGED } from "../domain/grant.ts";
 import { maskContent, maskedTool } from "./mask-content.ts";
 
 const mask = createMask(["sk-very-secret-1"]);
@@ -18,14 +18,7 @@ test("a key is hidden in prompts, tool output and progress; images are left alon
       details: { type: "data", value: { keys: ["sk-very-secret-1"] } },
     };
   });
-  const context = {
-    toolCallId: "c",
-    signal: new AbortController().signal,
-    grant: UNJUDGED,
-    progress: (text: string) => shown.push(text),
-    spend: () => {},
-    pausedWhile: <Value>(work: () => Promise<Value>) => work(),
-  };
+  const context = toolContext({ progress: (text) => shown.push(text) });
   expect(await maskedTool(leaky, mask).execute({}, context)).toEqual({
     content: [
       { type: "text", text: "key: [key hidden]" },

@@ -7,9 +7,8 @@ import type { Message } from "../domain/message.ts";
 import type { Model, ModelRequest } from "../domain/model.ts";
 import type { Part } from "../domain/part.ts";
 import { CHARACTERS_PER_TOKEN } from "../domain/tokens.ts";
-import type { CallPorts } from "../loop/metered-call.ts";
 import type { LoopSettings } from "../loop/request-context.ts";
-import { unbrokenCall } from "../loop/unbroken-call.ts";
+import { type UnbrokenPorts, unbrokenCall } from "../loop/unbroken-call.ts";
 
 const INSTRUCTIONS = `You condense the record of a coding session so that the work can go on without it.
 Keep: what the person asked for and decided, in their words where it matters; facts found out; files read or changed, and how; commands and their results; errors and what solved them; what is left to do.
@@ -25,8 +24,8 @@ const MAX_PART_SHARE = 0.25;
 export function summariseWith(
   model: Model,
   { maxOutputTokens }: LoopSettings,
-): (messages: readonly Message[], ports: CallPorts) => Promise<string> {
-  const ask = async (prompt: string, ports: CallPorts): Promise<string> => {
+): (messages: readonly Message[], ports: UnbrokenPorts) => Promise<string> {
+  const ask = async (prompt: string, ports: UnbrokenPorts): Promise<string> => {
     const request: ModelRequest = {
       system: INSTRUCTIONS,
       messages: [{ kind: "request", parts: [{ kind: "user-prompt", content: prompt }] }],

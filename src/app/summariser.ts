@@ -16,7 +16,7 @@ export function summariser(
   settings: LoopSettings = ports.loop,
 ): LoopPorts["summarise"] {
   const write = async (model: Model, messages: readonly Message[], call: CallPorts): Promise<string> =>
-    ports.mask(await summariseWith(model, settings)(messages, call));
+    ports.mask(await summariseWith(model, settings)(messages, { ...call, clock: ports.clock }));
   return async (messages, call) => {
     const { signal } = call;
     const small = await smallModel(messages, ports);

@@ -112,14 +112,14 @@ function readValue(cursor: Cursor, depth: number): JsonValue {
   if (QUOTES.has(first)) return readText(cursor);
   const at = cursor.at;
   const word = take(cursor, /[\w.+$-]+/y) ?? "";
-  const known = WORDS.get(word) ?? (isNumber(word) ? Number(word) : undefined);
+  const known = WORDS.get(word) ?? (isJsonNumber(word) ? Number(word) : undefined);
   if (known !== undefined) return known;
   if (WORDS.has(word)) return null;
   throw new Unreadable(at, "a value");
 }
 
 /** A number as JSON writes it. */
-export function isNumber(text: string): boolean {
+export function isJsonNumber(text: string): boolean {
   return NUMBER.test(text) && Number.isFinite(Number(text));
 }
 

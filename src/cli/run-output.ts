@@ -55,7 +55,7 @@ export function createRunOutput(flags: FlagValues, console: Console): RunOutput 
   };
 }
 
-/** A terminal gets the text as it comes; what else reads it has to ask for that. */
+/** A terminal gets the text as it comes; any other reader has to ask for it. */
 function streamsText(flags: FlagValues, format: string, console: Console): boolean {
   const isSchemed = flags["output-schema"] !== undefined;
   if (flags.stream === true && (isSchemed || format !== "text"))
@@ -110,7 +110,7 @@ async function printAnswer(result: RunResult, console: Console, isSchemed: boole
   const { outcome, output, shown, structured } = result;
   const isAnswered = outcome.type === "completed" || outcome.type === "limit";
   const answer = isAnswered && !output.startsWith(INTERRUPTED) ? output : shown;
-  // Who asked for JSON of a certain shape gets that or nothing.
+  // Whoever asked for JSON of a certain shape gets that or nothing.
   if (isBlank(answer) || (isSchemed && structured === undefined)) return;
   const text = console.printsToTerminal ? stripTerminalControls(answer) : answer;
   await console.print(text.endsWith("\n") ? text : `${text}\n`);

@@ -3,7 +3,7 @@
 // number is never made a text: 1 and 1.0 are the same number, and nobody knows which was written.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { valueAt, wrongPlaces } from "../base/json-schema.ts";
-import { isNumber, readOnlyNearlyJson } from "../base/nearly-json.ts";
+import { isJsonNumber, readOnlyNearlyJson } from "../base/nearly-json.ts";
 
 type Path = readonly string[];
 /** undefined: the argument was left out. */
@@ -60,7 +60,7 @@ function readingsOf(value: JsonValue | undefined): Reading[] {
   if (typeof value !== "string") return [[value]];
   const text = value.trim();
   const readings: Reading[] = [];
-  if (isNumber(text) && isExact(Number(text))) readings.push(Number(text));
+  if (isJsonNumber(text) && isExact(Number(text))) readings.push(Number(text));
   if (/^(?:true|false)$/i.test(text)) readings.push(text.toLowerCase() === "true");
   if (text === "null" || text === "None") readings.push(undefined);
   if (/^[[{]/.test(text)) {

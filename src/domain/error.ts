@@ -79,7 +79,7 @@ interface ProviderFailure {
   readonly mostRetries?: number;
   /** The content of the request was refused; what the refusal names of it, in the words of a SimplerForm. */
   readonly refused?: readonly string[];
-  /** The answer had begun. What has arrived stays, and the answer can be gone on with. */
+  /** The answer had begun. What has arrived stays, and the answer can be continued. */
   readonly brokenOff?: boolean;
   readonly cause?: unknown;
 }

@@ -71,7 +71,7 @@ export type JournalEntry =
       readonly kind: "interrupted";
       readonly why: readonly string[];
       /** Written by an earlier version: the last prompt is not part of the history. */
-      readonly unsent: boolean;
+      readonly unsent?: boolean;
     })
   /** A request is over; `index` is the length of the history. */
   | {

@@ -54,7 +54,7 @@ export type LiveEvent =
       readonly attempt: number;
       readonly delayMs: number;
       readonly reason: string;
-      /** Set if the answer broke off: what has arrived stays, and it is gone on with at most this many times. */
+      /** Set if the answer broke off: what has arrived stays, and it is continued at most this many times. */
       readonly mostAttempts?: number;
     }
   /** Nothing has arrived for `sinceMs`. Says what is awaited, and after how much silence the call is given up. */

@@ -64,7 +64,7 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
   const { session } = manager;
   let model = await agent.useModel(session.currentModel);
   const { conversation } = session;
-  const unsent = wordsOf(agent.session.unsentPrompt ?? "");
+  const unsentPrompt = agent.session.unsentPrompt?.trim() || undefined;
   const shown = await readShown(agent.session.writer?.paths, conversation.messages);
   const masked = (message: Message): Message => shownMessage(message, manager.ports.mask);
   async function* noted(events: AsyncGenerator<AgentEvent, unknown>): AsyncGenerator<AgentEvent, void> {
@@ -80,7 +80,7 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
       id: session.sessionId,
       resumed: agent.session.resumed,
       notices: agent.session.notices,
-      ...defined({ unsentPrompt: unsent === "" ? undefined : unsent }),
+      ...defined({ unsentPrompt }),
     },
     model: () => model,
     standIn: () => session.runtime.standIn,
@@ -118,16 +118,3 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
     close: agent.close,
   };
 }
-
-/** What goes back into the editor. Images and files are attached again by the paths among the words. */
-function wordsOf(content: Content): string {
-  if (typeof content === "string") return content.trim();
-  const texts = content.flatMap((item) => (item.type === "text" ? [item.text] : []));
-  return texts
-    .filter((text, at) => at === 0 || !ATTACHED.test(text))
-    .join("\n")
-    .trim();
-}
-
-/** How app/attachment.ts begins what it hands over. */
-const ATTACHED = /^(?:<file path=|\[)/;

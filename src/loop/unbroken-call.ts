@@ -2,7 +2,7 @@
 // from there. The parts of an attempt are held back until it is whole: of a broken one only the visible text is kept.
 import { type Backoff, backoffMs } from "../base/backoff.ts";
 import { isBlank } from "../base/blank.ts";
-import { type Clock, systemClock } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { defined } from "../base/defined.ts";
 import { ProviderError } from "../domain/error.ts";
 import type { Model, ModelEvent, ModelRequest } from "../domain/model.ts";
@@ -12,11 +12,11 @@ import { type CallPorts, meteredCall } from "./metered-call.ts";
 import { reasonOf } from "./remedy.ts";
 import { lastWords, Seam } from "./seam.ts";
 
-interface UnbrokenPorts extends CallPorts {
-  readonly clock?: Clock;
+export interface UnbrokenPorts extends CallPorts {
+  readonly clock: Clock;
 }
 
-/** How often an answer is gone on with. */
+/** How often an answer is continued. */
 const MOST_ATTEMPTS = 3;
 const BACKOFF: Backoff = { firstMs: 1_000, mostMs: 8_000 };
 const LONGEST_WAIT_MS = 60_000;
@@ -28,7 +28,7 @@ export async function* unbrokenCall(
   ports: UnbrokenPorts,
   begun = "",
 ): AsyncGenerator<ModelEvent, void> {
-  const { clock = systemClock, signal } = ports;
+  const { clock, signal } = ports;
   let text = begun;
   for (let attempt = 1; ; attempt++) {
     const before = text;

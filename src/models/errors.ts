@@ -44,7 +44,7 @@ export function faultFailure({ reported }: StreamFault, context: FailureContext)
   // The SDK's error about a chunk that it could not read holds the chunk, which may be a vendor's error.
   const chunk = reported instanceof Error && "value" in reported ? reported.value : undefined;
   if (isErrorChunk(chunk)) return statusFailure(errorFields(chunk), context);
-  // An answer that breaks off is gone on with, so there is nothing that a person should do.
+  // An answer that breaks off is continued, so there is nothing that a person should do.
   if (reported instanceof Error) return toFailure(reported, context, "");
   return statusFailure(errorFields(reported), context);
 }

@@ -138,12 +138,12 @@ function decodeCoverage(value: JsonValue | undefined): SnapshotCoverage | undefi
   return { format, epoch, seq, offset, sequences: numbers, ...(isJsonObject(prompt) ? { prompt } : {}) };
 }
 
-/** The numbers that `none` names; it stands for those that are missing. */
 function marksOf(value: JsonValue | undefined): UsageMarks {
   const { estimated, unpriced } = isJsonObject(value) ? value : {};
   return defined({ estimated: estimated === true || undefined, unpriced: unpriced === true || undefined });
 }
 
+/** The numbers that `none` names; it stands for those that are missing. */
 function numbersOf<Numbers extends object>(value: JsonValue | undefined, none: Numbers): Numbers {
   if (!isJsonObject(value)) return none;
   const numbers = Object.entries(none).map(([name, zero]) => {

@@ -138,7 +138,7 @@ export class JournalContent {
         if (entry.message.kind === "response" || entry.message.parts.some(isAnswer)) this.#open = [];
         return;
       case "interrupted":
-        this.#open = entry.unsent ? this.#open.filter((open) => open.kind === "prompt") : [];
+        this.#open = [];
         return;
       default:
         return;

@@ -1,7 +1,6 @@
 // Begins a session, or opens an existing one. One window writes; another may read, or go on in a fork.
 import { defined } from "../base/defined.ts";
 import { NO_MASK } from "../base/secrets.ts";
-import type { Content } from "../domain/content.ts";
 import { Conversation } from "../domain/conversation.ts";
 import { type ModelName, newSessionId, type SessionId } from "../domain/ids.ts";
 import { formsAfterRewrite } from "../domain/simpler-form.ts";
@@ -31,7 +30,7 @@ export interface ReadSession {
   readonly state: SessionState;
   readonly report: RecoveryReport;
   /** A person's words that were never answered: the end of the conversation. */
-  readonly unsentPrompt?: Content;
+  readonly unsentPrompt?: string;
 }
 
 export interface OpenSession extends ReadSession {

@@ -70,7 +70,7 @@ export class Recorder {
     if (snapshotSeq > 0 && hasJournal) this.#written = 0;
     if (unchanged) return;
     const why = [...report.notes, ...report.repairs].map((found) => found.why);
-    const make = (rewrite: Rewrite) => ({ kind: "interrupted", ...rewrite, why, unsent: false }) as const;
+    const make = (rewrite: Rewrite) => ({ kind: "interrupted", ...rewrite, why }) as const;
     await this.#save(this.#content.rewrite(messages, make), false);
   }
 

@@ -65,6 +65,15 @@ test("a prompt that nobody answered stays the end of the history and is offered 
   expect(recover(left("user:only")).unsentPrompt).toBe("only");
 });
 
+test("of prompts with files, only the words are offered again", () => {
+  const file = { type: "text", text: '<file path="a.ts">\n...' } as const;
+  const prompts = ["look at @a.ts", "and be quick"].map((text) => {
+    return { kind: "user-prompt", content: [{ type: "text", text }, file] } as const;
+  });
+  const history = [{ seq: 1, message: { kind: "request", parts: prompts } as const }];
+  expect(recover({ ...emptyReplay(), history }).unsentPrompt).toBe("look at @a.ts\n\nand be quick");
+});
+
 test("a prompt that was recorded and never became a message is restored and offered again", () => {
   const prompt = { kind: "prompt", index: 2, requestId: "r", content: "new", at: "" } as const;
   expect(recover(left("user text", { prompt })).unsentPrompt).toBe("new");

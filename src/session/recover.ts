@@ -1,8 +1,7 @@
 // Closes what a crash left open, so that the conversation can go on: calls get answers, streamed text is kept, and so
 // is a prompt that was never answered. Then the history is made valid like any other.
 import { isBlank } from "../base/blank.ts";
-import { defined } from "../base/defined.ts";
-import { type Content, contentText } from "../domain/content.ts";
+import { typedText } from "../domain/content.ts";
 import { interruptedReturn } from "../domain/interrupted.ts";
 import { callsOf, INTERRUPTED, type Message, type Response } from "../domain/message.ts";
 import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
@@ -15,8 +14,8 @@ export interface Recovered {
   /** A valid history; messages that needed no repair are the same objects. */
   readonly messages: readonly Message[];
   readonly report: RecoveryReport;
-  /** A person's words that were never answered: the end of the history. */
-  readonly unsentPrompt?: Content;
+  /** A person's words that were never answered: the end of the history. Blank if they sent only images. */
+  readonly unsentPrompt?: string;
 }
 
 export function recover(replayed: Replayed): Recovered {
@@ -27,10 +26,12 @@ export function recover(replayed: Replayed): Recovered {
   messages = keepPartial(messages, replayed, notes);
   messages = closeTurn(messages, notes);
   const { messages: valid, repairs } = cleanup(messages);
-  const unsentPrompt = joinContents(unansweredPrompts(valid).map(({ content }) => content));
-  if (unsentPrompt !== undefined)
-    notes.push({ kind: "unsent-prompt", why: "The last prompt was never answered." });
-  return { messages: valid, report: { notes, repairs }, ...defined({ unsentPrompt }) };
+  const report = { notes, repairs };
+  const unanswered = unansweredPrompts(valid);
+  if (unanswered.length === 0) return { messages: valid, report };
+  notes.push({ kind: "unsent-prompt", why: "The last prompt was never answered." });
+  const unsentPrompt = unanswered.map(({ content }) => typedText(content)).join("\n\n");
+  return { messages: valid, report, unsentPrompt };
 }
 
 function answerOpenCalls(
@@ -85,8 +86,4 @@ function closeTurn(messages: readonly Message[], notes: RecoveryNote[]): readonl
 
 function interruptedResponse(content: string): Response {
   return { kind: "response", parts: [{ kind: "text", content }] };
-}
-
-function joinContents(contents: readonly Content[]): Content | undefined {
-  return contents.length <= 1 ? contents[0] : contents.map(contentText).join("\n\n");
 }

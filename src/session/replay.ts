@@ -215,10 +215,9 @@ function rewrite(fold: Fold, entry: Rewrite, seq: Sequence): void {
     state.notes.push({ kind: "lost-messages", seq, why: `Record ${seq} needs the lost record ${number}.` });
   }
   const selected = selectRanges(known, entry.history);
-  const before = state.history.map(({ message }) => message);
+  const before = toMessages(state.history);
   state.history = lost.length === 0 ? selected : selected.flatMap(bridgeHole);
-  const after = state.history.map(({ message }) => message);
-  state.forms = formsAfterRewrite(state.forms, before, after);
+  state.forms = formsAfterRewrite(state.forms, before, toMessages(state.history));
   state.partial = "";
   fold.replacements = [];
   fold.drift = state.history.length - entry.count;

@@ -115,7 +115,7 @@ const FIELDS: { readonly [Kind in JournalEntry["kind"]]: Fields<EntryOf<Kind>> }
   interrupted: {
     ...REWRITE,
     why: { write: (why) => ({ why }), read: ({ why }) => storedList(why).filter(isString) },
-    unsent: plain("unsent", isTrue, false),
+    unsent: plain("unsent", isTrue),
   },
   end: {
     index: INDEX,

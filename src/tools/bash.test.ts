@@ -6,6 +6,7 @@ import { boundTool, plainShell } from "../../test/support/bound-tool.ts";
 import { CAN_LIST_PROCESSES, survivors } from "../../test/support/living-processes.ts";
 import { runTool } from "../../test/support/run-tool.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
+import { toolContext } from "../../test/support/tool-context.ts";
 import type { JsonObject } from "../base/json.ts";
 import { settleProcesses } from "../base/process-endings.ts";
 import { bash } from "./bash.ts";
@@ -172,13 +173,7 @@ test("the shell is told what was granted, and nothing is decided here", async ()
     },
   });
   const folder = set.workspace.path("src");
-  const context = {
-    toolCallId: "1",
-    signal: new AbortController().signal,
-    progress: () => {},
-    spend: () => {},
-    pausedWhile: <Value>(work: () => Promise<Value>) => work(),
-  };
+  const context = toolContext();
   const grant = { sandboxed: true, folder, mayRead: () => true };
   const args = { command: "pwd; echo $PWD", cwd: "src", timeout: 10 };
   const output = await tool.execute(args, { ...context, grant });

@@ -1,5 +1,5 @@
 // The diff that an edit returns is correct: applied to the old text, it yields the new text.
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { applyPatch } from "diff";
 import fc from "fast-check";
 import { createTimeSlices } from "../base/time-slices.ts";
@@ -33,4 +33,28 @@ test("applied to the old text, the diff yields the new text", async () => {
     expect(applyPatch(body.toString(), diff)).toBe(after);
   });
   await fc.assert(property, { numRuns: 500 });
+});
+
+test("a busy machine does not change the diff of a small edit", async () => {
+  const splices = [{ start: 2, end: 3, text: Buffer.from("x\ny") }];
+  let now = Date.now();
+  const clock = spyOn(Date, "now").mockImplementation(() => {
+    now += 1_000;
+    return now;
+  });
+  try {
+    const diff = await editDiff(Buffer.from("a\nb\nc\n"), splices, createTimeSlices());
+    expect(diff).toBe("@@ -1,3 +1,4 @@\n a\n-b\n+x\n+y\n c");
+  } finally {
+    clock.mockRestore();
+  }
+});
+
+test("a comparison that takes too long is given up, and only the numbers of lines are told", async () => {
+  const lines = (word: string) => Array.from({ length: 20_000 }, (_, at) => `${word} ${at}\n`).join("");
+  const body = Buffer.from(lines("old"));
+  const splices = [{ start: 0, end: body.length, text: Buffer.from(lines("new")) }];
+  expect(await editDiff(body, splices, createTimeSlices())).toBe(
+    "@@ -1,20000 +1,20000 @@\n[20000 lines became 20000: too different to compare line by line]",
+  );
 });

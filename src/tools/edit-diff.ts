@@ -7,6 +7,8 @@ import { lineEndOf, lineNumberAt, lineStartOf } from "./excerpt.ts";
 const CONTEXT_LINES = 3;
 /** The library can't be interrupted; with splitting into lines included, this stays under 30 ms. */
 const TIMEOUT_MS = 12;
+/** So few are compared in a moment. If that takes long, the machine is busy, which is no reason to give up. */
+const ALWAYS_COMPARED_LINES = 300;
 /** Longer text takes too long to split into lines, and its diff would be cut anyway. */
 const MOST_BYTES = 1_500_000;
 const MOST_LINES = 200;
@@ -93,18 +95,23 @@ async function compareWindow(
   }));
   const after = await applySplices(before, moved, slices);
   const size = after.reduce((sum, piece) => sum + piece.length, before.length);
-  const hunks = size > MOST_BYTES ? null : await compareTexts(before, Buffer.concat(after));
-  if (hunks !== null) return hunks;
   const oldLines = await countLines([before], slices);
   const newLines = await countLines(after, slices);
+  const timeout = oldLines + newLines <= ALWAYS_COMPARED_LINES ? Number.POSITIVE_INFINITY : TIMEOUT_MS;
+  const hunks = size > MOST_BYTES ? null : await compareTexts(before, Buffer.concat(after), timeout);
+  if (hunks !== null) return hunks;
   const lines = [`[${oldLines} lines became ${newLines}: too different to compare line by line]`];
   return [{ oldStart: 1, newStart: 1, oldLines, newLines, lines }];
 }
 
 /** null when comparing takes too long. */
-async function compareTexts(before: Buffer, after: Buffer): Promise<StructuredPatchHunk[] | null> {
+async function compareTexts(
+  before: Buffer,
+  after: Buffer,
+  timeout: number,
+): Promise<StructuredPatchHunk[] | null> {
   const { structuredPatch } = await import("diff");
-  const options = { context: CONTEXT_LINES, timeout: TIMEOUT_MS, stripTrailingCr: true };
+  const options = { context: CONTEXT_LINES, timeout, stripTrailingCr: true };
   const patch = structuredPatch("", "", before.toString("utf8"), after.toString("utf8"), "", "", options);
   return patch?.hunks ?? null;
 }

@@ -1,8 +1,8 @@
-// An answer that breaks off is gone on with: whatever breaks it, wherever, and whether the vendor then goes on, repeats
+// An answer that breaks off is continued: whatever breaks it, wherever, and whether the vendor then goes on, repeats
 // itself or starts over, the request completes, every word is there once, and no call runs that had not arrived whole.
 // All cases run in this process against the scripted vendor, and a sample of them through the built binary.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { memoryStateManager } from "../../src/app/agent.ts";
 import { runRequest } from "../../src/app/run-request.ts";
@@ -22,6 +22,7 @@ import {
   PREFACE,
   WAYS,
 } from "../support/broken-answers.ts";
+import { configureWires } from "../support/four-wires.ts";
 import { seededRandom } from "../support/random.ts";
 import { type CliLab, openCliLab } from "../support/running-binary.ts";
 import { tool } from "../support/scenario.ts";
@@ -32,7 +33,7 @@ import { WIRES } from "../support/strict-llm-server/wire.ts";
 import { TEST_KEY } from "../support/vendor-path.ts";
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
-const IN_PROCESS = LONG ? Number.POSITIVE_INFINITY : 120;
+const IN_PROCESS = LONG ? Number.POSITIVE_INFINITY : 80;
 /** In the long mode every combination goes through the binary, but only at these points. */
 const BINARY_POINTS = [2, 9, 16];
 const AT_ONCE = 40;
@@ -40,20 +41,11 @@ const BINARIES_AT_ONCE = 4;
 const DEADLINE_MS = LONG ? 3_600_000 : 120_000;
 
 let lab: CliLab;
+let env: Readonly<Record<string, string>>;
 beforeAll(async () => {
   lab = await openCliLab();
   lab.script(byCase);
-  const config = {
-    providers: Object.fromEntries(
-      WIRES.map((wire) => [
-        wire,
-        { api: wire, base_url: baseUrl(lab.server.url, wire), api_key_env: "VENDOR_KEY" },
-      ]),
-    ),
-    settings: { timeouts: { idle: 2 } },
-  };
-  mkdirSync(join(lab.home, ".config"), { recursive: true });
-  writeFileSync(join(lab.home, ".config", "tunacode.json"), JSON.stringify(config));
+  env = configureWires(lab, { timeouts: { idle: 2 } });
 }, 60_000);
 afterAll(() => lab.close());
 
@@ -137,7 +129,8 @@ test(
   DEADLINE_MS,
 );
 
-test(
+// Both wait most of the time.
+test.concurrent(
   "through the binary: exit 0, the answer on stdout, and no cut call was run",
   async () => {
     const some = allCases().filter(({ point }) => BINARY_POINTS.includes(point));
@@ -153,9 +146,7 @@ test(
         brokenVendor(broken, (attempt) => ({ name: "bash", args: args(attempt) })),
       );
       const flags = ["--model", `${broken.wire}:some-model`, "--permission", "yolo", "--sandbox", "off"];
-      const { code, stdout, stderr } = await lab.run(["run", ...flags, `${name} go`], {
-        env: { VENDOR_KEY: TEST_KEY },
-      });
+      const { code, stdout, stderr } = await lab.run(["run", ...flags, `${name} go`], { env });
       const isOne = broken.way === "side";
       const last = broken.place === "arguments" ? `attempt ${isOne ? 1 : 2}\n` : "";
       return differences({
@@ -171,7 +162,7 @@ test(
   DEADLINE_MS,
 );
 
-test("through the binary: four breaks in a row are exit code 4, and the text so far is kept", async () => {
+test.concurrent("through the binary: four breaks in a row are exit code 4, and the text so far is kept", async () => {
   const end = { way: "end", place: "text", vendor: "goes-on", point: 10 } as const;
   const brokenCases = WIRES.map((wire): BrokenCase => ({ wire, ...end }));
   const wrong = await each(brokenCases, BINARIES_AT_ONCE, async (broken) => {
@@ -182,9 +173,7 @@ test("through the binary: four breaks in a row are exit code 4, and the text so 
       brokenVendor(broken, () => read, Number.POSITIVE_INFINITY),
     );
     const flags = ["--model", `${broken.wire}:some-model`, "--output", "json"];
-    const { code, stdout } = await lab.run(["run", ...flags, `${name} go`], {
-      env: { VENDOR_KEY: TEST_KEY },
-    });
+    const { code, stdout } = await lab.run(["run", ...flags, `${name} go`], { env });
     const { error, output } = JSON.parse(stdout);
     return differences({
       code: [code, 4],

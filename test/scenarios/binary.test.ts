@@ -1,9 +1,11 @@
 // The binary alone in an empty folder: what it prints about itself, and that the folder can't configure it.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import { type CopiedBinary, copyBinary } from "../support/binary.ts";
+
+setDefaultTimeout(60_000);
 
 let binary: CopiedBinary;
 beforeAll(async () => {

@@ -1,7 +1,9 @@
 // What is sent, shown and kept when an answer breaks off and the model is asked to go on.
 import { describe, expect, test } from "bun:test";
+import { memoryStateManager } from "../../src/app/agent.ts";
+import { modelLine } from "../../src/app/model-line.ts";
 import { runRequest } from "../../src/app/run-request.ts";
-import { summariseWith } from "../../src/app/summarise.ts";
+import { summariser } from "../../src/app/summariser.ts";
 import { createMask } from "../../src/base/secrets.ts";
 import { ProviderError, WireGateError } from "../../src/domain/error.ts";
 import type { AgentEvent } from "../../src/domain/event.ts";
@@ -125,7 +127,7 @@ test("what to do is said once, and not while it is being done", async () => {
   );
 });
 
-test("any other failure is not gone on with", async () => {
+test("after any other failure, an answer is not continued", async () => {
   const refused = { fail: new ProviderError("auth", "The key was refused.") };
   const { ask, requests } = scenario([[{ text: "The tuna" }, refused]]);
   expect((await ask("go")).outcome).toMatchObject({ type: "failed", code: "auth" });
@@ -213,7 +215,7 @@ describe("what stands in the way of going on is put right, and what was shown st
   });
 });
 
-test("an answer that has to fit a schema is gone on with freely, and checked whole", async () => {
+test("an answer that has to fit a schema is continued freely, and checked whole", async () => {
   const outputSchema = { type: "object", properties: { fish: { type: "string" } }, required: ["fish"] };
   const { ask, requests } = scenario([
     [{ text: '{"fish": "a big' }, broken],
@@ -244,7 +246,7 @@ test("a key that breaks off is hidden as a whole, also if a thought comes betwee
   expect([shown, messages.at(-1)?.parts.at(-1)]).toEqual([hidden, { kind: "text", content: hidden }]);
 });
 
-test("most of a key in a thought that breaks off is hidden, because the thought is not gone on with", async () => {
+test("most of a key in a thought that breaks off is hidden, because the thought is not continued", async () => {
   const key = "sk-0123456789abcdefghij";
   const turns = (_request: ModelRequest, call: number): ScriptedTurn =>
     call === 0 ? [{ thought: `I know ${key.slice(0, -2)}` }, broken] : [{ text: "Yes." }];
@@ -268,12 +270,16 @@ describe("besides", () => {
     expect(seen).toEqual([10, 20]);
   });
 
-  test("a summary goes on as well", async () => {
+  test("a summary goes on as well, after a pause by the agent's clock", async () => {
     const model = scriptedModel({ turns: [[{ text: "They asked about" }, broken], [{ text: " tuna." }]] });
-    const summarise = summariseWith(model, {});
+    const pauses: number[] = [];
+    const clock = { ...noWaiting, sleep: async (ms: number) => void pauses.push(ms) };
+    const { ports } = memoryStateManager({ createModel: async () => model, clock });
     const call = { budget: newBudget(), signal: new AbortController().signal, spent: [] };
     const prompt: Message = { kind: "request", parts: [{ kind: "user-prompt", content: "Tuna?" }] };
+    const summarise = summariser(modelLine(model, ports), ports);
     expect(await summarise([prompt], call)).toBe("They asked about tuna.");
+    expect(pauses).toHaveLength(1);
   });
 });
 

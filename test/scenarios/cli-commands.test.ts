@@ -1,10 +1,12 @@
 // The commands config, models, setup, sessions, doctor and help, run with the built binary.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { COMMAND_NAMES } from "../../src/cli/commands.ts";
 import { type CliLab, openCliLab, type RunOptions } from "../support/running-binary.ts";
 import { answer, call, refuse } from "../support/strict-llm-server/turn.ts";
+
+setDefaultTimeout(60_000);
 
 let lab: CliLab;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 // Every flag in the table has an effect: the same command behaves differently with and without it. A flag without a
 // demonstration here doesn't compile.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInTerminal } from "../../scripts/terminal-run.ts";
@@ -9,6 +9,8 @@ import { FLAG_LIST, type FlagName, flagsOf } from "../../src/cli/flags.ts";
 import { helpText } from "../../src/cli/help.ts";
 import { type CliLab, openCliLab } from "../support/running-binary.ts";
 import { answer, call, refuse, type Turn } from "../support/strict-llm-server/turn.ts";
+
+setDefaultTimeout(60_000);
 
 let lab: CliLab;
 beforeAll(async () => {

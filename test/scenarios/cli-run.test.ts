@@ -1,11 +1,13 @@
 // `tunacode run` with the built binary against a strict vendor: its output, its exit code, its session on disk.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import resultSchema from "../../docs/schema/result.schema.json";
 import { type CliLab, openCliLab } from "../support/running-binary.ts";
 import { answer, call, refuse, text } from "../support/strict-llm-server/turn.ts";
+
+setDefaultTimeout(60_000);
 
 let lab: CliLab;
 beforeAll(async () => {

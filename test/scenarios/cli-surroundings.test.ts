@@ -1,11 +1,13 @@
 // In a hostile environment the behaviour is clear, there is no stack trace, and nothing is lost.
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Ended } from "../support/binary.ts";
 import { type CliLab, openCliLab } from "../support/running-binary.ts";
 import { answer, call, text } from "../support/strict-llm-server/turn.ts";
+
+setDefaultTimeout(60_000);
 
 let lab: CliLab;
 beforeAll(async () => {

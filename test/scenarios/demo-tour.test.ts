@@ -1,5 +1,5 @@
 // The demo with nothing but the binary: a real turn with a scripted model, and an honest exit code.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,8 @@ import { decodeMessages } from "../../src/session/stored-message.ts";
 import { type CopiedBinary, copyBinary } from "../support/binary.ts";
 import { startBinary } from "../support/running-binary.ts";
 import { outline } from "../support/scenario.ts";
+
+setDefaultTimeout(60_000);
 
 let binary: CopiedBinary;
 let temporary = "";

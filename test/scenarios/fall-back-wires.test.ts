@@ -1,6 +1,6 @@
 // Falling back between vendors on every wire, with the real agent and through the binary, and models whose key or
 // address changes while the agent is open.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Agent, openAgent } from "../../src/app/compose.ts";
@@ -13,6 +13,8 @@ import { type CliLab, openCliLab } from "../support/running-binary.ts";
 import { type StrictServer, startStrictServer } from "../support/strict-llm-server/server.ts";
 import { answer, call, refuse, type Turn, thought } from "../support/strict-llm-server/turn.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
+
+setDefaultTimeout(60_000);
 
 let server: StrictServer;
 let lab: CliLab;

@@ -1,4 +1,5 @@
 // When a model is overloaded, out of quota or gone, the next one answers, and after ten minutes the chosen one again.
+
 import { expect, test } from "bun:test";
 import { type AgentPorts, memoryStateManager } from "../../src/app/agent.ts";
 import { compactNow } from "../../src/app/compact.ts";
@@ -13,6 +14,7 @@ import { checkHistory } from "../../src/history/grammar.ts";
 import { type Script, type ScriptedTurn, scriptedModel } from "../../src/models/scripted.ts";
 import { tool } from "../support/scenario.ts";
 import { startApp } from "../support/terminal-app.ts";
+import { toolContext } from "../support/tool-context.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
 const MINUTE = 60_000;
@@ -195,7 +197,7 @@ test("a long request goes back to the chosen model as well", async () => {
   expect(noticesOf(events).at(-1)).toBe("one:a answers again.");
 });
 
-test("an answer that breaks off four times in a row is gone on with by the next model, each word once", async () => {
+test("an answer that breaks off four times in a row is continued by the next model, each word once", async () => {
   const { ask, manager, requests } = line({
     "one:a": (_request, call) => [{ text: call === 0 ? "Half an answer is" : "answer is" }, { fail: broken }],
     "two:b": says("Half an answer is better than none."),
@@ -408,7 +410,7 @@ test("a fall-back model that the conversation doesn't fit into is passed over", 
 });
 
 test("a subagent falls back, and what it found out about the models holds for the agent", async () => {
-  const { manager, ask, clock } = line({ "one:a": fails(), "two:b": says("Found.") });
+  const { manager, ask } = line({ "one:a": fails(), "two:b": says("Found.") });
   const { ports } = manager;
   const research = createResearch({
     model: () => ports.createModel("one:a"),
@@ -416,15 +418,7 @@ test("a subagent falls back, and what it found out about the models holds for th
     instructions: async () => "",
   });
   const said: string[] = [];
-  const context = {
-    toolCallId: "1",
-    signal: new AbortController().signal,
-    grant: { sandboxed: false, mayRead: () => false },
-    progress: (text: string) => void said.push(text),
-    spend: () => {},
-    pausedWhile: <Value>(work: () => Promise<Value>) => work(),
-    clock,
-  };
+  const context = toolContext({ progress: (text) => void said.push(text) });
   expect(await research("where", { directories: [], maxFiles: 1 }, context)).toBe("Found.");
   expect(said.join("")).toContain("two:b answers in its place");
   expect((await ask("go")).asked).toBe("two:b");

@@ -8,9 +8,9 @@ import { join, relative } from "node:path";
 import type { JsonObject } from "../../src/base/json.ts";
 import { checkArguments } from "../../src/dispatch/check-arguments.ts";
 import { UserAbortError } from "../../src/domain/error.ts";
-import { UNJUDGED } from "../../src/domain/grant.ts";
 import { createFileTools, type FileTools, type Outcome } from "../support/file-tools.ts";
 import { GIF, JPEG, PNG, WEBP_ALPHA } from "../support/small-images.ts";
+import { toolContext } from "../support/tool-context.ts";
 
 let project: FileTools;
 
@@ -327,17 +327,8 @@ describe("read_file", () => {
       await project.put("picture.txt", bytes);
       const [tool] = project.tools;
       const signal = new AbortController().signal;
-      const output = await tool?.execute(
-        { filepath: "picture.txt", offset: 1, limit: 1 },
-        {
-          toolCallId: "1",
-          signal,
-          grant: UNJUDGED,
-          progress: () => {},
-          spend: () => {},
-          pausedWhile: <Value>(work: () => Promise<Value>) => work(),
-        },
-      );
+      const args = { filepath: "picture.txt", offset: 1, limit: 1 };
+      const output = await tool?.execute(args, toolContext({ signal }));
       expect(output).toEqual({
         content: [
           { type: "text", text: `picture.txt: image/${kind}, 1x1 pixels, ${bytes.length} bytes` },

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newRequestId } from "../../src/domain/ids.ts";
-import { createProjectPorts } from "../../src/front/project-ports.ts";
 import { scriptedModel } from "../../src/models/scripted.ts";
+import { scriptedProject } from "../support/scripted-project.ts";
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), "tunacode-ports-")));
 const root = join(home, "project");
@@ -23,20 +23,8 @@ const nobody = {
   askAboutPlan: async () => "no",
 };
 const env = { HOME: home, OPENAI_API_KEY: "sk-of-a-person-1234" };
-const ports = createProjectPorts({
-  settings: {
-    cwd: root,
-    env,
-    session: { type: "new" },
-    models: { scripted: scriptedModel({ name: "openai:gpt-4o", turns: [[{ text: "An answer." }]] }) },
-    permission: { mode: "ask", rules: [], sandbox: "off" },
-    trusted: false,
-  },
-  env,
-  warnings: [],
-  doctor: async () => [],
-  debug: { begin: () => {}, event: () => {}, set: () => "" },
-});
+const model = scriptedModel({ name: "openai:gpt-4o", turns: [[{ text: "An answer." }]] });
+const ports = scriptedProject({ cwd: root, env, session: { type: "new" }, model, mode: "ask" });
 const opening = { notify: () => {} };
 
 test("files of the project without the ignored ones, the branch, attachments inside and outside", async () => {

@@ -3,31 +3,22 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { piecesOf } from "../support/body-pieces.ts";
+import { configureWires, FOUR_WIRES } from "../support/four-wires.ts";
 import { type CliLab, openCliLab } from "../support/running-binary.ts";
 import { PNG } from "../support/small-images.ts";
 import { answer, call, refuse, thought } from "../support/strict-llm-server/turn.ts";
-import { TEST_KEY } from "../support/vendor-path.ts";
 
-const WIRES = [
-  { api: "openai-chat", path: "/v1" },
-  { api: "openai-responses", path: "/v1" },
-  { api: "anthropic", path: "/v1" },
-  { api: "google", path: "/v1beta" },
-] as const;
 const BAD = PNG.toString("base64");
 
 let lab: CliLab;
+let env: Readonly<Record<string, string>>;
 beforeAll(async () => {
   lab = await openCliLab();
-  mkdirSync(join(lab.home, ".config"), { recursive: true });
-  const providers = Object.fromEntries(
-    WIRES.map(({ api, path }) => [api, { api, base_url: lab.server.url + path, api_key_env: "TEST_KEY" }]),
-  );
-  writeFileSync(join(lab.home, ".config", "tunacode.json"), JSON.stringify({ providers }));
+  env = configureWires(lab);
 }, 60_000);
 afterAll(() => lab.close());
 
-for (const { api } of WIRES)
+for (const { api } of FOUR_WIRES)
   test(`${api}: an image that the vendor stops taking costs one request more, once`, async () => {
     const folder = join(lab.folder, api);
     mkdirSync(folder);
@@ -37,7 +28,7 @@ for (const { api } of WIRES)
       const first = lab.server.requests.length;
       const ended = await lab.run(["run", ...words, "--model", `${api}:some-model`], {
         cwd: folder,
-        env: { TEST_KEY },
+        env,
       });
       return { ...ended, requests: lab.server.requests.slice(first) };
     };

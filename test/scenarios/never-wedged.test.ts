@@ -1,6 +1,6 @@
 // A vendor that refuses a conversation for what it holds, from some moment on: the next request is answered in a simpler
 // form, the one after it at once, and nothing leaves the conversation. Refusals about anything else cost one request.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { piecesOf } from "../support/body-pieces.ts";
 import { seededRandom } from "../support/random.ts";
 import { REFUSED_CONTENT, type RefusedContent } from "../support/refused-content.ts";
@@ -14,6 +14,8 @@ import { type Asked, GOOD_IMAGE, image, WIRES, wedgedSession } from "../support/
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
 const MOST_REQUESTS = 5;
+
+setDefaultTimeout(60_000);
 
 let server: StrictServer;
 beforeAll(async () => {
@@ -149,7 +151,7 @@ test("nothing is left out once an answer has begun", async () => {
   const asked = await session.ask("Go on.");
   expect(asked.outcome.type).toBe("failed");
   expect(asked.notices.filter((notice) => notice.includes("left out"))).toEqual([]);
-}, 30_000);
+});
 
 function everythingButText(): RefusedContent {
   const found = REFUSED_CONTENT.find(({ name }) => name === "everything but text");

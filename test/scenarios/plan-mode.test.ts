@@ -6,11 +6,11 @@ import { join } from "node:path";
 import type { ModelRequest } from "../../src/domain/model.ts";
 import type { FrontEvent } from "../../src/front/contract.ts";
 import { Desk } from "../../src/front/desk.ts";
-import { createProjectPorts } from "../../src/front/project-ports.ts";
 import { scriptedModel } from "../../src/models/scripted.ts";
 import { fold } from "../../src/tui/state/fold.ts";
 import { INITIAL_VIEW } from "../../src/tui/state/view-state.ts";
 import { outline } from "../support/scenario.ts";
+import { scriptedProject } from "../support/scripted-project.ts";
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), "tunacode-plan-")));
 const root = join(home, "project");
@@ -28,20 +28,7 @@ const model = scriptedModel({
     if (requests.length === 1) front.send({ type: "say", text: "and the tests" });
   },
 });
-const ports = createProjectPorts({
-  settings: {
-    cwd: root,
-    env,
-    session: { type: "new" },
-    models: { scripted: model },
-    permission: { mode: "auto-edit", rules: [], sandbox: "off" },
-    trusted: false,
-  },
-  env,
-  warnings: [],
-  doctor: async () => [],
-  debug: { begin: () => {}, event: () => {}, set: () => "" },
-});
+const ports = scriptedProject({ cwd: root, env, session: { type: "new" }, model, mode: "auto-edit" });
 const front = new Desk(ports);
 const events: FrontEvent[] = [];
 front.subscribe((event) => events.push(event));

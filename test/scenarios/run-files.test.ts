@@ -1,5 +1,5 @@
 // Files with a prompt of `tunacode run`: named by --file or by @path in the person's own words.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInTerminal } from "../../scripts/terminal-run.ts";
@@ -10,6 +10,8 @@ import { answer } from "../support/strict-llm-server/turn.ts";
 /** One white pixel. */
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+
+setDefaultTimeout(60_000);
 
 let lab: CliLab;
 let env: Readonly<Record<string, string>>;

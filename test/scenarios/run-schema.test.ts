@@ -1,5 +1,5 @@
 // `tunacode run --output-schema`: the last answer is JSON that fits, or the run fails and says what is wrong.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/base/json.ts";
@@ -14,6 +14,8 @@ const SCHEMA = {
   additionalProperties: false,
 };
 const FITS = '{"count": 3, "name": "tuna"}';
+
+setDefaultTimeout(60_000);
 
 let lab: CliLab;
 let env: Readonly<Record<string, string>>;

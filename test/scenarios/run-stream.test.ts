@@ -1,12 +1,14 @@
 // `tunacode run` prints its text as it comes: on a terminal, and elsewhere with --stream. Whatever ends the request,
 // what had come is printed.
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInTerminal } from "../../scripts/terminal-run.ts";
 import { type CliLab, openCliLab } from "../support/running-binary.ts";
 import { type Answer, answer, call, refuse, text } from "../support/strict-llm-server/turn.ts";
 import { VirtualTerminal } from "../support/virtual-terminal.ts";
+
+setDefaultTimeout(60_000);
 
 let lab: CliLab;
 beforeAll(async () => {
@@ -53,11 +55,11 @@ function journals(): string {
 }
 
 test.each([
-  ["a deadline", 124, "longer than 1 s"],
+  ["a deadline", 124, "longer than 3 s"],
   ["an abort", 130, "stopped"],
 ])("after %s what had come is printed without --stream too", async (why, code, message) => {
   lab.script([looking(), stalled()]);
-  const running = lab.start(["run", ...(why === "an abort" ? [] : ["--timeout", "1"]), "read it"]);
+  const running = lab.start(["run", ...(why === "an abort" ? [] : ["--timeout", "3"]), "read it"]);
   if (why === "an abort") {
     // The journal says when the words have come.
     while (!journals().includes("The first words")) await Bun.sleep(50);

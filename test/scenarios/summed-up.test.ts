@@ -7,13 +7,13 @@ import { join } from "node:path";
 import type { SessionChoice } from "../../src/app/settings.ts";
 import type { Message } from "../../src/domain/message.ts";
 import type { ModelRequest } from "../../src/domain/model.ts";
-import { createProjectPorts } from "../../src/front/project-ports.ts";
 import { type Script, scriptedModel } from "../../src/models/scripted.ts";
 import { createSession } from "../../src/session/open.ts";
 import { sessionFolder } from "../../src/session/paths.ts";
 import { projectIdOf } from "../../src/session/project.ts";
 import { addMessage } from "../../src/session/reduce.ts";
 import { outline, scenario } from "../support/scenario.ts";
+import { scriptedProject } from "../support/scripted-project.ts";
 import { type RunningApp, startApp } from "../support/terminal-app.ts";
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), "tunacode-summed-up-")));
@@ -29,26 +29,13 @@ interface Lab {
 
 function start(turns: Script["turns"], session: SessionChoice = { type: "new" }): Lab {
   const requests: ModelRequest[] = [];
-  const scripted = scriptedModel({
+  const model = scriptedModel({
     name: "openai:gpt-4o",
     contextWindow: 100_000,
     turns,
     onRequest: (request) => requests.push({ ...request, messages: [...request.messages] }),
   });
-  const { openAgent } = createProjectPorts({
-    settings: {
-      cwd,
-      env,
-      session,
-      models: { scripted },
-      permission: { mode: "yolo", rules: [], sandbox: "off" },
-      trusted: false,
-    },
-    env,
-    warnings: [],
-    doctor: async () => [],
-    debug: { begin: () => {}, event: () => {}, set: () => "" },
-  });
+  const { openAgent } = scriptedProject({ cwd, env, session, model, mode: "yolo" });
   return { app: startApp({ ports: { openAgent }, options: { session }, rows: 120 }), requests };
 }
 

@@ -18,9 +18,9 @@ import {
 import { WIRES, type Wire } from "./strict-llm-server/wire.ts";
 
 export const WAYS = ["reset", "end", "error", "silence", "garbage", "side", "inside", "proxy"] as const;
-export const PLACES = ["text", "thought", "arguments"] as const;
-export const VENDORS = ["goes-on", "repeats-words", "repeats-sentence", "starts-over"] as const;
-export const POINTS = 20;
+const PLACES = ["text", "thought", "arguments"] as const;
+const VENDORS = ["goes-on", "repeats-words", "repeats-sentence", "starts-over"] as const;
+const POINTS = 20;
 
 export interface BrokenCase {
   readonly wire: Wire;
@@ -181,7 +181,7 @@ function insideCharacter(body: string, byte: number): number {
 }
 
 /** The text that was sent back with the request to go on from there; undefined in any other request. */
-export function textSoFar({ wire, body }: RecordedRequest): string | undefined {
+function textSoFar({ wire, body }: RecordedRequest): string | undefined {
   const key = {
     "openai-chat": "messages",
     anthropic: "messages",

@@ -1,4 +1,5 @@
 // A temporary project with the three file tools, called as dispatch calls them: validate, execute, read the failure.
+
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -6,7 +7,6 @@ import type { JsonObject } from "../../src/base/json.ts";
 import { checkArguments } from "../../src/dispatch/check-arguments.ts";
 import { contentText } from "../../src/domain/content.ts";
 import { ToolError } from "../../src/domain/error.ts";
-import { UNJUDGED } from "../../src/domain/grant.ts";
 import type { Tool } from "../../src/domain/tool.ts";
 import { FileAccess } from "../../src/tools/file-access.ts";
 import type { ToolPorts, Workspace } from "../../src/tools/ports.ts";
@@ -14,6 +14,7 @@ import { readFile as readFileTool } from "../../src/tools/read-file.ts";
 import { updateFile } from "../../src/tools/update-file.ts";
 import { writeFile as writeFileTool } from "../../src/tools/write-file.ts";
 import { boundTool } from "./bound-tool.ts";
+import { toolContext } from "./tool-context.ts";
 
 export interface Outcome {
   readonly failed: boolean;
@@ -74,14 +75,7 @@ export async function call(
   const valid = checkArguments(tool, args);
   if (!valid.ok) return { failed: true, text: valid.problem };
   try {
-    const output = await tool.execute(valid.args, {
-      toolCallId: "call_1",
-      signal,
-      grant: UNJUDGED,
-      progress: () => {},
-      spend: () => {},
-      pausedWhile: <Value>(work: () => Promise<Value>) => work(),
-    });
+    const output = await tool.execute(valid.args, toolContext({ signal }));
     return typeof output === "string"
       ? { failed: false, text: output }
       : { failed: output.failed ?? false, text: contentText(output.content) };

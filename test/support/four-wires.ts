@@ -1,6 +1,7 @@
 // The four wires as providers in the configuration of a lab, so that one test runs on all of them.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { JsonObject } from "../../src/base/json.ts";
 import type { CliLab } from "./running-binary.ts";
 import { TEST_KEY } from "./vendor-path.ts";
 
@@ -12,11 +13,15 @@ export const FOUR_WIRES = [
   { api: "google", path: "/v1beta", model: "gemini-3-pro" },
 ] as const;
 
-export function configureWires({ home, server }: CliLab): Readonly<Record<string, string>> {
+/** Returns the variables that a run needs besides. */
+export function configureWires(
+  { home, server }: CliLab,
+  settings: JsonObject = {},
+): Readonly<Record<string, string>> {
   mkdirSync(join(home, ".config"), { recursive: true });
   const providers = Object.fromEntries(
     FOUR_WIRES.map(({ api, path }) => [api, { api, base_url: server.url + path, api_key_env: "TEST_KEY" }]),
   );
-  writeFileSync(join(home, ".config", "tunacode.json"), JSON.stringify({ providers }));
+  writeFileSync(join(home, ".config", "tunacode.json"), JSON.stringify({ providers, settings }));
   return { TEST_KEY };
 }

@@ -1,10 +1,12 @@
 // Calls a tool as dispatch does: it checks the arguments first, and returns a failure for the model as a value.
+
 import type { JsonObject } from "../../src/base/json.ts";
 import { checkArguments } from "../../src/dispatch/check-arguments.ts";
 import { contentText } from "../../src/domain/content.ts";
 import { ToolError } from "../../src/domain/error.ts";
 import { type Grant, UNJUDGED } from "../../src/domain/grant.ts";
 import type { Tool } from "../../src/domain/tool.ts";
+import { toolContext } from "./tool-context.ts";
 
 export interface ToolRun {
   readonly text: string;
@@ -21,14 +23,7 @@ export async function runTool(
   const progress: string[] = [];
   const validation = checkArguments(tool, args);
   if (!validation.ok) return { text: validation.problem, failed: true, progress };
-  const context = {
-    toolCallId: "call_1",
-    signal,
-    grant,
-    progress: (text: string) => progress.push(text),
-    spend: () => {},
-    pausedWhile: <Value>(work: () => Promise<Value>) => work(),
-  };
+  const context = toolContext({ signal, grant, progress: (text) => progress.push(text) });
   try {
     const output = await tool.execute(validation.args, context);
     if (typeof output === "string") return { text: output, failed: false, progress };

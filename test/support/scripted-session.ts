@@ -1,6 +1,5 @@
 // Plays a scripted session: turns of prompt, streamed text, calls, results and answer. Each has unique words, so that
 // a test can tell exactly what is left.
-import { contentText } from "../../src/domain/content.ts";
 import type { AgentEvent } from "../../src/domain/event.ts";
 import type { Message } from "../../src/domain/message.ts";
 import type { ToolCallPart, ToolReturnPart } from "../../src/domain/part.ts";
@@ -22,7 +21,7 @@ export const promptText = (turn: number) => `prompt-${turn}.`;
 export const MESSAGES_PER_TURN = 4;
 
 /** Everything that happens in one turn after the prompt was recorded. */
-export function turnEvents(turn: number, { padding = 0, callsPerTurn = 2 }: Script = {}): AgentEvent[] {
+function turnEvents(turn: number, { padding = 0, callsPerTurn = 2 }: Script = {}): AgentEvent[] {
   const calls = Array.from({ length: callsPerTurn }, (_, at): ToolCallPart => {
     const name = `${turn}-${at}.`;
     return {
@@ -112,9 +111,8 @@ export function wordsOf(messages: readonly Message[]): string[] {
   return messages.flatMap((message) => textOf(message).match(MARK) ?? []);
 }
 
-export function wordsOfSession({ state, unsentPrompt }: ReadSession): Set<string> {
-  const unsent = unsentPrompt === undefined ? [] : (contentText(unsentPrompt).match(MARK) ?? []);
-  return new Set([...wordsOf(state.conversation.messages), ...unsent]);
+export function wordsOfSession({ state }: ReadSession): Set<string> {
+  return new Set(wordsOf(state.conversation.messages));
 }
 
 const MARK = /\b(?:prompt|plan|call|result|answer)-[\d-]+\./g;

@@ -24,8 +24,16 @@ export function readSource(text: string): SourceReading {
 }
 
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/;
-const STRING = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/;
+const QUOTED = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/;
+const STRING = new RegExp(`${QUOTED.source}|${template(2)}`);
 // A slash starts a regular expression only where an expression can start. Elsewhere it is a division.
 const PATTERN = /(?<=(?:[=(,:[!&|?{};]|\breturn|^)\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/;
 const TOKEN = new RegExp([COMMENT, STRING, PATTERN].map((piece) => piece.source).join("|"), "gm");
 const MODULE_NAME = /\b(?:from\s*|import\s*\(?\s*|require\s*\(\s*)"([^"]+)"/g;
+
+/** The pattern of a template literal. Without the inner ones, the code after one would be taken for a string. */
+function template(innerLevels: number): string {
+  const inner = innerLevels === 0 ? [] : [template(innerLevels - 1)];
+  const code = [QUOTED.source, String.raw`\{[^{}]*\}`, ...inner, "[^{}`]"].join("|");
+  return `\`(?:\\\\[\\s\\S]|\\$\\{(?:${code})*\\}|[^\`\\\\])*\``;
+}

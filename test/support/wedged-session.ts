@@ -22,6 +22,8 @@ const PROVIDERS: Readonly<Record<Wire, readonly [provider: string, model: string
   "openai-chat": ["deepseek", "deepseek-v4-pro"],
 };
 
+const LONGEST_PAUSE_MS = 60_000;
+
 export const WIRES = Object.keys(PROVIDERS) as readonly Wire[];
 
 export interface Asked {
@@ -102,8 +104,12 @@ async function askOnce(content: Content, server: StrictServer, wire: Wire, place
     trusted: false,
     notify: () => {},
   });
-  const { session } = agent.manager;
-  const running = runRequest(content, `${provider}:${model}`, agent.manager);
+  const { session, ports } = agent.manager;
+  // Pauses between attempts are skipped; deadlines, which are longer, stay.
+  const sleep = (ms: number, signal?: AbortSignal) =>
+    ports.clock.sleep(ms < LONGEST_PAUSE_MS ? 0 : ms, signal);
+  const manager = { session, ports: { ...ports, clock: { ...ports.clock, sleep } } };
+  const running = runRequest(content, `${provider}:${model}`, manager);
   const events: AgentEvent[] = [];
   while (true) {
     const next = await running.next();

@@ -1,22 +1,11 @@
 // The time is shown once.
 import { expect, test } from "bun:test";
-import { DEFAULT_LABELS } from "../input/app-keys.ts";
+import { PLAIN_CANVAS } from "../../../test/support/plain-canvas.ts";
 import { type RunningRequest, startRequest, withActivity } from "../state/running-request.ts";
-import { createTheme } from "../theme/theme.ts";
 import { activityView } from "./activity.ts";
 
 function check(request: RunningRequest, seconds: number, expected: string): void {
-  const theme = createTheme("tunacode", "none");
-  const now = seconds * 1_000;
-  const canvas = {
-    width: 80,
-    theme,
-    now,
-    unfolded: false,
-    highlighter: null,
-    wordDiff: null,
-    keys: DEFAULT_LABELS,
-  };
+  const canvas = { ...PLAIN_CANVAS, now: seconds * 1_000 };
   expect(activityView(request, canvas)[0]?.slice(2)).toBe(expected);
 }
 

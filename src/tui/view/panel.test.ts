@@ -1,24 +1,12 @@
 // Tables in little room.
 import { expect, test } from "bun:test";
+import { PLAIN_CANVAS } from "../../../test/support/plain-canvas.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import { DEFAULT_LABELS } from "../input/app-keys.ts";
-import { createTheme } from "../theme/theme.ts";
 import { panelView } from "./panel.ts";
 
 /** Without the title. */
 const shown = (rows: readonly (readonly string[])[], width: number) =>
-  panelView(
-    { title: "Title", rows },
-    {
-      width,
-      theme: createTheme("", "none"),
-      now: 0,
-      unfolded: false,
-      highlighter: null,
-      wordDiff: null,
-      keys: DEFAULT_LABELS,
-    },
-  )
+  panelView({ title: "Title", rows }, { ...PLAIN_CANVAS, width })
     .slice(1)
     .map((line) => line.trimEnd());
 

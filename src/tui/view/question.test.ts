@@ -2,11 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import { questionAbout } from "../../../test/support/permission-question.ts";
+import { PLAIN_CANVAS } from "../../../test/support/plain-canvas.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import { DEFAULT_LABELS } from "../input/app-keys.ts";
 import type { Question } from "../state/question.ts";
-import { createTheme } from "../theme/theme.ts";
-import type { Canvas } from "./look.ts";
 import { questionView } from "./question.ts";
 
 const LONG_COMMAND = ["cat > notes.txt <<X", ...new Array(40).fill("text"), "X", "rm -rf build"].join("\n");
@@ -18,15 +16,7 @@ const ASKED = questionAbout({
 });
 
 function shown(width: number, rows: number): string[] {
-  const canvas: Canvas = {
-    width,
-    theme: createTheme("", "none"),
-    now: 0,
-    unfolded: false,
-    highlighter: null,
-    wordDiff: null,
-    keys: DEFAULT_LABELS,
-  };
+  const canvas = { ...PLAIN_CANVAS, width };
   const question: Question = { id: 1, selected: 0, kind: "permission", question: ASKED };
   return questionView(question, canvas, rows, 0).map(stripTerminalControls);
 }

@@ -1,9 +1,8 @@
 // The status bar at several widths, and the title of the window.
 import { expect, test } from "bun:test";
+import { PLAIN_CANVAS } from "../../../test/support/plain-canvas.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import { DEFAULT_LABELS } from "../input/app-keys.ts";
 import { INITIAL_VIEW, type ViewState } from "../state/view-state.ts";
-import { createTheme } from "../theme/theme.ts";
 import { statusBarView, windowTitle } from "./status-bar.ts";
 
 const STATE: ViewState = {
@@ -13,18 +12,9 @@ const STATE: ViewState = {
   branch: "main",
   folder: "~/work/parser",
 };
-const theme = createTheme("", "none");
 
 function bar(changes: Partial<ViewState>, width: number): string {
-  const canvas = {
-    width,
-    theme,
-    now: 0,
-    unfolded: false,
-    highlighter: null,
-    wordDiff: null,
-    keys: DEFAULT_LABELS,
-  };
+  const canvas = { ...PLAIN_CANVAS, width };
   const text = stripTerminalControls(statusBarView({ ...STATE, ...changes }, canvas).join(""));
   return text.trim().replace(/ {2,}/g, "  ");
 }

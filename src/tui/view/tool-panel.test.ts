@@ -1,21 +1,11 @@
 // What a person sees of a tool call.
 import { expect, test } from "bun:test";
+import { PLAIN_CANVAS } from "../../../test/support/plain-canvas.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import { DEFAULT_LABELS } from "../input/app-keys.ts";
 import { pendingTool, type ToolEntry } from "../state/entry.ts";
-import { createTheme } from "../theme/theme.ts";
-import type { Canvas } from "./look.ts";
 import { toolPanelView } from "./tool-panel.ts";
 
-const CANVAS: Canvas = {
-  width: 60,
-  theme: createTheme("", "none"),
-  now: 0,
-  unfolded: false,
-  highlighter: null,
-  wordDiff: null,
-  keys: DEFAULT_LABELS,
-};
+const CANVAS = { ...PLAIN_CANVAS, width: 60 };
 
 function panel(command: string, result: string, more: Partial<ToolEntry> & { unfolded?: boolean } = {}) {
   const { unfolded = false, ...changes } = more;
