@@ -2,9 +2,9 @@
 // them. The search is limited, and a tree that is too large is reported as such.
 import { join } from "node:path";
 import { realPaths } from "../base/real-path.ts";
+import { matchesSteps, wildcardSteps } from "../base/wildcard.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
 import { asking, type Judgement, ruled } from "./judgement.ts";
-import { wildcardSource } from "./path-pattern.ts";
 import type { PathUse } from "./read-only-answer.ts";
 import { matchesPath } from "./rule-match.ts";
 
@@ -21,8 +21,8 @@ export function findBelow(
   context: PermissionContext,
 ): Found {
   const { disk } = context;
-  const wanted = include?.map((name) => new RegExp(`^${wildcardSource(name)}$`, "iu"));
-  const isWanted = (name: string) => wanted?.some((expression) => expression.test(name)) ?? false;
+  const wanted = include?.map((name) => wildcardSteps(name, true));
+  const isWanted = (name: string) => wanted?.some((steps) => matchesSteps(steps, [...name])) ?? false;
   const isRead = (name: string) => extent === "tree" || isWanted(name) || !/^(\.|node_modules$)/.test(name);
   const waiting = [folder];
   let seen = 0;
