@@ -85,6 +85,7 @@ export const FLAGS = {
     "how much the model thinks (default: the model's own)",
     REQUEST,
   ),
+  explain: flag(SWITCH, "also print what runs in place of a command that only reads", ["permit"]),
   nul: flag(SWITCH, "read commands from stdin, separated by NUL", ["permit"], "0"),
   limit: flag(whole("N"), "list or find at most this many", ["sessions"]),
   all: flag(SWITCH, "sessions of every project", ["sessions"], "a"),

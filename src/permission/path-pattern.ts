@@ -9,13 +9,24 @@ import type { PermissionContext } from "./context.ts";
 
 export type PatternBase = Pick<PermissionContext, "workspace" | "home">;
 
+type PathTest = (path: string) => boolean;
+
+/** A decision may test thousands of paths against the same few patterns. */
+const known = new Map<string, PathTest>();
+const MAX_KNOWN = 500;
+
 /** `hidden` makes wildcards match names that begin with a dot, and ignores case. */
-export function createPathPattern(
-  pattern: string,
-  base: PatternBase,
-  hidden: boolean,
-): (path: string) => boolean {
-  const names = posix.normalize(absolutePattern(pattern, base)).split("/").filter(Boolean);
+export function createPathPattern(pattern: string, base: PatternBase, hidden: boolean): PathTest {
+  const absolute = posix.normalize(absolutePattern(pattern, base));
+  const key = `${hidden} ${absolute}`;
+  const test = known.get(key) ?? compile(absolute, hidden);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(key, test);
+  return test;
+}
+
+function compile(absolute: string, hidden: boolean): PathTest {
+  const names = absolute.split("/").filter(Boolean);
   if (names.at(-1) !== "**") names.push("**");
   const steps = names.map((name) => nameStep(name, hidden));
   return (path) => matchesSteps(steps, path === "/" ? [] : path.split("/").slice(1));

@@ -7,6 +7,9 @@ export const HARMLESS: ReadOnlyAnswer = { harmless: true, uses: [] };
 /** These aren't in the table at all. */
 export const OWN_CHECKS = /^(\[|find|sed|jq)$/;
 
+/** No option, and only directives that print: -v and `%n` set a variable, which may be PATH. */
+const PRINTF_FORMAT = /^(?!-)(?:[^%]|%%|%[-+ 0#']*\d*(?:\.\d*)?[bqdiouxXfFeEgGaAcs])*$/;
+
 /** null if the table decides. */
 export function special(name: string, words: readonly (string | null)[]): ReadOnlyAnswer | null {
   const known = words.filter((word) => word !== null);
@@ -19,8 +22,7 @@ export function special(name: string, words: readonly (string | null)[]): ReadOn
     case "jq":
       return readOnlyJq(known);
     case "printf":
-      // -v and `%n` set a variable, which may be PATH.
-      return /^-|%[^%a-zA-Z]*n/.test(words[0] ?? "-") ? mayDoMore("printf may set a variable") : HARMLESS;
+      return PRINTF_FORMAT.test(words[0] ?? "-") ? HARMLESS : mayDoMore("printf may set a variable");
     case "[":
     case "test":
       // -v and -R evaluate an array index, which may hold a command.

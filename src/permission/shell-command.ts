@@ -20,7 +20,7 @@ export interface ShellCommand {
   readonly transparent: boolean;
 }
 
-interface RedirectUse {
+export interface RedirectUse {
   readonly access: "read" | "write";
   /** null if it isn't known before the command runs. */
   readonly target: string | null;
@@ -72,6 +72,7 @@ export function addCommand(
 
 export function redirectUse(redirect: Redirection, reading: ReadingState): readonly RedirectUse[] {
   if (redirect.type === "HereDoc") readHereDocument(redirect, reading);
+  if (redirect.descriptor?.type === "FileDescriptorVariable") doubt(reading, "it sets a variable");
   if (redirect.type !== "Redirect") return [];
   const { operator, target } = redirect;
   // `>&2` and `<&-` refer to a descriptor, not to a file.
@@ -114,8 +115,9 @@ function changeFolder(words: readonly KnownWord[], reading: ReadingState): void 
     // By default the shell resolves `..` in the text, before it follows symlinks.
     return [join(path), realPath(path, reading.disk) ?? join(path)];
   });
-  reading.folders = new Set([...reading.folders, ...reached]);
-  if (reading.folders.size > MAX_FOLDERS) doubt(reading, "it changes folders too often");
+  const folders = new Set([...reading.folders, ...reached]);
+  if (folders.size > MAX_FOLDERS) doubt(reading, "it changes folders too often");
+  else reading.folders = folders;
 }
 
 export function doubt(reading: ReadingState, why: string): void {

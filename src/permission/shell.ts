@@ -86,6 +86,8 @@ function readNode(node: SyntaxNode, reading: ReadingState): void {
 /** Why this piece of syntax is doubtful in itself, regardless of its content. */
 function doubtOf(node: SyntaxNode): string | null {
   switch (node.type) {
+    case "For":
+      return LOOP_VARIABLE.test(node.name.text) ? null : `it sets the variable ${node.name.text}`;
     case "Function":
       return "it defines a function";
     case "Coproc":
@@ -115,6 +117,9 @@ function doubtOf(node: SyntaxNode): string | null {
       return null;
   }
 }
+
+/** A name that no program looks at. Others may affect which program runs, or hide the value of another one. */
+export const LOOP_VARIABLE = /^[a-z][a-z0-9]{0,11}$/;
 
 /** `${x@P}`, `${!x}`, an index and a slice evaluate a variable's value, and `${x=y}` sets one. None of them is plain. */
 function isPlainExpansion({ operation, prefix, index }: ParameterExpansionPart): boolean {
@@ -170,7 +175,7 @@ function isPlainInput(redirect: Redirection): boolean {
 const NOT_KNOWN = { known: false, plain: false } as const;
 
 /** The parser skips some text that bash reads, such as a parenthesis after a name. True if no text was skipped. */
-function isWhole(parts: readonly SyntaxNode[], command: Command, source: string): boolean {
+export function isWhole(parts: readonly SyntaxNode[], command: Command, source: string): boolean {
   let end = command.pos;
   for (const part of parts) {
     if (!/^(?:[ \t]|\\\n)*$/.test(source.slice(end, part.pos))) return false;
