@@ -4,6 +4,7 @@ import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute } from "node:path";
 import { isWithin, linksOnDisk, realPath } from "../base/real-path.ts";
+import { SYSTEM_PATH } from "../base/system-path.ts";
 
 /** Version managers keep programs here that start another one, which the project's files choose. */
 const CHOSEN_BY_PROJECT = /\/shims$/;
@@ -20,7 +21,7 @@ export function trustedSearchPath(path: string, root: string): string {
     return !isWritableByAll(real);
   };
   // A shell takes an empty PATH for the working directory.
-  return path.split(":").filter(isTrusted).join(":") || "/usr/bin:/bin";
+  return path.split(":").filter(isTrusted).join(":") || SYSTEM_PATH;
 }
 
 function isWritableByAll(folder: string): boolean {

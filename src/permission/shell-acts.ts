@@ -22,7 +22,7 @@ export function shellActs(demand: ShellDemand, toolName: string, context: Permis
   const found =
     rebuilt?.ok === true ? rebuiltActs(rebuilt, toolName) : writtenActs(demand, toolName, context);
   const why = rebuilt?.ok === false ? rebuilt.why : null;
-  acts.push(...(why === null ? found.acts : notUnasked(found.acts, why)));
+  acts.push(...(why === null ? found.acts : notUnasked(found.acts, why, toolName)));
   return { ...found, acts };
 }
 
@@ -69,10 +69,13 @@ function writtenActs({ command, folder }: ShellDemand, tool: string, context: Pe
 }
 
 /** If nothing else needs a permission, the commands themselves do: they can't run as they were understood. */
-function notUnasked(acts: readonly Act[], why: string): readonly Act[] {
+function notUnasked(acts: readonly Act[], why: string, tool: string): readonly Act[] {
   if (acts.some((act) => act.type === "doubt" || (act.type === "command" && !act.answer.harmless)))
     return acts;
-  return acts.map((act) => (act.type === "command" ? { ...act, answer: mayDoMore(why) } : act));
+  const answer = mayDoMore(why);
+  if (acts.some((act) => act.type === "command"))
+    return acts.map((act) => (act.type === "command" ? { ...act, answer } : act));
+  return [...acts, { type: "command", tool, text: "", words: [], folders: new Set(), answer }];
 }
 
 function commandActs(command: ShellCommand, tool: string, context: PermissionContext): readonly Act[] {

@@ -100,6 +100,17 @@ describe("the working directory", () => {
     expect((await set.bash("pwd")).text).toContain(odd);
   });
 
+  test.each(["ln -s /dev/zero", "mkfifo", "mkdir"])(
+    "is not awaited from a file that the command replaced: %s",
+    async (make) => {
+      using set = setUp();
+      const file = "f=$(trap -p EXIT | grep -o '/[^ ]*/cwd'); rm -f $f";
+      const { text } = await set.bash(`cd src; ${file}; ${make} $f; trap - EXIT; echo made`);
+      expect(text).toStartWith("made\n");
+      expect(set.workspace.cwd()).toBe(set.workspace.root);
+    },
+  );
+
   test("that no longer exists is replaced by the project, and the model is told", async () => {
     using set = setUp();
     await set.bash("mkdir gone && cd gone && rmdir ../gone");
