@@ -103,6 +103,7 @@ export const READ_ONLY_GIT: Readonly<Record<string, GitCommand>> = {
   stash: git(`${DIFF} --oneline`, { verbs: ["list", "show"], diffs: true }),
   worktree: git("-v --porcelain -z", { verbs: ["list"] }),
   "check-ignore": git("-q -v -n -z --quiet --verbose --non-matching --no-index"),
+  config: git("--get --get-all --local --global --system", { onlyWith: ["--get", "--get-all"] }),
   "count-objects": git("-v -H", { onlyWith: [] }),
   version: git("--build-options", { onlyWith: [] }),
 };
@@ -110,6 +111,9 @@ export const READ_ONLY_GIT: Readonly<Record<string, GitCommand>> = {
 const GLOBAL_FLAGS = /^(--no-pager|-P|--no-optional-locks|--literal-pathspecs|--no-replace-objects)$/;
 /** These commands write unless they are given one of their verbs. */
 const NEEDS_VERB = /^(stash|worktree)$/;
+/** Keys whose values are no secret. */
+const TOLD_KEY =
+  /^(user|init|core|branch|remote|pull|push|fetch|merge|rebase|commit|tag|color|status|log|diff)\.(?!.*(header|token|pass|secret|key|proxy))/i;
 /** These formats check a signature, which runs gpg. */
 const SIGNATURE = /%G|%\((signature|contents:signature|.*signature)/i;
 
@@ -172,6 +176,8 @@ function problemOf(name: string, command: GitCommand, split: SplitGit, verb: boo
     return `git ${name} ${swallowed.flag} ${swallowed.value} can be read in two ways`;
   if (options.some(({ value }) => value !== null && SIGNATURE.test(value)))
     return "the format checks signatures";
+  if (name === "config" && !TOLD_KEY.test(positionals[0] ?? ""))
+    return "git config may change something, or show a secret";
   if (command.verbs !== undefined && !verb && positionals.length > 0)
     return `git ${name} ${positionals[0]} may change something`;
   if (positionals.some((word) => /^:[(!/^]/.test(word)))

@@ -7,7 +7,7 @@ import type { GitSafety } from "./git-repository.ts";
 import { SECRET_GLOBS } from "./guarded-paths.ts";
 import { type GuardedWords, mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
 import { readOnlyGit } from "./read-only-git.ts";
-import { HARMLESS, OWN_CHECKS, special } from "./read-only-special.ts";
+import { asksVersion, HARMLESS, OWN_CHECKS, special } from "./read-only-special.ts";
 import { READ_ONLY, type ReadOnlyCommand } from "./read-only-table.ts";
 import type { ShellCommand } from "./shell-command.ts";
 import { isShell } from "./shell-wrapper.ts";
@@ -31,10 +31,12 @@ export function readOnly(command: ShellCommand, ground: Ground): ReadOnlyAnswer 
   if (written === null) return mayDoMore("its name isn't known before it runs");
   const name = SYSTEM_FOLDERS.test(written) ? basename(written) : written;
   const entry = Object.hasOwn(READ_ONLY, name) ? READ_ONLY[name] : undefined;
-  if (entry === undefined && name !== "git" && !OWN_CHECKS.test(name) && !command.transparent)
+  const isKnown = entry !== undefined || name === "git" || OWN_CHECKS.test(name) || command.transparent;
+  if (!isKnown && !asksVersion(name, rest))
     return mayDoMore(`${written} isn't one of the commands that only read`);
   const foreign = foreignProgram(written, entry, ground);
   if (foreign !== null) return mayDoMore(foreign);
+  if (asksVersion(name, rest)) return HARMLESS;
   const known = rest.filter((word) => word !== null);
   const takesAnything = command.transparent || entry?.positionals === "anything";
   if (known.length < rest.length && !takesAnything)

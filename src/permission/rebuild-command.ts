@@ -3,7 +3,7 @@ import type { Command } from "unbash";
 import { readOnly } from "./read-only.ts";
 import { READ_ONLY } from "./read-only-table.ts";
 import { rebuildRedirects } from "./rebuild-redirect.ts";
-import { NotRebuilt, type Rebuilding } from "./rebuild-state.ts";
+import { apart, NotRebuilt, type Rebuilding } from "./rebuild-state.ts";
 import { quote, rebuildKnownWord, rebuildWord } from "./rebuild-word.ts";
 import type { KnownWord } from "./rule-match.ts";
 import { isWhole } from "./shell.ts";
@@ -110,9 +110,10 @@ function innerScript(name: string, script: string, state: Rebuilding): string {
   if (!isShell(name)) return `{ ${state.readText(script, state)}; }`;
   if (!/\bbash$/.test(name) && (!/\b(sh|dash)$/.test(name) || DIFFERS_IN_SH.test(script)))
     throw new NotRebuilt(`${name} may read its script differently`);
-  const { place, variables, lost } = state;
-  state.variables = new Map();
-  const text = state.readText(script, state);
-  Object.assign(state, { place, variables, lost });
+  const text = apart(state, () => {
+    // They aren't exported.
+    state.variables = new Map();
+    return state.readText(script, state);
+  });
   return `( ${text} )`;
 }

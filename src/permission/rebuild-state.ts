@@ -47,3 +47,13 @@ export interface Rebuilding extends RebuildGround {
   /** Reads a script that runs in a subshell. */
   readonly readScript: (script: ParsedScript, state: Rebuilding) => string;
 }
+
+/** What happens in a subshell to the working directory and to variables stays there. */
+export function apart(state: Rebuilding, read: () => string): string {
+  const { place, variables, lost } = state;
+  const text = read();
+  state.place = place;
+  state.variables = variables;
+  state.lost = lost;
+  return text;
+}

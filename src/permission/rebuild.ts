@@ -20,7 +20,13 @@ import { realPath } from "../base/real-path.ts";
 import { rebuildCommand } from "./rebuild-command.ts";
 import { rebuildCondition } from "./rebuild-condition.ts";
 import { rebuildRedirects } from "./rebuild-redirect.ts";
-import { NotRebuilt, type RebuildGround, type Rebuilding, type RebuiltCommand } from "./rebuild-state.ts";
+import {
+  apart,
+  NotRebuilt,
+  type RebuildGround,
+  type Rebuilding,
+  type RebuiltCommand,
+} from "./rebuild-state.ts";
 import { quote, rebuildWord } from "./rebuild-word.ts";
 import { hasControlCharacter } from "./rules.ts";
 import { LOOP_VARIABLE } from "./shell.ts";
@@ -81,18 +87,8 @@ function readScript(script: ParsedScript, state: Rebuilding): string {
   return text;
 }
 
-/** What happens in a subshell to the working directory and to variables stays there. */
 function subshell(script: ParsedScript, state: Rebuilding): string {
   return apart(state, () => readScript(script, state));
-}
-
-function apart(state: Rebuilding, read: () => string): string {
-  const { place, variables, lost } = state;
-  const text = read();
-  state.place = place;
-  state.variables = variables;
-  state.lost = lost;
-  return text;
 }
 
 function list(statements: readonly Statement[], state: Rebuilding): string {

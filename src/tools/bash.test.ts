@@ -201,6 +201,27 @@ test("the shell is told what was granted, and nothing is decided here", async ()
   await expect(tool.execute(args, { ...context, grant: gone })).rejects.toThrow("gone doesn't exist");
 });
 
+test("what was rebuilt runs in place of the command, with no variables but its own", async () => {
+  using set = setUp();
+  process.env["SOME_API_KEY"] = "a-key";
+  try {
+    const rebuilt = { script: "/usr/bin/env; pwd", environment: { HOME: "/nowhere", PATH: "/usr/bin:/bin" } };
+    const grant = { sandboxed: false, rebuilt, mayRead: () => true };
+    const context = {
+      toolCallId: "1",
+      signal: new AbortController().signal,
+      progress: () => {},
+      spend: () => {},
+    };
+    const output = await set.tool.execute({ command: "touch made", timeout: 10 }, { ...context, grant });
+    expect(JSON.stringify(output)).toContain("HOME=/nowhere");
+    expect(JSON.stringify(output)).not.toContain("a-key");
+    expect(existsSync(set.workspace.path("made"))).toBe(false);
+  } finally {
+    delete process.env["SOME_API_KEY"];
+  }
+});
+
 describe("the end of a call", () => {
   test("progress arrives while the command runs", async () => {
     using set = setUp();

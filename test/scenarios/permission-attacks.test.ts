@@ -104,11 +104,6 @@ describe.each(["ask", "read-only", "auto-edit"])("in mode %s", (mode) => {
     expect(read).not.toContain("a secret");
     expect(read).not.toContain("KEY=CANARY");
   });
-
-  test("what runs unasked has no key of a provider in its environment", async () => {
-    const read = await attack(["cat /proc/self/environ", "ls a.txt", "echo $OPENAI_API_KEY"], flags);
-    expect(read).not.toContain("sk-strict-server");
-  });
 });
 
 describe("nothing freezes", () => {
