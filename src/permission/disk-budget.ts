@@ -4,8 +4,8 @@ import type { DiskView } from "./disk.ts";
 /** Thrown when a decision has looked at too much. */
 export class TooMuchToRead extends Error {}
 
-/** Entries of folders and links. They take about 60 ms. */
-const MAX_LOOKS = 15_000;
+/** Entries of folders and links. They take about 50 ms. */
+const MAX_LOOKS = 10_000;
 /** Each takes 2 ms, or much longer where somebody made it so. */
 const MAX_REPOSITORIES = 8;
 

@@ -13,6 +13,7 @@ function listing(...lines: readonly string[]): string {
 }
 
 const ORDINARY = [
+  "command core.hookspath=/dev/null",
   "local core.bare=false",
   "local remote.origin.url=https://example.com/x.git",
   "local user.name=A",
@@ -80,6 +81,10 @@ describe("needs a question", () => {
 
   test("what git can't list, or takes for no repository", () => {
     expect(guardGit(null).safe).toBe(false);
-    expect(guardGit(listing("global user.name=A", "command core.pager=cat")).safe).toBe(false);
+    expect(guardGit(listing("global user.name=A", "command core.hookspath=/dev/null")).safe).toBe(false);
+  });
+
+  test("a git that doesn't take settings from variables", () => {
+    expect(guardGit(listing("local core.bare=false")).safe).toBe(false);
   });
 });

@@ -44,6 +44,9 @@ export function guardGit(listing: string | null): GitSafety {
   if (listing === null)
     return { safe: false, why: "git can't tell what this repository's configuration says" };
   const entries = [...readListing(listing)];
+  // Git before 2.31 doesn't look at these variables.
+  if (!entries.some(({ scope, key }) => scope === "command" && key === "core.hookspath"))
+    return { safe: false, why: "this git is too old to keep a repository's programs from running" };
   const own = new Map(entries.filter(({ scope }) => isPersons(scope)).map(({ key, value }) => [key, value]));
   const repository = entries.filter(({ scope }) => !isPersons(scope) && scope !== "command");
   // Git takes no folder for a repository that only looks like one, and an older git may see it differently.

@@ -12,6 +12,7 @@ import { isShell, unwrap } from "./shell-wrapper.ts";
 
 /** Each costs time to judge. */
 const MAX_COMMANDS = 200;
+const MAX_WORDS = 1_000;
 /** What sh and bash may read differently. */
 const DIFFERS_IN_SH = /[\\{[]|<\(|<<<|&>|\$'/;
 /** Parts of the shell itself, even where there is a program of that name. */
@@ -69,7 +70,8 @@ interface PrintedWords {
 
 function rebuildWords({ text, words, texts, uses }: WordsToRun, state: Rebuilding): PrintedWords {
   if (state.lost) throw new NotRebuilt("it may or may not change the folder");
-  if (state.commands.length >= MAX_COMMANDS) throw new NotRebuilt("it runs too many commands");
+  if (state.commands.length >= MAX_COMMANDS || words.length > MAX_WORDS)
+    throw new NotRebuilt("it runs too many commands");
   const inner = unwrap(words);
   if (inner !== null && (!inner.transparent || words.includes(null)))
     throw new NotRebuilt(inner.doubt ?? "it runs a command that isn't known");

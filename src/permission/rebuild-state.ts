@@ -35,6 +35,8 @@ export interface Rebuilding extends RebuildGround {
   place: Place;
   /** Nobody knows in which folder the following commands run. */
   lost: boolean;
+  /** How often a loop was written out so far. */
+  rounds: number;
   variables: ReadonlyMap<string, string>;
   readonly commands: RebuiltCommand[];
   /** Name -> the file that was judged. */

@@ -29,7 +29,7 @@ import {
 } from "./rebuild-state.ts";
 import { quote, rebuildWord } from "./rebuild-word.ts";
 import { hasControlCharacter } from "./rules.ts";
-import { LOOP_VARIABLE } from "./shell.ts";
+import { isTooLong } from "./shell.ts";
 
 export type Rebuilt =
   | { readonly ok: true; readonly script: string; readonly commands: readonly RebuiltCommand[] }
@@ -37,8 +37,10 @@ export type Rebuilt =
 
 /** An argument of a program has at most 128 KB. */
 const MAX_SCRIPT_CHARACTERS = 60_000;
-const MAX_TEXT_CHARACTERS = 20_000;
-const MAX_DEPTH = 8;
+/** Of all loops together. */
+const MAX_ROUNDS = 500;
+/** Names that the shell itself and the programs don't look at. */
+const LOOP_VARIABLE = /^[a-z][a-z0-9_]*$/;
 
 /** `folder` is where it runs, as it was written. */
 export function rebuild(command: string, folder: string, ground: RebuildGround): Rebuilt {
@@ -47,6 +49,7 @@ export function rebuild(command: string, folder: string, ground: RebuildGround):
     ...ground,
     place: { written: folder, path: real },
     lost: false,
+    rounds: 0,
     variables: new Map(),
     commands: [],
     programs: new Map(),
@@ -68,7 +71,7 @@ export function rebuild(command: string, folder: string, ground: RebuildGround):
 }
 
 function readText(text: string, state: Rebuilding): string {
-  if (text.length > MAX_TEXT_CHARACTERS || state.depth >= MAX_DEPTH || !text.isWellFormed())
+  if (isTooLong(text, state.depth) || !text.isWellFormed())
     throw new NotRebuilt("it is too long or nested too deeply");
   if (hasControlCharacter(text.replace(/[\n\t]/g, "")) || /[^\S\n\t ]/.test(text))
     throw new NotRebuilt("it contains control characters or unusual blanks");
@@ -185,6 +188,8 @@ function condition(node: If, state: Rebuilding): string {
 function loop({ name, wordlist, body }: For, state: Rebuilding): string {
   if (wordlist === undefined || !LOOP_VARIABLE.test(name.text)) throw new NotRebuilt("it sets a variable");
   const values = wordlist.flatMap((word) => rebuildWord(word, state).values);
+  state.rounds += values.length;
+  if (state.rounds > MAX_ROUNDS) throw new NotRebuilt("it loops too often");
   const rounds = values.map((value) => {
     if (value === null) throw new NotRebuilt("a loop goes over values that aren't known");
     state.variables = new Map([...state.variables, [name.text, value]]);

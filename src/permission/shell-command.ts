@@ -38,7 +38,9 @@ export interface ReadingState extends WordScope {
   depth: number;
 }
 
-export const MAX_DEPTH = 8;
+export const MAX_DEPTH = 5;
+/** Each costs time to judge. */
+const MAX_COMMANDS = 300;
 const MAX_FOLDERS = 8;
 
 /** `readScript` is called with a script that the command runs. */
@@ -49,6 +51,10 @@ export function addCommand(
 ): void {
   const { words } = command;
   const { folders } = reading;
+  if (reading.commands.length >= MAX_COMMANDS) {
+    doubt(reading, "it is too long or nested too deeply to be read");
+    return;
+  }
   if (words.length === 0) {
     if (command.redirects.length > 0) reading.commands.push({ ...command, folders, transparent: true });
     return;

@@ -31,6 +31,14 @@ interface ShellReading {
 }
 
 const MAX_COMMAND_CHARACTERS = 20_000;
+/** The parser takes long over nested ones. */
+const MAX_SUBSTITUTIONS = 200;
+
+/** Reading it would take too long. */
+export function isTooLong(text: string, depth: number): boolean {
+  if (depth >= MAX_DEPTH || text.length > MAX_COMMAND_CHARACTERS) return true;
+  return text.split(/[$<>]\(/, MAX_SUBSTITUTIONS + 2).length > MAX_SUBSTITUTIONS + 1;
+}
 
 export function readShell(command: string, scope: WordScope): ShellReading {
   const reading: ReadingState = { ...scope, commands: [], doubts: [], source: "", loops: 0, depth: 0 };
@@ -39,7 +47,7 @@ export function readShell(command: string, scope: WordScope): ShellReading {
 }
 
 function readText(text: string, reading: ReadingState): void {
-  if (reading.depth >= MAX_DEPTH || text.length > MAX_COMMAND_CHARACTERS) {
+  if (isTooLong(text, reading.depth)) {
     doubt(reading, "it is too long or nested too deeply to be read");
     return;
   }
@@ -119,7 +127,7 @@ function doubtOf(node: SyntaxNode): string | null {
 }
 
 /** A name that no program looks at. Others may affect which program runs, or hide the value of another one. */
-export const LOOP_VARIABLE = /^[a-z][a-z0-9]{0,11}$/;
+const LOOP_VARIABLE = /^[a-z][a-z0-9]{0,11}$/;
 
 /** `${x@P}`, `${!x}`, an index and a slice evaluate a variable's value, and `${x=y}` sets one. None of them is plain. */
 function isPlainExpansion({ operation, prefix, index }: ParameterExpansionPart): boolean {

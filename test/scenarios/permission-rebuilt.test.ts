@@ -2,10 +2,13 @@
 // over a project with odd names.
 import { afterAll, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { createPermissionContext } from "../../src/app/permit.ts";
 import { shellProgram } from "../../src/base/shell-program.ts";
 import { decide } from "../../src/permission/decide.ts";
+import { createRipgrepPath } from "../../src/tools/ripgrep.ts";
 import { createOddProject, harmlessCommand } from "../support/harmless-commands.ts";
 
 const project = createOddProject();
@@ -74,3 +77,14 @@ test(
   },
   long ? 15 * 60_000 : 120_000,
 );
+
+test("ripgrep shows no secret that a project's file lets in again, and everything else", async () => {
+  writeFileSync(join(project.root, ".ignore"), "!.env\n!.hidden\n");
+  writeFileSync(join(project.root, ".env"), "alpha\n");
+  const ripgrep = `hash -p '${await createRipgrepPath()()}' rg; `;
+  const { stdout } = run(ripgrep + rebuiltOf("rg -l alpha"), context.environment);
+  const found = stdout.split("\n");
+  expect(run(`${ripgrep}rg -l alpha`, person).stdout.split("\n")).toContain(".env");
+  expect(found).toContain(".hidden");
+  expect(found).not.toContain(".env");
+});

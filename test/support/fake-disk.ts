@@ -11,7 +11,7 @@ export function fakeDisk(
   return {
     readLink: link,
     findProgram: (name) => programs[name] ?? `/usr/bin/${name}`,
-    gitConfiguration: () => "local\0core.bare\nfalse\0",
+    gitConfiguration: () => "local\0core.bare\nfalse\0command\0core.hookspath\n/dev/null\0",
     kindOf: (path) => {
       if (link(path) !== null) return "link";
       if (files[path] !== undefined) return "file";
