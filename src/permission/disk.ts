@@ -1,6 +1,5 @@
 // What a decision can see of the disk: symlinks, folders, where a program is installed, and what git says about its
 // configuration. It is a port, so that tests of decisions need no files.
-import { spawnSync } from "node:child_process";
 import { accessSync, constants, type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Links, linksOnDisk, NOT_UTF8 } from "../base/real-path.ts";
@@ -40,6 +39,8 @@ export function createDiskView(environment: Readonly<Record<string, string>>): D
     gitConfiguration: (folder) => {
       const git = findProgram("git");
       if (git === null) return null;
+      // Loaded lazily, because few decisions need it.
+      const { spawnSync } = process.getBuiltinModule("node:child_process");
       const listing = ["config", "--list", "--show-scope", "--includes", "-z"];
       const { status, stdout } = spawnSync(git, listing, {
         cwd: folder,
