@@ -61,6 +61,8 @@ interface WordsToRun {
   /** The words as they are printed. */
   readonly texts: readonly string[];
   readonly uses: readonly RedirectUse[];
+  /** Another program starts it. */
+  readonly wrapped?: boolean;
 }
 
 interface PrintedWords {
@@ -68,7 +70,7 @@ interface PrintedWords {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-function rebuildWords({ text, words, texts, uses }: WordsToRun, state: Rebuilding): PrintedWords {
+function rebuildWords({ text, words, texts, uses, wrapped }: WordsToRun, state: Rebuilding): PrintedWords {
   if (state.lost) throw new NotRebuilt("it may or may not change the folder");
   if (state.commands.length >= MAX_COMMANDS || words.length > MAX_WORDS)
     throw new NotRebuilt("it runs too many commands");
@@ -82,7 +84,7 @@ function rebuildWords({ text, words, texts, uses }: WordsToRun, state: Rebuildin
   if (!answer.harmless) throw new NotRebuilt(answer.why);
   state.commands.push({ text, words, uses, place, answer });
   if (inner?.script !== undefined)
-    return { texts: [innerScript(words[0] ?? "", inner.script, state)], variables: {} };
+    return { texts: innerScript(words[0] ?? "", inner.script, wrapped === true, state), variables: {} };
   noteProgram(words[0] ?? "", state);
   const [innerWords] = inner?.commands ?? [];
   if (innerWords === undefined) {
@@ -93,7 +95,7 @@ function rebuildWords({ text, words, texts, uses }: WordsToRun, state: Rebuildin
   if (innerWords[0] === "cd") throw new NotRebuilt("it changes to a folder that isn't known");
   const innerText = innerWords.join(" ");
   const run = rebuildWords(
-    { text: innerText, words: innerWords, texts: texts.slice(own.length), uses: [] },
+    { text: innerText, words: innerWords, texts: texts.slice(own.length), uses: [], wrapped: true },
     state,
   );
   return { texts: [...own, ...run.texts], variables: run.variables };
@@ -107,9 +109,10 @@ function noteProgram(name: string, { disk, programs }: Rebuilding): void {
   if (path !== null) programs.set(name, path);
 }
 
-/** `eval` runs it here; a shell runs it apart. */
-function innerScript(name: string, script: string, state: Rebuilding): string {
-  if (!isShell(name)) return `{ ${state.readText(script, state)}; }`;
+/** `eval` runs it here; a shell runs it apart. A program can't start either of these, but it can start a shell. */
+function innerScript(name: string, script: string, wrapped: boolean, state: Rebuilding): readonly string[] {
+  if (wrapped && !/^bash$/.test(name)) throw new NotRebuilt(`${name} can't be started by a program`);
+  if (!isShell(name)) return [`{ ${state.readText(script, state)}; }`];
   if (!/\bbash$/.test(name) && (!/\b(sh|dash)$/.test(name) || DIFFERS_IN_SH.test(script)))
     throw new NotRebuilt(`${name} may read its script differently`);
   const text = apart(state, () => {
@@ -117,5 +120,7 @@ function innerScript(name: string, script: string, state: Rebuilding): string {
     state.variables = new Map();
     return state.readText(script, state);
   });
-  return `( ${text} )`;
+  if (!wrapped) return [`( ${text} )`];
+  noteProgram(name, state);
+  return [quote(name), "-c", quote(text)];
 }
