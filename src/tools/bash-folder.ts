@@ -44,12 +44,13 @@ export async function followCwd(workspace: Workspace, file: string): Promise<str
 /** Empty if the shell was killed or replaced itself, or if the command put something else in the file's place. */
 async function readPath(file: string): Promise<string> {
   const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+  const handle = await open(file, O_RDONLY | O_NONBLOCK | O_NOFOLLOW).catch(() => null);
   try {
-    await using handle = await open(file, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
-    const stat = await handle.stat();
-    return stat.isFile() && stat.size <= MAX_PATH_BYTES ? await handle.readFile("utf8") : "";
-  } catch {
-    return "";
+    const stat = await handle?.stat();
+    if (handle === null || stat?.isFile() !== true || stat.size > MAX_PATH_BYTES) return "";
+    return await handle.readFile("utf8");
+  } finally {
+    await handle?.close();
   }
 }
 
