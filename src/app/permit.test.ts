@@ -28,6 +28,7 @@ function context(allow: readonly string[], inSandbox = true): PermissionContext 
     trusted: false,
     sandbox: inSandbox,
     disk: fakeDisk({}),
+    environment: {},
   };
 }
 

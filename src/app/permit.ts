@@ -1,7 +1,7 @@
 // Permission for one session: the context of decisions from settings, flags and the machine, and the shell.
 import { homedir } from "node:os";
-import { dirname } from "node:path";
-import { realPath } from "../base/real-path.ts";
+import { dirname, join } from "node:path";
+import { linksOnDisk, realPath } from "../base/real-path.ts";
 import { shellProgram } from "../base/shell-program.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { Verdict } from "../domain/permission.ts";
@@ -9,7 +9,9 @@ import { type PermissionContext, rulesInForce } from "../permission/context.ts";
 import { createDiskView, type DiskView } from "../permission/disk.ts";
 import { type PermissionRule, parseRules, type RuleVocabulary, ruleVocabulary } from "../permission/rules.ts";
 import type { Sandbox } from "../permission/sandbox.ts";
+import { trustedSearchPath } from "../permission/search-path.ts";
 import type { WrittenRules } from "../permission/settings.ts";
+import { unaskedEnvironment } from "../permission/unasked-environment.ts";
 import { CATALOG } from "../tools/catalog.ts";
 import type { Shell } from "../tools/ports.ts";
 import type { AgentSettings } from "./settings.ts";
@@ -23,19 +25,24 @@ interface PermissionStart extends Pick<AgentSettings, "permission" | "cwd" | "tr
 export function createPermissionContext(start: PermissionStart): PermissionContext {
   const { permission, cwd, trusted, tools, env, readableFolders = [] } = start;
   const vocabulary = ruleVocabulary([...CATALOG, ...(tools?.own ?? [])]);
-  const disk = createDiskView(env["PATH"] ?? "");
-  const real = (path: string) => realPath(path, disk) ?? path;
+  const real = (path: string) => realPath(path, linksOnDisk) ?? path;
   const home = real(env["HOME"] || homedir());
+  const root = permissionRoot(cwd, home, createDiskView({}));
+  const environment = unaskedEnvironment(
+    { HOME: homedir(), ...env },
+    trustedSearchPath(env["PATH"] ?? "", root),
+  );
   return {
     mode: permission.mode,
     rules: readRules(permission.rules, trusted, vocabulary),
     vocabulary,
-    workspace: { root: permissionRoot(cwd, home, disk), cwd },
+    workspace: { root, cwd },
     home,
     trusted,
     sandbox: false,
     readableFolders: readableFolders.map(real),
-    disk,
+    disk: createDiskView(environment),
+    environment,
   };
 }
 
@@ -44,7 +51,7 @@ export function permissionRoot(folder: string, home: string, disk: DiskView): st
   const start = realPath(folder, disk) ?? folder;
   const ends = ["/", realPath(home, disk) ?? home];
   for (let current = start; !ends.includes(current); current = dirname(current)) {
-    if (disk.listFolder(current)?.some((entry) => entry.name === ".git")) return current;
+    if (disk.kindOf(join(current, ".git")) !== null) return current;
   }
   return start;
 }

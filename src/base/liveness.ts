@@ -1,6 +1,7 @@
 // Tells whether a recorded process is still running. A process id alone is not enough, because ids are reused.
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { SYSTEM_PATH } from "./system-path.ts";
 
 export interface ProcessIdentity {
   readonly pid: number;
@@ -77,7 +78,7 @@ function inspectPs(pid: number): Inspected | undefined {
   const output = attempt(() =>
     execFileSync("ps", ["-o", "state=,lstart=", "-p", String(pid)], {
       encoding: "utf8",
-      env: { ...process.env, LC_ALL: "C" },
+      env: { PATH: SYSTEM_PATH, LC_ALL: "C" },
       stdio: ["ignore", "pipe", "ignore"],
       timeout: 2_000,
     }),

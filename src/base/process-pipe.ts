@@ -5,6 +5,7 @@ import { closeSync, constants, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runtime } from "./runtime.ts";
+import { SYSTEM_PATH } from "./system-path.ts";
 
 export interface OutputPipe {
   /** The child's stdout and stderr. */
@@ -37,7 +38,7 @@ export async function openOutputPipe(): Promise<OutputPipe | null> {
 
 async function makeNamedPipe(path: string): Promise<boolean> {
   return await new Promise((resolve) => {
-    const child = spawn("mkfifo", ["-m", "600", path], { stdio: "ignore" });
+    const child = spawn("mkfifo", ["-m", "600", path], { stdio: "ignore", env: { PATH: SYSTEM_PATH } });
     child.once("error", () => resolve(false)).once("exit", (code) => resolve(code === 0));
   });
 }

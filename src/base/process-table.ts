@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { SYSTEM_PATH } from "./system-path.ts";
 
 export interface ProcessEntry {
   readonly pid: number;
@@ -88,9 +89,8 @@ function readEntry(path: string): string | null {
 async function listFromPs(): Promise<ProcessLook> {
   const args = ["-axEww", "-o", "pid=,ppid=,pgid=,stat=,command="];
   return await new Promise((resolve) => {
-    execFile("ps", args, { maxBuffer: 64 * 1024 * 1024 }, (_error, output) =>
-      resolve({ entries: parsePs(output), ended: [] }),
-    );
+    const options = { maxBuffer: 64 * 1024 * 1024, env: { PATH: SYSTEM_PATH } };
+    execFile("ps", args, options, (_error, output) => resolve({ entries: parsePs(output), ended: [] }));
   });
 }
 

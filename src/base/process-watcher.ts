@@ -2,6 +2,7 @@
 // The kernel closes that pipe however we die, even by kill -9.
 import { type ChildProcess, spawn } from "node:child_process";
 import { OWN_MARK } from "./process-family.ts";
+import { SYSTEM_PATH } from "./system-path.ts";
 
 let watcher: ChildProcess | null = null;
 
@@ -17,6 +18,7 @@ export function startWatcher(): void {
   // It runs in its own session, so that closing our terminal doesn't end it.
   const child = spawn("/bin/sh", ["-c", SCRIPT, "sh", ...halves(OWN_MARK)], {
     detached: true,
+    env: { PATH: SYSTEM_PATH },
     stdio: ["pipe", "ignore", "ignore"],
   });
   const forget = () => {

@@ -25,7 +25,13 @@ export const linksOnDisk: Links = {
 /** The kernel's limit. */
 const MAX_LINKS = 40;
 
-/** `path` is absolute. Returns null for a symlink loop. */
+/** Stands for bytes that are not UTF-8, so a path with it may name another file than the one that is meant. */
+export const NOT_UTF8 = "\ufffd";
+
+/**
+ * `path` is absolute. Returns null for a symlink loop. A symlink whose target isn't UTF-8 leads to a path that is
+ * nowhere, outside every project.
+ */
 export function realPath(path: string, links: Links): string | null {
   let followed = 0;
   let resolved = "/";
@@ -43,6 +49,7 @@ export function realPath(path: string, links: Links): string | null {
       continue;
     }
     if (++followed > MAX_LINKS) return null;
+    if (target.includes(NOT_UTF8)) return `/${NOT_UTF8}`;
     if (isAbsolute(target)) resolved = "/";
     waiting.push(...target.split("/").reverse());
   }

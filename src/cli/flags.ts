@@ -94,6 +94,7 @@ export const FLAGS = {
     "how much the model thinks (default: the model's own)",
     REQUEST,
   ),
+  explain: flag(SWITCH, "also print what runs in place of a command that only reads", ["permit"]),
   nul: flag(SWITCH, "read commands from stdin, separated by NUL", ["permit"], "0"),
   "dry-run": flag(SWITCH, "show what would be repaired in a session, and change nothing", ["doctor"]),
   limit: flag(whole("N"), "list or find at most this many", ["sessions"]),

@@ -34,6 +34,15 @@ describe("tunacode permit", () => {
     });
   });
 
+  test("explains what would run in place of a command that only reads", async () => {
+    const { stdout } = await run(["--explain", "cat *.md && git push"]);
+    expect(stdout).not.toContain("It would run as");
+    const { stdout: words } = await run(["--explain", "cat *.md"]);
+    expect(words).toEndWith("It would run as: hash -p '/usr/bin/cat' 'cat'; 'cat' 'README.md'\n");
+    const { stdout: json } = await run(["--explain", "--output", "json", "cd src && pwd"]);
+    expect(JSON.parse(json).rebuilt).toBe("{ 'cd' 'src' || exit; } && 'pwd'");
+  });
+
   test("reads a command a line, or separated by NUL", async () => {
     const lines = await run(["-", "--output-json"], "ls\ngit push\n\nécho x");
     const decisions = lines.stdout

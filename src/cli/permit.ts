@@ -22,7 +22,8 @@ export async function runPermit({ flags, operands }: Invocation, console: Consol
   for await (const command of separator === null ? operands : separated(console.stdin(), separator)) {
     const demands = [{ type: "shell", command, folder: cwd, env: {} } as const];
     const decision = decide({ toolName, demands }, context);
-    await console.print(json ? jsonLine(command, decision) : textLines(command, decision));
+    const shown = flags.explain === true ? decision : { ...decision, rebuilt: undefined };
+    await console.print(json ? jsonLine(command, shown) : textLines(command, shown));
   }
   return 0;
 }
@@ -58,15 +59,20 @@ async function* separated(
   if (rest.trim() !== "") yield rest;
 }
 
-function jsonLine(command: string, answer: Decision): string {
-  const { decision, reason, rule = null, sandboxed = false, commands = [] } = answer;
-  return `${JSON.stringify({ command, decision, reason, rule, sandboxed, commands })}\n`;
+/** `rebuilt` is undefined unless it is asked for. */
+type ShownDecision = Omit<Decision, "rebuilt"> & { readonly rebuilt?: string | undefined };
+
+function jsonLine(command: string, answer: ShownDecision): string {
+  const { decision, reason, rule = null, sandboxed = false, commands = [], rebuilt } = answer;
+  return `${JSON.stringify({ command, decision, reason, rule, sandboxed, commands, rebuilt })}\n`;
 }
 
-function textLines(command: string, { decision, reason, sandboxed, commands = [] }: Decision): string {
+function textLines(command: string, answer: ShownDecision): string {
+  const { decision, reason, sandboxed, commands = [], rebuilt } = answer;
   const lines = [`${decision.padEnd(5)}  ${printable(command)}`, `       ${printable(reason)}`];
   if (sandboxed === true) lines.push("       It would run inside the sandbox.");
   if (commands.length > 1) lines.push(...commands.map((each) => `       - ${printable(each)}`));
+  if (rebuilt !== undefined) lines.push(`       It would run as: ${printable(rebuilt)}`);
   return `${lines.join("\n")}\n`;
 }
 

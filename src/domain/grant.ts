@@ -33,6 +33,8 @@ export interface Grant {
   readonly sandboxed: boolean;
   /** Where its shell command starts: a real path that was a folder when it was judged. */
   readonly folder?: string;
+  /** What runs in place of its shell command, which only reads, and with which variables alone. */
+  readonly rebuilt?: { readonly script: string; readonly environment: Readonly<Record<string, string>> };
   /** Where each demanded path really led. If absent, no path was judged and none is checked again. */
   readonly realPaths?: ReadonlyMap<string, string>;
   /** The hosts it may connect to; any, if absent. */

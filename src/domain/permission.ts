@@ -43,6 +43,8 @@ export interface Decision {
   readonly commands?: readonly string[];
   /** A shell command that runs inside the sandbox. */
   readonly sandboxed?: boolean;
+  /** A shell command that only reads, as it was understood. This script runs in its place. */
+  readonly rebuilt?: string;
 }
 
 export interface PermissionQuestion {

@@ -1,5 +1,6 @@
 // What a call would do, split into acts. Each is judged on its own, and the strictest answer wins.
 import { isAbsolute } from "node:path";
+import { defined } from "../base/defined.ts";
 import { never } from "../base/never.ts";
 import type { Demand } from "../domain/grant.ts";
 import type { PermissionContext } from "./context.ts";
@@ -38,6 +39,8 @@ export interface Acts {
   readonly acts: readonly Act[];
   /** The simple commands of a shell command. */
   readonly commands?: readonly string[];
+  /** The acts are those of this script, which only reads. It runs in place of what was written. */
+  readonly rebuilt?: string;
 }
 
 /** A call as permission sees it. */
@@ -77,7 +80,9 @@ export function actsOf(
   });
   const acts = found.flatMap((each) => each.acts);
   const commands = found.flatMap((each) => each.commands ?? []);
-  return runsShell({ toolName, demands }) ? { acts, commands } : { acts };
+  // A call that does more than run one shell command doesn't come from our own tools.
+  const rebuilt = demands.length === 1 ? found[0]?.rebuilt : undefined;
+  return runsShell({ toolName, demands }) ? { acts, commands, ...defined({ rebuilt }) } : { acts };
 }
 
 /** Not normalised, because `link/..` may lead elsewhere. */

@@ -19,6 +19,8 @@ export interface PermissionContext {
   /** Folders outside the project that may be read, such as the one with kept tool output. */
   readonly readableFolders?: readonly string[];
   readonly disk: DiskView;
+  /** The variables of commands that run unasked, which hold no key: PATH, HOME, the language, and what keeps git still. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 export function rulesInForce({ rules, trusted }: PermissionContext): readonly PermissionRule[] {

@@ -56,6 +56,7 @@ function contextOf({
     trusted,
     sandbox,
     disk: fakeDisk(FILES, programs),
+    environment: {},
   };
 }
 

@@ -1,73 +1,118 @@
-// Tells whether git would run a program that the repository's configuration names. `git status` runs core.fsmonitor,
-// `git diff` runs filters and textconv, a partial clone fetches. Harmless keys are listed; with any other key the
-// person is asked. The person's own ~/.gitconfig is trusted and not read.
-import { dirname, join, resolve } from "node:path";
-import { isWithin, realPath } from "../base/real-path.ts";
-import type { DiskView } from "./disk.ts";
+// What git would run because a repository's own configuration says so, and how it is switched off for one call. Which
+// keys are in force is read from git's own listing. Harmless keys are listed here; with a key that is neither harmless
+// nor can be switched off, the person is asked. The person's own configuration stays in force.
 
-/** Why git is not harmless in this folder, or null. `worktree` means that the command reads the worktree's files. */
-export function gitDanger(folder: string, root: string, worktree: boolean, disk: DiskView): string | null {
-  const start = realPath(folder, disk) ?? folder;
-  for (let current = start; ; current = dirname(current)) {
-    const found = repositoryAt(current, disk);
-    if (found !== null) {
-      const danger = found.bare
-        ? `${current} looks like a bare repository, whose configuration git would follow`
-        : repositoryDanger(current, found.folder, worktree, disk);
-      if (danger !== null) return danger;
-      // Git may reject what looks like a repository to us and continue upwards, so the folders above are checked, too.
-      if (!isWithin(dirname(current), root)) return null;
-    }
-    if (current === "/") return null;
+export interface GitGuard {
+  /** Variables that switch keys off. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** The repository names programs that show differences. Only options can switch them off. */
+  readonly diffPrograms: boolean;
+  readonly submodules: boolean;
+}
+
+export type GitSafety =
+  | { readonly safe: true; readonly guard: GitGuard }
+  | { readonly safe: false; readonly why: string };
+
+/** Whatever a repository says, and also where it has no key for it, such as a hook that is simply there. */
+const ALWAYS: readonly (readonly [key: string, value: string])[] = [
+  ["core.fsmonitor", "false"],
+  ["core.hooksPath", "/dev/null"],
+  ["core.pager", "cat"],
+  ["log.showSignature", "false"],
+  ["diff.submodule", "short"],
+  ["status.submoduleSummary", "false"],
+  ["submodule.recurse", "false"],
+  // A folder of a project that looks like a repository itself is not taken for one.
+  ["safe.bareRepository", "explicit"],
+];
+
+/** For every git that runs unasked. */
+export const GIT_ENVIRONMENT: Readonly<Record<string, string>> = {
+  // Without this, `git status` would write the index.
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_PAGER: "cat",
+  ...settings(ALWAYS, 0),
+};
+
+const MAX_SWITCHED_OFF = 100;
+
+/** `listing` is what `git config --list --show-scope -z` printed; null if git failed or took too long. */
+export function guardGit(listing: string | null): GitSafety {
+  if (listing === null)
+    return { safe: false, why: "git can't tell what this repository's configuration says" };
+  const entries = [...readListing(listing)];
+  // Git before 2.31 doesn't look at these variables.
+  if (!entries.some(({ scope, key }) => scope === "command" && key === "core.hookspath"))
+    return { safe: false, why: "this git is too old to keep a repository's programs from running" };
+  const own = new Map(entries.filter(({ scope }) => isPersons(scope)).map(({ key, value }) => [key, value]));
+  const repository = entries.filter(({ scope }) => !isPersons(scope) && scope !== "command");
+  // Git takes no folder for a repository that only looks like one, and an older git may see it differently.
+  if (repository.length === 0)
+    return { safe: false, why: "git finds no repository with a configuration here" };
+  const off = new Map<string, string>();
+  let diffPrograms = false;
+  let submodules = false;
+  for (const { key } of repository) {
+    submodules ||= /^submodule\..*\.(url|active)$/.test(key);
+    if (isHarmless(key)) continue;
+    const instead = own.get(key) ?? SWITCHED_OFF.find(([pattern]) => pattern.test(key))?.[1];
+    if (instead !== undefined) off.set(key, instead);
+    else if (DIFF_PROGRAM.test(key)) diffPrograms = true;
+    else return { safe: false, why: `this repository's configuration sets ${key}, which git may run` };
   }
+  if (off.size > MAX_SWITCHED_OFF || listing.includes("\ufffd"))
+    return { safe: false, why: "this repository's configuration is too odd to be switched off" };
+  const variables = off.size === 0 ? {} : settings([...off], ALWAYS.length);
+  return { safe: true, guard: { variables, diffPrograms, submodules } };
 }
 
-function repositoryAt(folder: string, disk: DiskView): { folder: string; bare: boolean } | null {
-  const inner = join(folder, ".git");
-  if (looksLikeRepository(inner, disk)) return { folder: inner, bare: false };
-  const pointer = disk.readFile(inner);
-  const target = pointer === null ? undefined : /^gitdir:[ \t]*(.+?)[\r\n]*$/.exec(pointer)?.[1];
-  if (target !== undefined) return { folder: resolve(folder, target), bare: false };
-  return looksLikeRepository(folder, disk) ? { folder, bare: true } : null;
+/** Git takes settings from variables with numbers. They win over every file. */
+function settings(
+  pairs: readonly (readonly [key: string, value: string])[],
+  first: number,
+): Record<string, string> {
+  const variables = pairs.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${first + index}`, key],
+    [`GIT_CONFIG_VALUE_${first + index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(first + pairs.length), ...Object.fromEntries(variables) };
 }
 
-function looksLikeRepository(folder: string, disk: DiskView): boolean {
-  const names = disk.listFolder(folder)?.map((entry) => entry.name.toLowerCase()) ?? [];
-  return names.includes("head") && (names.includes("config") || names.includes("commondir"));
-}
-
-function repositoryDanger(top: string, folder: string, worktree: boolean, disk: DiskView): string | null {
-  const shared = disk.readFile(join(folder, "commondir"))?.trim();
-  const folders = shared === undefined ? [folder] : [folder, resolve(folder, shared)];
-  const hookFolders = folders.map((each) => join(each, "hooks"));
-  for (const each of folders) {
-    for (const name of ["config", "config.worktree"]) {
-      const text = disk.readFile(join(each, name));
-      if (text === null) continue;
-      for (const key of configKeys(text)) {
-        if (key === null) return `${join(each, name)} can't be read`;
-        if (key.name === "core.hookspath") hookFolders.push(resolve(top, key.value));
-        else if (!isHarmless(key))
-          return `this repository's configuration sets ${key.name}, which git may run`;
-      }
-    }
-  }
-  // Git runs this hook when a read-only command refreshes the index.
-  if (hookFolders.some((hooks) => disk.readFile(join(hooks, "post-index-change")) !== null))
-    return "this repository has a hook that runs when git looks at files";
-  if (worktree && hasSubmodules(folder, disk))
-    return "this repository has submodules, whose own configuration git would follow";
-  return null;
-}
-
-interface ConfigKey {
-  readonly name: string;
+interface Entry {
+  readonly scope: string;
+  /** The section and the name are in lower case. */
+  readonly key: string;
   readonly value: string;
 }
 
+function* readListing(listing: string): Generator<Entry> {
+  const fields = listing.split("\0");
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    const [key = "", ...value] = (fields[index + 1] ?? "").split("\n");
+    yield { scope: fields[index] ?? "", key, value: value.join("\n") };
+  }
+}
+
+function isPersons(scope: string): boolean {
+  return scope === "global" || scope === "system";
+}
+
+const SWITCHED_OFF: readonly (readonly [key: RegExp, value: string])[] = [
+  [/^filter\..*\.(clean|smudge|process)$/, ""],
+  [/^filter\..*\.required$/, "false"],
+  [/^diff\..*\.cachetextconv$/, "false"],
+  [/^credential\.(.*\.)?helper$/, ""],
+  [/^(core\.(editor|sshcommand|askpass|gitproxy)|sequence\.editor|gpg\.(.*\.)?program)$/, "false"],
+  [/^remote\..*\.(uploadpack|receivepack|proxy)$/, "false"],
+];
+const DIFF_PROGRAM = /^diff\.(external|.*\.(textconv|command))$/;
+
 /** Sections whose keys never run anything in a command that only reads. */
 const HARMLESS_SECTIONS =
-  /^(user|author|branch|init|pull|push|fetch|rebase|gc|color|column|advice|status|maintenance|pack|alias|submodule|receive|transfer|merge|commit|tag|help|gui|index|feature|rerere|pull|stash|github|gitlab|vscode)(\.|$)/;
+  /^(user|author|branch|init|pull|push|fetch|rebase|gc|color|column|advice|status|maintenance|pack|pager|alias|submodule|receive|transfer|merge|commit|tag|help|gui|index|feature|rerere|stash|github|gitlab|vscode|include|includeif|http|url)\./;
 const HARMLESS_KEYS = new Set(
   (
     "core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase core.symlinks " +
@@ -77,50 +122,20 @@ const HARMLESS_KEYS = new Set(
     "core.bigfilethreshold core.compression core.excludesfile core.fscache core.hidedotfiles " +
     "diff.renames diff.algorithm diff.colormoved diff.noprefix diff.mnemonicprefix " +
     "log.date log.decorate log.abbrevcommit blame.ignorerevsfile lfs.repositoryformatversion " +
-    "extensions.objectformat extensions.worktreeconfig extensions.refstorage extensions.noop extensions.compatobjectformat"
+    "extensions.objectformat extensions.worktreeconfig extensions.refstorage extensions.noop " +
+    `extensions.compatobjectformat ${ALWAYS.map(([key]) => key.toLowerCase()).join(" ")}`
   ).split(" "),
 );
-const HARMLESS_REMOTE_KEYS =
-  /^remote\.(.*\.)?(url|pushurl|fetch|push|tagopt|prune|prunetags|mirror|skipdefaultupdate|skipfetchall|gh-resolved|pushdefault|followremotehead)$/;
+const HARMLESS_PATTERNS = [
+  /^remote\.(.*\.)?(url|pushurl|fetch|push|tagopt|prune|prunetags|mirror|skipdefaultupdate|skipfetchall|gh-resolved|pushdefault|followremotehead)$/,
+  /^lfs\..*\.(access|locksverify)$/,
+  /^diff\..*\.(binary|funcname|xfuncname|wordregex|algorithm)$/,
+];
 
-function isHarmless({ name, value }: ConfigKey): boolean {
-  if (name === "core.fsmonitor") return value === "false";
-  return HARMLESS_KEYS.has(name) || HARMLESS_REMOTE_KEYS.test(name) || HARMLESS_SECTIONS.test(name);
+function isHarmless(key: string): boolean {
+  return (
+    HARMLESS_KEYS.has(key) ||
+    HARMLESS_SECTIONS.test(key) ||
+    HARMLESS_PATTERNS.some((pattern) => pattern.test(key))
+  );
 }
-
-/** Keys with their sections in lower case; null for a line that isn't understood. */
-function* configKeys(text: string): Generator<ConfigKey | null> {
-  let section = "";
-  for (const line of text.replace(/^\u00ef\u00bb\u00bf/, "").split(/\r?\n/)) {
-    let rest = line.trim();
-    const header = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]\s*/.exec(rest);
-    if (header !== null) {
-      section = `${header[1]}${header[2] === undefined ? "" : `.${header[2]}`}`.toLowerCase();
-      // A key may follow on the same line.
-      rest = rest.slice(header[0].length);
-    }
-    if (rest === "" || /^[#;]/.test(rest)) continue;
-    const key = /^([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$/.exec(rest);
-    // A trailing backslash continues the value on the next line.
-    if (key === null || rest.endsWith("\\")) yield null;
-    else yield { name: `${section}.${key[1]?.toLowerCase()}`, value: key[2]?.trim() ?? "" };
-  }
-}
-
-/** The index marks a submodule with mode 160000: four bytes at a fixed offset in an entry aligned to eight bytes. */
-function hasSubmodules(folder: string, disk: DiskView): boolean {
-  const names = disk.listFolder(folder)?.map((entry) => entry.name) ?? [];
-  return names
-    .filter((name) => name === "index" || name.startsWith("sharedindex."))
-    .some((name) => {
-      const index = disk.readFile(join(folder, name)) ?? "";
-      const aligned = index.charCodeAt(7) < 4;
-      for (let at = index.indexOf(GITLINK_MODE); at >= 0; at = index.indexOf(GITLINK_MODE, at + 1))
-        if (!aligned || (at - FIRST_MODE) % 8 === 0) return true;
-      return false;
-    });
-}
-
-const GITLINK_MODE = "\x00\x00\xe0\x00";
-/** The mode follows the header of 12 bytes and the entry's times, device and inode. */
-const FIRST_MODE = 12 + 24;

@@ -39,6 +39,19 @@ const SECRET_NAMES: readonly RegExp[] = [
   /^(shadow|gshadow|master\.passwd)$/,
 ];
 
+/** The same as globs for ripgrep, a little wider. */
+export const SECRET_GLOBS: readonly string[] = [
+  ...SECRET_FOLDERS,
+  ...(
+    ".env .env.* *.env *netrc .pgpass .my.cnf .pypirc .git-credentials .htpasswd .dockercfg .vault-token .s3cfg .boto " +
+    ".tunacode.json .mcp.json id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk " +
+    "*.pem *.key *.p12 *.pfx *.jks *.keystore *.kdbx *.ppk *.asc *.gpg *.tfstate " +
+    "credentials credentials.* client_secret*.json service*account*.json " +
+    "secret.json secret.y*ml secret.toml secret.ini secrets.json secrets.y*ml secrets.toml secrets.ini " +
+    "shadow gshadow master.passwd"
+  ).split(" "),
+];
+
 /** Folders that git, an editor, an agent or a build server obeys. */
 const OBEYED_FOLDERS: readonly RegExp[] = [
   /^\.git$/,

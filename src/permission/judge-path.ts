@@ -69,7 +69,7 @@ function treeOddity(act: PathAct, real: readonly string[], context: PermissionCo
   const isKept = (path: string) => isSecret(path, context.home) || isOutside(path, "read", context);
   for (const folder of real) {
     const found = findBelow(folder, act, isKept, context);
-    if (found === "too large") return `${name} is too large to be checked for secrets.`;
+    if (found === "unclear") return `${name} is too large, or has names too odd, to be checked for secrets.`;
     if (found !== null) return `Everything below ${name} would be read, ${shown(found.path, context)} too.`;
   }
   return null;

@@ -1,17 +1,17 @@
 // Searches a folder for secrets and forbidden files, because a command that reads everything below it would read
-// them. The search is limited, and a tree that is too large is reported as such.
+// them. The search is limited: of a tree that is too large, nothing is known.
 import { join } from "node:path";
-import { realPaths } from "../base/real-path.ts";
+import { NOT_UTF8, realPaths } from "../base/real-path.ts";
+import { matchesSteps, wildcardSteps } from "../base/wildcard.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
 import { asking, type Judgement, ruled } from "./judgement.ts";
-import { wildcardSource } from "./path-pattern.ts";
 import type { PathUse } from "./read-only-answer.ts";
 import { matchesPath } from "./rule-match.ts";
 
 /** Takes about 15 ms. */
 const MAX_ENTRIES = 3_000;
 
-type Found = { readonly path: string } | "too large" | null;
+type Found = { readonly path: string } | "unclear" | null;
 
 /** The first file below the folder that `isKept` matches. `folder` is a real path, so only symlinks lead elsewhere. */
 export function findBelow(
@@ -21,17 +21,19 @@ export function findBelow(
   context: PermissionContext,
 ): Found {
   const { disk } = context;
-  const wanted = include?.map((name) => new RegExp(`^${wildcardSource(name)}$`, "iu"));
-  const isWanted = (name: string) => wanted?.some((expression) => expression.test(name)) ?? false;
+  const wanted = include?.map((name) => wildcardSteps(name, true));
+  const isWanted = (name: string) => wanted?.some((steps) => matchesSteps(steps, [...name])) ?? false;
   const isRead = (name: string) => extent === "tree" || isWanted(name) || !/^(\.|node_modules$)/.test(name);
   const waiting = [folder];
   let seen = 0;
   for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
     for (const { name, kind } of disk.listFolder(current) ?? []) {
-      if (++seen > MAX_ENTRIES) return "too large";
+      if (++seen > MAX_ENTRIES) return "unclear";
       // Git's objects are compressed, and there are too many.
       if (!isRead(name) || name === ".git") continue;
       const path = join(current, name);
+      // Nobody can tell what is in it, or where it leads.
+      if (kind !== "file" && name.includes(NOT_UTF8)) return "unclear";
       if (kind === "folder") waiting.push(path);
       else if (wanted === undefined || isWanted(name)) {
         const paths = kind === "link" ? [path, ...realPaths(path, disk)] : [path];
@@ -57,9 +59,9 @@ export function forbiddenBelow(
     const matches = (path: string) => matchesPath(rule, { access: "read", tool: null }, [path], context);
     for (const folder of folders) {
       const found = findBelow(folder, use, matches, context);
-      if (found === "too large")
+      if (found === "unclear")
         return asking(
-          `The folder is too large to tell whether the rule ${rule.text} (${rule.source}) forbids it.`,
+          `The folder is too large, or has names too odd, to tell whether the rule ${rule.text} (${rule.source}) forbids it.`,
         );
       if (found !== null) return ruled(rule);
     }

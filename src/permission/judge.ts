@@ -20,7 +20,7 @@ export function decideWithoutShell(call: AskedCall, context: PermissionContext):
 
 export function judgeAll(
   { toolName }: AskedCall,
-  { acts, commands }: Acts,
+  { acts, commands, rebuilt }: Acts,
   context: PermissionContext,
 ): Decision {
   const named = byRule(rulesInForce(context), (rule) => matchesTool(rule, toolName));
@@ -42,7 +42,7 @@ export function judgeAll(
   return {
     decision: told.verdict,
     reason: ignored === null ? told.reason : `${told.reason} ${ignored}`,
-    ...defined({ rule: told.rule?.text }),
+    ...defined({ rule: told.rule?.text, rebuilt: told.verdict === "allow" ? rebuilt : undefined }),
     ...(commands !== undefined && { commands, sandboxed: runsInSandbox(strictest, judgements, context) }),
   };
 }

@@ -4,34 +4,43 @@
 // In an allow rule a wildcard doesn't match a name that begins with a dot, so that `write(**)` doesn't open .git;
 // in deny and ask rules it does, so that nothing slips through.
 import { posix } from "node:path";
+import { matchesSteps, type PatternStep, wildcardSteps } from "../base/wildcard.ts";
 import type { PermissionContext } from "./context.ts";
 
 export type PatternBase = Pick<PermissionContext, "workspace" | "home">;
 
+type PathTest = (path: string) => boolean;
+
+/** A decision may test thousands of paths against the same few patterns. */
+const known = new Map<string, PathTest>();
+const MAX_KNOWN = 500;
+
 /** `hidden` makes wildcards match names that begin with a dot, and ignores case. */
-export function createPathPattern(
-  pattern: string,
-  base: PatternBase,
-  hidden: boolean,
-): (path: string) => boolean {
-  const names = posix.normalize(absolutePattern(pattern, base)).split("/").filter(Boolean);
+export function createPathPattern(pattern: string, base: PatternBase, hidden: boolean): PathTest {
+  const absolute = posix.normalize(absolutePattern(pattern, base));
+  const key = `${hidden} ${absolute}`;
+  const test = known.get(key) ?? compile(absolute, hidden);
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(key, test);
+  return test;
+}
+
+function compile(absolute: string, hidden: boolean): PathTest {
+  const names = absolute.split("/").filter(Boolean);
   if (names.at(-1) !== "**") names.push("**");
-  const anyName = hidden ? "[^/]+" : "(?!\\.)[^/]+";
-  const source = names.map((name) => (name === "**" ? `(?:/${anyName})*` : `/${nameSource(name, hidden)}`));
-  const expression = new RegExp(`^${source.join("")}$`, hidden ? "iu" : "u");
-  return (path) => expression.test(path === "/" ? "" : path);
+  const steps = names.map((name) => nameStep(name, hidden));
+  return (path) => matchesSteps(steps, path === "/" ? [] : path.split("/").slice(1));
 }
 
-function nameSource(name: string, hidden: boolean): string {
-  return (!hidden && /^[*?]/.test(name) ? "(?!\\.)" : "") + wildcardSource(name);
+function nameStep(pattern: string, hidden: boolean): PatternStep<string> {
+  const many = pattern === "**";
+  const characters = wildcardSteps(many ? "?*" : pattern, hidden);
+  const skipsHidden = !hidden && /^[*?]/.test(pattern);
+  return {
+    many,
+    takes: (name) => !(skipsHidden && name.startsWith(".")) && matchesSteps(characters, [...name]),
+  };
 }
-
-/** The source of a regular expression for a name with `*` and `?`. */
-export function wildcardSource(name: string): string {
-  return name.replace(/[.*+?^${}()|[\]\\/]/gu, (character) => WILD[character] ?? `\\${character}`);
-}
-
-const WILD: Record<string, string> = { "*": "[^/]*", "?": "[^/]" };
 
 function absolutePattern(pattern: string, { workspace, home }: PatternBase): string {
   if (pattern === "~" || pattern.startsWith("~/")) return home + pattern.slice(1);

@@ -29,6 +29,7 @@ function context(rules: readonly PermissionRule[] = [], mode: PermissionMode = "
     trusted: false,
     sandbox: false,
     disk: fakeDisk({}),
+    environment: {},
   };
 }
 

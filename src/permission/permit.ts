@@ -92,10 +92,12 @@ function grantOf({ call: { demands }, decision, context }: Decided): Grant {
   if (demands === undefined) return { sandboxed, mayRead };
   const real = (path: string) => realPath(path, context.disk) ?? path;
   const shell = demands.find((demand) => demand.type === "shell");
+  const { environment } = context;
+  const rebuilt = decision.rebuilt === undefined ? undefined : { script: decision.rebuilt, environment };
   const paths = demands.filter((demand) => demand.type === "path");
   return {
     sandboxed,
-    ...defined({ folder: shell && real(shell.folder) }),
+    ...defined({ folder: shell && real(shell.folder), rebuilt }),
     realPaths: new Map(paths.map(({ path }) => [path, real(path)])),
     hosts: demands.filter((demand) => demand.type === "fetch").map(({ host }) => host),
     mayRead,

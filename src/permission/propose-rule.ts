@@ -5,6 +5,7 @@ import { isWithin, realPath } from "../base/real-path.ts";
 import type { Act, AskedCall, CommandAct, PathAct } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
 import { decide, readActs } from "./decide.ts";
+import { boundedDisk, TooMuchToRead } from "./disk-budget.ts";
 import { judge } from "./judge.ts";
 import { parseRules } from "./rules.ts";
 
@@ -21,6 +22,15 @@ const MAX_RULE_CHARACTERS = 200;
 
 /** Empty if there is no rule whose effect a person could judge. */
 export function proposeRules(call: AskedCall, context: PermissionContext): readonly string[] {
+  try {
+    return proposedRules(call, { ...context, disk: boundedDisk(context.disk) });
+  } catch (error) {
+    if (error instanceof TooMuchToRead) return [];
+    throw error;
+  }
+}
+
+function proposedRules(call: AskedCall, context: PermissionContext): readonly string[] {
   const { acts } = readActs(call, context);
   const asked = acts.filter((act) => judge(act, context).verdict === "ask");
   const proposed = new Set(asked.map((act) => ruleFor(act, context)));

@@ -1,9 +1,25 @@
 // The answer to whether a command only reads, and which paths.
 
 export type ReadOnlyAnswer =
-  | { readonly harmless: true; readonly uses: readonly PathUse[] }
+  | {
+      readonly harmless: true;
+      readonly uses: readonly PathUse[];
+      /** It is harmless if it is run like this. */
+      readonly guarded?: GuardedWords;
+    }
   /** `readsUnknown` means that it only reads, but it isn't known which files. */
-  | { readonly harmless: false; readonly why: string; readonly readsUnknown?: true };
+  | {
+      readonly harmless: false;
+      readonly why: string;
+      readonly readsUnknown?: true;
+      readonly uses?: readonly PathUse[];
+    };
+
+/** A command with the options and variables that switch off what a project's files would make it do. */
+export interface GuardedWords {
+  readonly words: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+}
 
 export interface PathUse {
   /** As written, relative to the folder the command runs in. */

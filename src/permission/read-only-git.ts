@@ -1,9 +1,8 @@
-// Git commands that only read, each with the options that keep it so, in a repository whose configuration runs
-// nothing. Left out: everything that contacts a remote, `-c`, a pager, an external diff, signatures (gpg).
+// Git commands that only read, each with the options that keep it so, while what the repository's configuration would
+// run is switched off. Left out: everything that contacts a remote, `-c`, a pager, an external diff, signatures (gpg).
 import { absolute } from "./act.ts";
-import { splitArguments } from "./arguments.ts";
-import type { DiskView } from "./disk.ts";
-import { gitDanger } from "./git-repository.ts";
+import { type Split, splitArguments } from "./arguments.ts";
+import type { GitGuard, GitSafety } from "./git-repository.ts";
 import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
 
 interface GitCommand {
@@ -15,8 +14,10 @@ interface GitCommand {
   readonly pattern?: boolean;
   /** The first argument has to be one of these. */
   readonly verbs?: readonly string[];
-  /** It reads the files of the worktree, and enters submodules. */
-  readonly worktree?: boolean;
+  /** It looks for changes in submodules, which starts a git in each of them. */
+  readonly submodules?: boolean;
+  /** It shows differences, with programs that the configuration names. */
+  readonly diffs?: boolean;
 }
 
 const DIFF =
@@ -49,18 +50,19 @@ export const READ_ONLY_GIT: Readonly<Record<string, GitCommand>> = {
   status: git(
     "-s -b -v -z -u? --short --branch --show-stash --porcelain? --long --verbose --untracked-files? --ignored? " +
       "--column? --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames? --ignore-submodules?",
-    { worktree: true },
+    { submodules: true },
   ),
-  diff: git(`${DIFF} --cached --staged --merge-base`, { worktree: true }),
-  log: git(LOG),
-  show: git(LOG),
-  reflog: git(LOG, { verbs: ["show", "exists"] }),
+  diff: git(`${DIFF} --cached --staged --merge-base`, { submodules: true, diffs: true }),
+  log: git(LOG, { diffs: true }),
+  show: git(LOG, { diffs: true }),
+  reflog: git(LOG, { verbs: ["show", "exists"], diffs: true }),
   shortlog: git(
     "-s -n -e -c -w? --summary --numbered --email --group= --since= --until= --after= --before= --no-merges --merges --all --author=",
   ),
   blame: git(
     "-L= -b -c -e -f -l -n -p -s -t -w -M? -C? --root --show-name --show-number --show-email --porcelain " +
       "--line-porcelain --since= --date= --abbrev? --color-lines --color-by-age --first-parent --ignore-rev=",
+    { diffs: true },
   ),
   "rev-list": git(
     "-n# -# --count --all --max-count# --skip# --since= --until= --after= --before= --author= --grep= --merges " +
@@ -79,7 +81,6 @@ export const READ_ONLY_GIT: Readonly<Record<string, GitCommand>> = {
   "ls-files": git(
     "-c -d -m -o -i -s -u -k -z -t -v -x= --cached --deleted --modified --others --ignored --stage --unmerged " +
       "--killed --exclude= --exclude-standard --full-name --error-unmatch --abbrev? --eol --deduplicate --directory --no-empty-directory",
-    { worktree: true },
   ),
   "ls-tree": git(
     "-d -r -t -l -z --name-only --name-status --full-name --full-tree --long --abbrev? --object-only",
@@ -99,9 +100,10 @@ export const READ_ONLY_GIT: Readonly<Record<string, GitCommand>> = {
   "for-each-ref": git(`${REFERENCES} --count#`),
   "show-ref": git("--head --heads --branches --tags --hash? --abbrev? -s? -d -q --quiet --verify"),
   remote: git("-v --verbose --all --push", { verbs: ["get-url"] }),
-  stash: git(`${DIFF} --oneline`, { verbs: ["list", "show"] }),
+  stash: git(`${DIFF} --oneline`, { verbs: ["list", "show"], diffs: true }),
   worktree: git("-v --porcelain -z", { verbs: ["list"] }),
   "check-ignore": git("-q -v -n -z --quiet --verbose --non-matching --no-index"),
+  config: git("--get --get-all --local --global --system", { onlyWith: ["--get", "--get-all"] }),
   "count-objects": git("-v -H", { onlyWith: [] }),
   version: git("--build-options", { onlyWith: [] }),
 };
@@ -109,13 +111,17 @@ export const READ_ONLY_GIT: Readonly<Record<string, GitCommand>> = {
 const GLOBAL_FLAGS = /^(--no-pager|-P|--no-optional-locks|--literal-pathspecs|--no-replace-objects)$/;
 /** These commands write unless they are given one of their verbs. */
 const NEEDS_VERB = /^(stash|worktree)$/;
+/** Keys whose values are no secret. */
+const TOLD_KEY =
+  /^(user|init|core|branch|remote|pull|push|fetch|merge|rebase|commit|tag|color|status|log|diff)\.(?!.*(header|token|pass|secret|key|proxy))/i;
 /** These formats check a signature, which runs gpg. */
 const SIGNATURE = /%G|%\((signature|contents:signature|.*signature)/i;
 
+/** `repository` says what git would run because of the configuration in a folder. */
 export function readOnlyGit(
   words: readonly string[],
   folders: ReadonlySet<string>,
-  { root, disk }: { readonly root: string; readonly disk: DiskView },
+  repository: (folder: string) => GitSafety,
 ): ReadOnlyAnswer {
   let places = [...folders];
   let index = 0;
@@ -137,33 +143,68 @@ export function readOnlyGit(
   if (NEEDS_VERB.test(name) && !verb) return mayDoMore(`git ${name} ${first} may change something`);
   const split = splitArguments(verb ? rest.slice(1) : rest, command.flags);
   if (!split.ok) return mayDoMore(`git ${name} ${split.problem} isn't on the list of harmless options`);
+  const problem = problemOf(name, command, split, verb);
+  if (problem !== null) return mayDoMore(problem);
   const { options, positionals } = split;
-  // Git's parsers disagree about which options take the next word, so a value that looks like an option may be one.
-  const swallowed = options.find(({ value }) => value?.startsWith("-"));
-  if (swallowed !== undefined)
-    return mayDoMore(`git ${name} ${swallowed.flag} ${swallowed.value} can be read in two ways`);
-  if (options.some(({ value }) => value !== null && SIGNATURE.test(value)))
-    return mayDoMore("the format checks signatures");
-  if (command.verbs !== undefined && !verb && positionals.length > 0)
-    return mayDoMore(`git ${name} ${positionals[0]} may change something`);
-  if (positionals.some((word) => /^:[(!/^]/.test(word)))
-    return mayDoMore(`git ${name} with pathspec magic isn't understood`);
-  const mayHaveArguments = options.some(({ flag }) => command.onlyWith?.includes(flag));
-  if (command.onlyWith !== undefined && positionals.length > 0 && !mayHaveArguments)
-    return mayDoMore(`git ${name} with arguments may change something`);
-  const skipsSubmodules = options.some(
-    ({ flag, value }) => flag === "--ignore-submodules" && (value ?? "all") === "all",
-  );
-  for (const folder of places) {
-    const danger = gitDanger(folder, root, command.worktree === true && !skipsSubmodules, disk);
-    if (danger !== null) return mayDoMore(danger);
-  }
   const paths = command.pattern === true ? positionals.slice(1) : positionals;
   const lines = options.flatMap(({ flag, value }) => (flag === "-L" && value?.includes(":") ? [value] : []));
   for (const folder of places)
     for (const word of [...paths, ...lines])
       uses.push({ path: absolute(pathOf(word), folder), extent: "file" });
-  return { harmless: true, uses };
+  const before = words.slice(0, index + (verb ? 2 : 1));
+  const flags: string[] = [];
+  let variables: GitGuard["variables"] = {};
+  for (const folder of places) {
+    const safety = repository(folder);
+    const added = safety.safe ? guardFlags(name, command, options, safety.guard) : safety.why;
+    if (!safety.safe || typeof added === "string") return { ...mayDoMore(String(added)), uses };
+    flags.splice(0, flags.length, ...added);
+    variables = safety.guard.variables;
+  }
+  const guarded = { words: ["git", ...before, ...flags, ...words.slice(before.length)], variables };
+  return { harmless: true, uses, guarded };
+}
+
+type SplitGit = Extract<Split, { ok: true }>;
+
+/** Why these arguments may do more than read, or null. */
+function problemOf(name: string, command: GitCommand, split: SplitGit, verb: boolean): string | null {
+  const { options, positionals } = split;
+  // Git's parsers disagree about which options take the next word, so a value that looks like an option may be one.
+  const swallowed = options.find(({ value }) => value?.startsWith("-"));
+  if (swallowed !== undefined)
+    return `git ${name} ${swallowed.flag} ${swallowed.value} can be read in two ways`;
+  if (options.some(({ value }) => value !== null && SIGNATURE.test(value)))
+    return "the format checks signatures";
+  if (name === "config" && !TOLD_KEY.test(positionals[0] ?? ""))
+    return "git config may change something, or show a secret";
+  if (command.verbs !== undefined && !verb && positionals.length > 0)
+    return `git ${name} ${positionals[0]} may change something`;
+  if (positionals.some((word) => /^:[(!/^]/.test(word)))
+    return `git ${name} with pathspec magic isn't understood`;
+  const mayHaveArguments = options.some(({ flag }) => command.onlyWith?.includes(flag));
+  if (command.onlyWith !== undefined && positionals.length > 0 && !mayHaveArguments)
+    return `git ${name} with arguments may change something`;
+  return null;
+}
+
+/** The options that switch off what the repository would run, or why they aren't enough. */
+function guardFlags(
+  name: string,
+  command: GitCommand,
+  options: SplitGit["options"],
+  { diffPrograms, submodules }: GitGuard,
+): readonly string[] | string {
+  const shownInStatus = name === "status" && options.some(({ flag }) => /^-v$|^--verbose$/.test(flag));
+  if (diffPrograms && shownInStatus) return "this repository's configuration names a program that git runs";
+  const flags = diffPrograms && command.diffs === true ? ["--no-ext-diff", "--no-textconv"] : [];
+  if (command.submodules !== true) return flags;
+  const ignored = options.find(({ flag }) => flag === "--ignore-submodules");
+  if (ignored === undefined && submodules)
+    return "this repository has submodules, whose own configuration git would follow";
+  // Not every submodule is in the configuration.
+  if (ignored === undefined) return [...flags, "--ignore-submodules=dirty"];
+  return /^(all|dirty)$/.test(ignored.value ?? "all") ? flags : "git would look into submodules";
 }
 
 /** `HEAD:secret.key` and `:secret.key` name a file after the colon. A plain revision passes as a harmless path. */

@@ -1,4 +1,4 @@
-// Commands whose arguments need their own check: find, sed, jq, test, printf, date, xxd, strings.
+// Commands whose arguments need their own check: find, sed, jq, test, printf, date, xxd, strings, and --version.
 import { splitArguments } from "./arguments.ts";
 import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
 
@@ -6,6 +6,18 @@ export const HARMLESS: ReadOnlyAnswer = { harmless: true, uses: [] };
 
 /** These aren't in the table at all. */
 export const OWN_CHECKS = /^(\[|find|sed|jq)$/;
+
+/** They do much more, but tell their version without looking at the project. */
+const VERSIONED = /^(node|python|python3|ruby|perl|php|gcc|g\+\+|clang|make|cmake)$/;
+
+export function asksVersion(name: string, words: readonly (string | null)[]): boolean {
+  const [only, ...more] = words;
+  if (!VERSIONED.test(name) || more.length > 0) return false;
+  return only === "--version" || (name === "node" && only === "-v");
+}
+
+/** No option, and only directives that print: -v and `%n` set a variable, which may be PATH. */
+const PRINTF_FORMAT = /^(?!-)(?:[^%]|%%|%[-+ 0#']*\d*(?:\.\d*)?[bqdiouxXfFeEgGaAcs])*$/;
 
 /** null if the table decides. */
 export function special(name: string, words: readonly (string | null)[]): ReadOnlyAnswer | null {
@@ -19,8 +31,7 @@ export function special(name: string, words: readonly (string | null)[]): ReadOn
     case "jq":
       return readOnlyJq(known);
     case "printf":
-      // -v and `%n` set a variable, which may be PATH.
-      return /^-|%[^%a-zA-Z]*n/.test(words[0] ?? "-") ? mayDoMore("printf may set a variable") : HARMLESS;
+      return PRINTF_FORMAT.test(words[0] ?? "-") ? HARMLESS : mayDoMore("printf may set a variable");
     case "[":
     case "test":
       // -v and -R evaluate an array index, which may hold a command.

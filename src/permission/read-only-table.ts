@@ -30,6 +30,8 @@ export interface ReadOnlyCommand {
   readonly treeFlags?: readonly string[] | "always";
   /** Options whose values are globs of the files it reads. */
   readonly includeFlags?: readonly string[];
+  /** With one of these, files that match none of the globs are read, too. */
+  readonly openingFlags?: readonly string[];
   /** How it reads a folder without treeFlags. */
   readonly extent?: "visible";
   /** Without a path, it reads the working directory. */
@@ -77,6 +79,7 @@ const nothing = row("none");
 const grep = row("pattern-files")(GREP, {
   patternFlags: ["-e", "--regexp", "-f", "--file"],
   includeFlags: ["--include"],
+  openingFlags: ["--exclude"],
   treeFlags: ["-r", "-R", "--recursive", "--dereference-recursive"],
 });
 const checksum = files("-b -t -z --tag");

@@ -3,18 +3,25 @@ import { basename } from "node:path";
 import { isWithin, realPath } from "../base/real-path.ts";
 import { splitArguments } from "./arguments.ts";
 import type { DiskView } from "./disk.ts";
-import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
+import type { GitSafety } from "./git-repository.ts";
+import { SECRET_GLOBS } from "./guarded-paths.ts";
+import { type GuardedWords, mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
 import { readOnlyGit } from "./read-only-git.ts";
-import { HARMLESS, OWN_CHECKS, special } from "./read-only-special.ts";
+import { asksVersion, HARMLESS, OWN_CHECKS, special } from "./read-only-special.ts";
 import { READ_ONLY, type ReadOnlyCommand } from "./read-only-table.ts";
 import type { ShellCommand } from "./shell-command.ts";
+import { isShell } from "./shell-wrapper.ts";
 
-interface Ground {
+export interface Ground {
   readonly root: string;
   readonly disk: DiskView;
+  /** What git would run because of the configuration in a folder. */
+  readonly repository: (folder: string) => GitSafety;
 }
 
-const SYSTEM_FOLDERS = /^\/(usr\/)?bin\//;
+const SYSTEM_FOLDERS = /^\/(usr\/)?bin\/[^/]+$/;
+/** One program under many names. */
+const MULTI_CALL = /^(busybox|toybox|coreutils)$/;
 const BUILTINS = /^(\[|builtin|eval|exec)$/;
 
 export function readOnly(command: ShellCommand, ground: Ground): ReadOnlyAnswer {
@@ -24,10 +31,12 @@ export function readOnly(command: ShellCommand, ground: Ground): ReadOnlyAnswer 
   if (written === null) return mayDoMore("its name isn't known before it runs");
   const name = SYSTEM_FOLDERS.test(written) ? basename(written) : written;
   const entry = Object.hasOwn(READ_ONLY, name) ? READ_ONLY[name] : undefined;
-  if (entry === undefined && name !== "git" && !OWN_CHECKS.test(name) && !command.transparent)
+  const isKnown = entry !== undefined || name === "git" || OWN_CHECKS.test(name) || command.transparent;
+  if (!isKnown && !asksVersion(name, rest))
     return mayDoMore(`${written} isn't one of the commands that only read`);
   const foreign = foreignProgram(written, entry, ground);
   if (foreign !== null) return mayDoMore(foreign);
+  if (asksVersion(name, rest)) return HARMLESS;
   const known = rest.filter((word) => word !== null);
   const takesAnything = command.transparent || entry?.positionals === "anything";
   if (known.length < rest.length && !takesAnything)
@@ -37,11 +46,18 @@ export function readOnly(command: ShellCommand, ground: Ground): ReadOnlyAnswer 
     };
   if (!plain) return mayDoMore(`${name} would show a variable that may hold a secret`);
   if (command.transparent) return HARMLESS;
-  if (name === "git") return readOnlyGit(known, folders, ground);
+  if (name === "git") return readOnlyGit(known, folders, ground.repository);
   const answer = special(name, rest);
   if (answer !== null) return answer;
   if (entry === undefined) return mayDoMore(`${name} isn't known`);
-  return entry.positionals === "anything" ? HARMLESS : readOnlyByTable(name, known, entry);
+  if (entry.positionals === "anything") return HARMLESS;
+  const read = readOnlyByTable(name, known, entry);
+  return name === "rg" && read.harmless ? { ...read, guarded: withoutSecrets(written, known) } : read;
+}
+
+/** A project's file can make ripgrep read what is hidden and ignored. */
+function withoutSecrets(name: string, words: readonly string[]): GuardedWords {
+  return { words: [name, `--iglob=!{${SECRET_GLOBS.join(",")}}`, ...words], variables: {} };
 }
 
 /** A program of the same name in the project or the working directory is not the one in the table. */
@@ -54,8 +70,12 @@ function foreignProgram(
   const path = disk.findProgram(name);
   if (path === null) return null;
   const real = path.startsWith("/") ? realPath(path, disk) : null;
-  const inside = real === null || isWithin(real, root) || isWithin(path, root);
-  return inside ? `${name} would run ${path}, which isn't the system's` : null;
+  if (real === null || isWithin(real, root) || isWithin(path, root))
+    return `${name} would run ${path}, which isn't the system's`;
+  const file = basename(real);
+  // The script of a shell is read here, whichever shell it is for.
+  const isMeant = file.startsWith(name) || MULTI_CALL.test(file) || isShell(name);
+  return isMeant ? null : `${name} would run ${real}, which may be something else`;
 }
 
 /** The file names that the globs include, as plain wildcards; null if that can't be determined. */
@@ -86,7 +106,8 @@ function readOnlyByTable(name: string, words: readonly string[], entry: ReadOnly
   const globs = options.flatMap(({ flag, value }) =>
     entry.includeFlags?.includes(flag) === true && value?.startsWith("!") === false ? [value] : [],
   );
-  const include = includedNames(globs);
+  // If files that match no option are read, as after --exclude, the others don't narrow it.
+  const include = has(entry.openingFlags) ? null : includedNames(globs);
   const plainExtent = entry.positionals === "names" ? "names" : (entry.extent ?? "file");
   // An explicit glob makes ripgrep read matching hidden and ignored files, too.
   const extent = tree || (include === null && plainExtent === "visible") ? "tree" : plainExtent;

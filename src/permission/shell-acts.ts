@@ -1,35 +1,88 @@
-// Reads from a shell command's text what it would do: its simple commands, the files it reads and writes, and the parts
-// whose effect isn't known before it runs.
+// What a shell command would do: its simple commands, the files it reads and writes, and the parts whose effect isn't
+// known before it runs. If it only reads and can be rebuilt, that is what is judged and what runs.
 import { isStream, realPath } from "../base/real-path.ts";
 import { type Act, type Acts, absolute, type PathAct, type ShellDemand } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
+import { type GitSafety, guardGit } from "./git-repository.ts";
 import { readOnly } from "./read-only.ts";
 import { mayDoMore, type PathUse } from "./read-only-answer.ts";
+import { type Rebuilt, rebuild } from "./rebuild.ts";
+import type { RebuildGround } from "./rebuild-state.ts";
 import type { Access } from "./rules.ts";
 import { readShell } from "./shell.ts";
-import { isHarmlessVariable, type ShellCommand } from "./shell-command.ts";
+import { isHarmlessVariable, type RedirectUse, type ShellCommand } from "./shell-command.ts";
 
-export function shellActs(
-  { command, folder, env }: ShellDemand,
-  toolName: string,
-  context: PermissionContext,
-): Acts {
+export function shellActs(demand: ShellDemand, toolName: string, context: PermissionContext): Acts {
+  const { command, folder, env } = demand;
+  const acts: Act[] = [];
+  for (const [name, value] of Object.entries(env))
+    if (!isHarmlessVariable(name, value))
+      acts.push({ type: "doubt", why: `it sets the variable ${name}`, tool: toolName });
+  const rebuilt = context.mode === "yolo" ? null : rebuild(command, folder, groundOf(context));
+  const found =
+    rebuilt?.ok === true ? rebuiltActs(rebuilt, toolName) : writtenActs(demand, toolName, context);
+  const why = rebuilt?.ok === false ? rebuilt.why : null;
+  acts.push(...(why === null ? found.acts : notUnasked(found.acts, why, toolName)));
+  return { ...found, acts };
+}
+
+function groundOf(context: PermissionContext): RebuildGround {
+  const { home, disk, workspace, environment } = context;
+  const known = new Map<string, GitSafety>();
+  const repository = (folder: string) => {
+    const real = realPath(folder, disk) ?? folder;
+    const safety = known.get(real) ?? guardGit(disk.gitConfiguration(real));
+    known.set(real, safety);
+    return safety;
+  };
+  const { LC_ALL, LC_COLLATE, LANG } = environment;
+  const locale = /^([a-z]{2,3})_([A-Z]{2})\b/.exec(LC_ALL || LC_COLLATE || LANG || "");
+  return {
+    root: workspace.root,
+    home,
+    disk,
+    repository,
+    ...(locale && { locale: `${locale[1]}-${locale[2]}` }),
+  };
+}
+
+function rebuiltActs({ script, commands }: Extract<Rebuilt, { ok: true }>, tool: string): Acts {
+  const acts = commands.flatMap(({ text, words, uses, place, answer }): readonly Act[] => {
+    const folders = new Set([place.written, place.path]);
+    const command: Act[] = answer === null ? [] : [{ type: "command", tool, text, words, folders, answer }];
+    return [...command, ...pathActs(answer?.uses ?? [], uses, folders, tool)];
+  });
+  const shown = commands.filter(({ words }) => words.length > 0).map(({ text }) => text);
+  return { acts, commands: [...new Set(shown)], rebuilt: script };
+}
+
+/** The text itself would run, so what was overlooked in it may happen. */
+function writtenActs({ command, folder }: ShellDemand, tool: string, context: PermissionContext): Acts {
   const { home, disk } = context;
   // It runs in the real folder, but rules may name the folder as it was written.
   const folders = new Set([folder, realPath(folder, disk) ?? folder]);
   const reading = readShell(command, { home, disk, folders });
-  const acts: Act[] = reading.doubts.map((why) => ({ type: "doubt", why, tool: toolName }));
-  for (const [name, value] of Object.entries(env))
-    if (!isHarmlessVariable(name, value))
-      acts.push({ type: "doubt", why: `it sets the variable ${name}`, tool: toolName });
-  for (const each of reading.commands) acts.push(...commandActs(each, toolName, context));
+  const doubts: Act[] = reading.doubts.map((why) => ({ type: "doubt", why, tool }));
+  const acts = reading.commands.flatMap((each) => commandActs(each, tool, context));
   const shown = reading.commands.filter((each) => each.words.length > 0).map((each) => each.text);
-  return { acts, commands: shown };
+  return { acts: [...doubts, ...acts], commands: shown };
+}
+
+/** If nothing else needs a permission, the commands themselves do: they can't run as they were understood. */
+function notUnasked(acts: readonly Act[], why: string, tool: string): readonly Act[] {
+  if (acts.some((act) => act.type === "doubt" || (act.type === "command" && !act.answer.harmless)))
+    return acts;
+  const answer = mayDoMore(why);
+  if (acts.some((act) => act.type === "command"))
+    return acts.map((act) => (act.type === "command" ? { ...act, answer } : act));
+  return [...acts, { type: "command", tool, text: "", words: [], folders: new Set(), answer }];
 }
 
 function commandActs(command: ShellCommand, tool: string, context: PermissionContext): readonly Act[] {
   const { text, words, folders, redirects } = command;
-  const looked = readOnly(command, { root: context.workspace.root, disk: context.disk });
+  const { workspace, disk, mode } = context;
+  const repository = () => (mode === "yolo" ? UNGUARDED : AS_CONFIGURED);
+  const looked = readOnly(command, { root: workspace.root, disk, repository });
   const written = redirects.find(({ access, target }) => access === "write" && !isStream(target));
   const answer =
     written === undefined || !looked.harmless
@@ -38,9 +91,24 @@ function commandActs(command: ShellCommand, tool: string, context: PermissionCon
   const acts: Act[] = [];
   if (words.length > 0 || !answer.harmless)
     acts.push({ type: "command", tool, text, words, folders, answer });
+  return [...acts, ...pathActs(looked.uses ?? [], redirects, folders, tool)];
+}
+
+const AS_CONFIGURED: GitSafety = { safe: false, why: "git would follow this repository's configuration" };
+const UNGUARDED: GitSafety = {
+  safe: true,
+  guard: { variables: {}, diffPrograms: false, submodules: false },
+};
+
+function pathActs(
+  uses: readonly PathUse[],
+  redirects: readonly RedirectUse[],
+  folders: ReadonlySet<string>,
+  tool: string,
+): readonly Act[] {
+  const acts: Act[] = [];
   for (const folder of folders) {
-    for (const { path, ...use } of looked.harmless ? looked.uses : [])
-      acts.push(shellPath("read", absolute(path, folder), use));
+    for (const { path, ...use } of uses) acts.push(shellPath("read", absolute(path, folder), use));
     for (const { access, target } of redirects) {
       if (target === null) acts.push({ type: "doubt", why: "it redirects to a file that isn't known", tool });
       else acts.push(shellPath(access, absolute(target, folder), { extent: "file" }));

@@ -20,7 +20,7 @@ export interface ShellCommand {
   readonly transparent: boolean;
 }
 
-interface RedirectUse {
+export interface RedirectUse {
   readonly access: "read" | "write";
   /** null if it isn't known before the command runs. */
   readonly target: string | null;
@@ -38,7 +38,9 @@ export interface ReadingState extends WordScope {
   depth: number;
 }
 
-export const MAX_DEPTH = 8;
+export const MAX_DEPTH = 5;
+/** Each costs time to judge. */
+const MAX_COMMANDS = 300;
 const MAX_FOLDERS = 8;
 
 /** `readScript` is called with a script that the command runs. */
@@ -49,6 +51,10 @@ export function addCommand(
 ): void {
   const { words } = command;
   const { folders } = reading;
+  if (reading.commands.length >= MAX_COMMANDS) {
+    doubt(reading, "it is too long or nested too deeply to be read");
+    return;
+  }
   if (words.length === 0) {
     if (command.redirects.length > 0) reading.commands.push({ ...command, folders, transparent: true });
     return;
@@ -72,6 +78,7 @@ export function addCommand(
 
 export function redirectUse(redirect: Redirection, reading: ReadingState): readonly RedirectUse[] {
   if (redirect.type === "HereDoc") readHereDocument(redirect, reading);
+  if (redirect.descriptor?.type === "FileDescriptorVariable") doubt(reading, "it sets a variable");
   if (redirect.type !== "Redirect") return [];
   const { operator, target } = redirect;
   // `>&2` and `<&-` refer to a descriptor, not to a file.
@@ -114,8 +121,9 @@ function changeFolder(words: readonly KnownWord[], reading: ReadingState): void 
     // By default the shell resolves `..` in the text, before it follows symlinks.
     return [join(path), realPath(path, reading.disk) ?? join(path)];
   });
-  reading.folders = new Set([...reading.folders, ...reached]);
-  if (reading.folders.size > MAX_FOLDERS) doubt(reading, "it changes folders too often");
+  const folders = new Set([...reading.folders, ...reached]);
+  if (folders.size > MAX_FOLDERS) doubt(reading, "it changes folders too often");
+  else reading.folders = folders;
 }
 
 export function doubt(reading: ReadingState, why: string): void {

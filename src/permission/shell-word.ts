@@ -1,13 +1,17 @@
 // What a word of a shell command expands to: a list of strings, or unknown before it runs.
-import { join } from "node:path";
 import type { Word, WordPart } from "unbash";
 import type { DiskView } from "./disk.ts";
+import { expandGlob, literalText } from "./shell-glob.ts";
 
 export interface WordScope {
   readonly home: string;
   /** The folders the command may run in. There may be several, because an earlier `cd` may have failed. */
   readonly folders: ReadonlySet<string>;
   readonly disk: DiskView;
+  /** Variables whose values are known, besides HOME and PWD. */
+  readonly variables?: ReadonlyMap<string, string>;
+  /** The locale in which names are sorted; if absent, by their bytes. */
+  readonly locale?: string;
 }
 
 type WordValue =
@@ -17,8 +21,7 @@ type WordValue =
   | { readonly known: false; readonly plain: boolean };
 
 /** A word that expands to more values than this is treated as unknown. */
-const MAX_VALUES = 200;
-const MAX_FOLDER_ENTRIES = 5_000;
+const MAX_VALUES = 500;
 const UNKNOWN: WordValue = { known: false, plain: false };
 const PLAIN: WordValue = { known: false, plain: true };
 
@@ -48,18 +51,19 @@ export function wordValue(word: Word, scope: WordScope): WordValue {
     // Bash expands a tilde here if the word looks like an assignment.
     return UNKNOWN;
   }
-  if (!wild) return { known: true, values: patterns.map(unescapePattern) };
+  if (!wild) return { known: true, values: patterns.map(literalText) };
   const values: string[] = [];
   for (const pattern of patterns) {
-    const expanded = expand(pattern, scope);
-    if (expanded === null || values.length > MAX_VALUES) return UNKNOWN;
+    const expanded = expandIn(pattern, scope);
+    if (expanded === null) return UNKNOWN;
     values.push(...expanded);
+    if (values.length > MAX_VALUES) return UNKNOWN;
   }
   return { known: true, values };
 }
 
 /** Escaped patterns, or null if the part is unknown. */
-function partPatterns(part: WordPart, scope: WordScope): readonly string[] | null {
+function partPatterns(part: WordPart, scope: WordScope, quoted = false): readonly string[] | null {
   switch (part.type) {
     case "Literal":
     case "SingleQuoted":
@@ -68,7 +72,7 @@ function partPatterns(part: WordPart, scope: WordScope): readonly string[] | nul
     case "DoubleQuoted": {
       let texts: readonly string[] = [""];
       for (const child of part.parts) {
-        const pieces = partPatterns(child, scope);
+        const pieces = partPatterns(child, scope, true);
         if (pieces === null) return null;
         texts = texts.flatMap((before) => pieces.map((piece) => before + piece));
       }
@@ -82,10 +86,10 @@ function partPatterns(part: WordPart, scope: WordScope): readonly string[] | nul
         ? part.text.slice(1, -1).split(",").map(escapePattern)
         : null;
     case "SimpleExpansion":
-      return variable(part.text.slice(1), scope);
+      return variable(part.text.slice(1), scope, quoted);
     case "ParameterExpansion":
       return part.operation === undefined && part.prefix === undefined && part.index === undefined
-        ? variable(part.parameter, scope)
+        ? variable(part.parameter, scope, quoted)
         : null;
     case "ProcessSubstitution":
       // The shell substitutes a path of this form.
@@ -95,10 +99,18 @@ function partPatterns(part: WordPart, scope: WordScope): readonly string[] | nul
   }
 }
 
-function variable(name: string, scope: WordScope): readonly string[] | null {
-  const values = name === "HOME" ? [scope.home] : name === "PWD" ? [...scope.folders] : null;
+function variable(name: string, scope: WordScope, quoted: boolean): readonly string[] | null {
+  const known = scope.variables?.get(name);
+  const values =
+    known !== undefined
+      ? [known]
+      : name === "HOME"
+        ? [scope.home]
+        : name === "PWD"
+          ? [...scope.folders]
+          : null;
   // Unquoted, a blank would split the word, and the other characters have a meaning in patterns.
-  if (values === null || values.some((value) => /[\s*?[\]\\~{}]/.test(value))) return null;
+  if (values === null || (!quoted && values.some((value) => /^$|[\s*?[\]\\~{}]/.test(value)))) return null;
   return values.map(escapePattern);
 }
 
@@ -145,56 +157,19 @@ export function isPlainArithmetic(text: string): boolean {
   return /^\$?[([]*[\d\s+\-*/%()<>=!&|^~?:,[\]]*$/.test(text);
 }
 
-/** The files that match a pattern in any folder the command may run in; null if there are too many. */
-function expand(pattern: string, scope: WordScope): readonly string[] | null {
-  const absolutePattern = pattern.startsWith("/");
+/** The files that match a pattern in any folder the command may run in; null if they aren't known. */
+function expandIn(pattern: string, scope: WordScope): readonly string[] | null {
   const values = new Set<string>();
-  for (const folder of absolutePattern ? ["/"] : scope.folders) {
-    let found: readonly string[] = [""];
-    for (const [index, name] of pattern.split("/").entries()) {
-      const next: string[] = [];
-      for (const before of found) {
-        const prefix = index === 0 ? "" : `${before}/`;
-        if (!isWild(name)) next.push(prefix + unescapePattern(name));
-        else {
-          const names = matchingNames(join(folder, before), name, scope.disk);
-          if (names === null) return null;
-          next.push(...names.map((match) => prefix + match));
-        }
-      }
-      if (next.length > MAX_VALUES) return null;
-      found = next;
-    }
+  for (const folder of scope.folders) {
+    const found = expandGlob(pattern, folder, scope.disk, scope.locale);
+    if (found === null) return null;
     for (const path of found) values.add(path);
   }
   // The shell leaves a pattern without a match unchanged.
-  return values.size === 0 ? [unescapePattern(pattern)] : [...values];
-}
-
-function matchingNames(folder: string, pattern: string, disk: DiskView): readonly string[] | null {
-  const entries = disk.listFolder(folder);
-  if (entries === null) return [];
-  if (entries.length > MAX_FOLDER_ENTRIES) return null;
-  const source = pattern.replace(/\\(.)|\[\^?[^\]]*\]|[*?]/gsu, (piece, escaped: string | undefined) => {
-    if (escaped !== undefined) return escaped.replace(/[.*+?^${}()|[\]\\/]/u, "\\$&");
-    return piece === "*" ? "[^/]*" : piece === "?" ? "[^/]" : piece;
-  });
-  const expression = new RegExp(`^${source}$`, "su");
-  const hidden = pattern.startsWith("\\.");
-  return entries
-    .map((entry) => entry.name)
-    .filter((name) => (hidden || !name.startsWith(".")) && expression.test(name));
+  return values.size === 0 ? [literalText(pattern)] : [...values];
 }
 
 /** Marks every character except a slash as literal. */
 function escapePattern(text: string): string {
   return text.replace(/[^/]/gsu, "\\$&");
-}
-
-function unescapePattern(pattern: string): string {
-  return pattern.replace(/\\(.)/gsu, "$1");
-}
-
-function isWild(name: string): boolean {
-  return /[*?[]/.test(name.replace(/\\./gsu, ""));
 }

@@ -111,7 +111,10 @@ function unwrapPlain(name: string, rest: readonly KnownWord[], wrapper: Wrapper)
       if (valued.has(word)) index++;
     } else break;
   }
-  const inner = rest.slice(index + (wrapper.leading ?? 0));
+  const own = rest.slice(0, index + (wrapper.leading ?? 0));
+  // One unknown word may become several, and then the inner command begins elsewhere.
+  if (own.includes(null)) transparent = false;
+  const inner = rest.slice(own.length);
   const script = scriptIn(rest, wrapper);
   if (inner.length === 0 && script === null) return null;
   // xargs and parallel append unknown words.

@@ -31,6 +31,14 @@ interface ShellReading {
 }
 
 const MAX_COMMAND_CHARACTERS = 20_000;
+/** The parser takes long over nested ones. */
+const MAX_SUBSTITUTIONS = 200;
+
+/** Reading it would take too long. */
+export function isTooLong(text: string, depth: number): boolean {
+  if (depth >= MAX_DEPTH || text.length > MAX_COMMAND_CHARACTERS) return true;
+  return text.split(/[$<>]\(/, MAX_SUBSTITUTIONS + 2).length > MAX_SUBSTITUTIONS + 1;
+}
 
 export function readShell(command: string, scope: WordScope): ShellReading {
   const reading: ReadingState = { ...scope, commands: [], doubts: [], source: "", loops: 0, depth: 0 };
@@ -39,7 +47,7 @@ export function readShell(command: string, scope: WordScope): ShellReading {
 }
 
 function readText(text: string, reading: ReadingState): void {
-  if (reading.depth >= MAX_DEPTH || text.length > MAX_COMMAND_CHARACTERS) {
+  if (isTooLong(text, reading.depth)) {
     doubt(reading, "it is too long or nested too deeply to be read");
     return;
   }
@@ -86,6 +94,8 @@ function readNode(node: SyntaxNode, reading: ReadingState): void {
 /** Why this piece of syntax is doubtful in itself, regardless of its content. */
 function doubtOf(node: SyntaxNode): string | null {
   switch (node.type) {
+    case "For":
+      return LOOP_VARIABLE.test(node.name.text) ? null : `it sets the variable ${node.name.text}`;
     case "Function":
       return "it defines a function";
     case "Coproc":
@@ -115,6 +125,9 @@ function doubtOf(node: SyntaxNode): string | null {
       return null;
   }
 }
+
+/** A name that no program looks at. Others may affect which program runs, or hide the value of another one. */
+const LOOP_VARIABLE = /^[a-z][a-z0-9]{0,11}$/;
 
 /** `${x@P}`, `${!x}`, an index and a slice evaluate a variable's value, and `${x=y}` sets one. None of them is plain. */
 function isPlainExpansion({ operation, prefix, index }: ParameterExpansionPart): boolean {
@@ -170,7 +183,7 @@ function isPlainInput(redirect: Redirection): boolean {
 const NOT_KNOWN = { known: false, plain: false } as const;
 
 /** The parser skips some text that bash reads, such as a parenthesis after a name. True if no text was skipped. */
-function isWhole(parts: readonly SyntaxNode[], command: Command, source: string): boolean {
+export function isWhole(parts: readonly SyntaxNode[], command: Command, source: string): boolean {
   let end = command.pos;
   for (const part of parts) {
     if (!/^(?:[ \t]|\\\n)*$/.test(source.slice(end, part.pos))) return false;

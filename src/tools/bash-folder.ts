@@ -1,12 +1,14 @@
 // Decides where a command runs, which is the folder it was judged in or nowhere, and where the next one starts.
-import { statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { constants, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { linksOnDisk, realPath } from "../base/real-path.ts";
 import { type Grant, UNJUDGED } from "../domain/grant.ts";
 import { fileError } from "./file-problem.ts";
 import { requireDirectory } from "./granted-path.ts";
 import type { Workspace } from "./ports.ts";
 import { resolveInWorkspace } from "./workspace-path.ts";
+
+const MAX_PATH_BYTES = 16 * 1024;
 
 /** The folder to judge. If the working directory no longer exists, it is the project's. */
 export function startFolder(workspace: Workspace, cwd: string | undefined): string {
@@ -33,11 +35,23 @@ export async function findStart(
 
 /** Returns a remark if the working directory changed. */
 export async function followCwd(workspace: Workspace, file: string): Promise<string | null> {
-  // The file is missing if the shell was killed, or replaced itself with another program.
-  const path = (await readFile(file, "utf8").catch(() => "")).replace(/\n$/, "");
+  const path = (await readPath(file)).replace(/\n$/, "");
   if (path === "" || path === workspace.cwd() || !isFolder(path)) return null;
   workspace.setCwd(path);
   return `[The working directory is now ${path}.]`;
+}
+
+/** Empty if the shell was killed or replaced itself, or if the command put something else in the file's place. */
+async function readPath(file: string): Promise<string> {
+  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+  const handle = await open(file, O_RDONLY | O_NONBLOCK | O_NOFOLLOW).catch(() => null);
+  try {
+    const stat = await handle?.stat();
+    if (handle === null || stat?.isFile() !== true || stat.size > MAX_PATH_BYTES) return "";
+    return await handle.readFile("utf8");
+  } finally {
+    await handle?.close();
+  }
 }
 
 function isFolder(path: string): boolean {

@@ -101,6 +101,17 @@ describe("the working directory", () => {
     expect((await set.bash("pwd")).text).toContain(odd);
   });
 
+  test.each(["ln -s /dev/zero", "mkfifo", "mkdir"])(
+    "is not awaited from a file that the command replaced: %s",
+    async (make) => {
+      using set = setUp();
+      const file = "f=$(trap -p EXIT | grep -o '/[^ ]*/cwd'); rm -f $f";
+      const { text } = await set.bash(`cd src; ${file}; ${make} $f; trap - EXIT; echo made`);
+      expect(text).toStartWith("made\n");
+      expect(set.workspace.cwd()).toBe(set.workspace.root);
+    },
+  );
+
   test("that no longer exists is replaced by the project, and the model is told", async () => {
     using set = setUp();
     await set.bash("mkdir gone && cd gone && rmdir ../gone");
@@ -183,6 +194,27 @@ test("the shell is told what was granted, and nothing is decided here", async ()
   });
   const gone = { ...grant, folder: set.workspace.path("gone") };
   await expect(tool.execute(args, { ...context, grant: gone })).rejects.toThrow("gone doesn't exist");
+});
+
+test("what was rebuilt runs in place of the command, with no variables but its own", async () => {
+  using set = setUp();
+  process.env["SOME_API_KEY"] = "a-key";
+  try {
+    const rebuilt = { script: "/usr/bin/env; pwd", environment: { HOME: "/nowhere", PATH: "/usr/bin:/bin" } };
+    const grant = { sandboxed: false, rebuilt, mayRead: () => true };
+    const context = {
+      toolCallId: "1",
+      signal: new AbortController().signal,
+      progress: () => {},
+      spend: () => {},
+    };
+    const output = await set.tool.execute({ command: "touch made", timeout: 10 }, { ...context, grant });
+    expect(JSON.stringify(output)).toContain("HOME=/nowhere");
+    expect(JSON.stringify(output)).not.toContain("a-key");
+    expect(existsSync(set.workspace.path("made"))).toBe(false);
+  } finally {
+    delete process.env["SOME_API_KEY"];
+  }
 });
 
 describe("the end of a call", () => {

@@ -89,16 +89,18 @@ async function runCommand(
   const start = await findStart(ports.workspace, cwd, grant);
   const reporter = createBashProgress(progress);
   const output = createBashOutput({ ...ports, onText: reporter.push });
+  const ground = grant.rebuilt === undefined ? ENVIRONMENT : onlyThese(grant.rebuilt.environment);
   const folder = await mkdtemp(join(tmpdir(), "tunacode-bash-"));
   const cwdFile = join(folder, "cwd");
   try {
     const place = { folder: start.folder, sandboxed: grant.sandboxed };
-    const wrapped = await ports.shell(`${tellCwd(cwdFile)} ${command}`, place, signal);
+    const script = grant.rebuilt?.script ?? command;
+    const wrapped = await ports.shell(`${tellCwd(cwdFile)} ${script}`, place, signal);
     const result = await runProcess({
       argv: wrapped.argv,
       cwd: start.folder,
       // Without PWD the shell would use ours, which may lead through a symlink.
-      env: { ...ENVIRONMENT, ...env, ...wrapped.env, PWD: start.folder },
+      env: { ...ground, ...env, ...wrapped.env, PWD: start.folder },
       signal,
       timeoutMs: timeout * 1_000,
       family: true,
@@ -126,6 +128,14 @@ async function runCommand(
     // An abort must return at once.
     if (!signal.aborted) await tidied;
   }
+}
+
+/** None of our own variables is passed on, such as a key of a provider. */
+function onlyThese(
+  variables: Readonly<Record<string, string>>,
+): Readonly<Record<string, string | undefined>> {
+  const ours = Object.keys(process.env).map((name) => [name, undefined]);
+  return { ...Object.fromEntries(ours), ...ENVIRONMENT, ...variables };
 }
 
 /** A person sees only the end; keeping all of it would double the size of the session's file. */

@@ -136,6 +136,10 @@ const DEMONSTRATIONS: Readonly<Record<FlagName, () => Promise<void>>> = {
     await run(["--thinking", "high", "-m", "openai:gpt-6-sol", "hi"]);
     expect(lastRequest()?.body["reasoning_effort"]).toBe("high");
   },
+  explain: async () => {
+    const { stdout } = await lab.run(["permit", "--explain", "cd . && pwd"]);
+    expect(stdout).toContain("It would run as: { 'cd' '.' || exit; } && 'pwd'");
+  },
   nul: async () => {
     const { stdout } = await lab.run(["permit", "-0", "--output-json"], { stdin: "ls\0pwd\0" });
     expect(stdout.trimEnd().split("\n")).toHaveLength(2);

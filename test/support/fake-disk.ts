@@ -10,9 +10,15 @@ export function fakeDisk(
   const link = (path: string) => /^-> (.*)$/.exec(files[path] ?? "")?.[1] ?? null;
   return {
     readLink: link,
-    readFile: (path) => (link(path) === null ? (files[path] ?? null) : null),
     findProgram: (name) => programs[name] ?? `/usr/bin/${name}`,
-    listFolder: (folder) => {
+    gitConfiguration: () => "local\0core.bare\nfalse\0command\0core.hookspath\n/dev/null\0",
+    kindOf: (path) => {
+      if (link(path) !== null) return "link";
+      if (files[path] !== undefined) return "file";
+      return Object.keys(files).some((each) => each.startsWith(`${path}/`)) ? "folder" : null;
+    },
+    listFolder: (path) => {
+      const folder = path.replace(/(.)\/$/, "$1");
       const entries = new Map<string, FolderEntry>();
       for (const path of Object.keys(files)) {
         if (!path.startsWith(`${folder}/`)) continue;

@@ -1,5 +1,5 @@
-// Runs shell commands in bubblewrap (read-only root, no network) under strace, and lists what they tried to do
-// beyond reading: writes, connections, programs that aren't known to only read.
+// Runs shell scripts in bubblewrap (read-only root, no network) under strace, and lists what they tried to do beyond
+// reading: writes, connections, programs that aren't known to only read, and files that must not be touched.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,10 +38,20 @@ export function whyNotTraced(): string | null {
   return trial.status === 0 ? null : `bubblewrap or strace: ${trial.error?.message ?? trial.stderr.trim()}`;
 }
 
-export function misdeedsOf(commands: readonly string[], root: string, home: string): readonly Misdeed[] {
+/** What runs, for which command. */
+export interface TracedRun {
+  readonly command: string;
+  readonly script: string;
+}
+
+export function misdeedsOf(
+  runs: readonly TracedRun[],
+  root: string,
+  environment: Readonly<Record<string, string>>,
+): readonly Misdeed[] {
   const folder = mkdtempSync(join(tmpdir(), "tunacode-trace-"));
   try {
-    writeFileSync(join(folder, "commands"), commands.map((command) => `${command}\0`).join(""));
+    writeFileSync(join(folder, "commands"), runs.map(({ script }) => `${script}\0`).join(""));
     writeFileSync(join(folder, "runner"), RUNNER);
     const log = join(folder, "log");
     spawnSync(
@@ -50,6 +60,7 @@ export function misdeedsOf(commands: readonly string[], root: string, home: stri
         ...bubble(root, folder),
         "strace",
         "-f",
+        "-y",
         "-s",
         "200",
         "-e",
@@ -63,18 +74,11 @@ export function misdeedsOf(commands: readonly string[], root: string, home: stri
       {
         cwd: root,
         stdio: "ignore",
-        timeout: 10 * 60_000,
-        env: {
-          PATH: "/usr/bin:/bin",
-          HOME: home,
-          TERM: "dumb",
-          GIT_PAGER: "cat",
-          GIT_OPTIONAL_LOCKS: "0",
-          LC_ALL: "C",
-        },
+        timeout: 60 * 60_000,
+        env: { TERM: "dumb", ...environment },
       },
     );
-    return misdeedsIn(readFileSync(log, "utf8"), commands);
+    return misdeedsIn(readFileSync(log, "utf8"), runs);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -107,18 +111,18 @@ while IFS= read -r -d '' command; do
 done < "$1"
 `;
 
-function misdeedsIn(log: string, commands: readonly string[]): readonly Misdeed[] {
+function misdeedsIn(log: string, runs: readonly TracedRun[]): readonly Misdeed[] {
   const misdeeds: Misdeed[] = [];
   let current: string | undefined;
   let seen = 0;
   for (const line of log.split("\n")) {
     const number = /execve\("[^"]*bash".*"traced-(\d+)"\]/.exec(line)?.[1];
     if (number !== undefined) {
-      current = commands[Number(number)];
+      current = runs[Number(number)]?.command;
       seen = Number(number) + 1;
     } else if (current !== undefined && isMisdeed(line)) misdeeds.push({ command: current, line });
   }
-  if (seen < commands.length) throw new Error(`only ${seen} of ${commands.length} commands left a trace`);
+  if (seen < runs.length) throw new Error(`only ${seen} of ${runs.length} commands left a trace`);
   return misdeeds;
 }
 
@@ -126,6 +130,8 @@ function isMisdeed(line: string): boolean {
   const call = /^\d+ +(\w+)\((.*)$/.exec(line);
   if (call === null) return false;
   const [, name = "", rest = ""] = call;
+  // The descriptor that is returned tells the real path.
+  if (/= \d+<[^>]*CANARY/.test(rest)) return true;
   switch (name) {
     case "execve":
       return / = 0$/.test(rest) && !isKnownProgram(/^"([^"]*)"/.exec(rest)?.[1] ?? "");
