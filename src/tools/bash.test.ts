@@ -202,13 +202,7 @@ test("what was rebuilt runs in place of the command, with no variables but its o
   try {
     const rebuilt = { script: "/usr/bin/env; pwd", environment: { HOME: "/nowhere", PATH: "/usr/bin:/bin" } };
     const grant = { sandboxed: false, rebuilt, mayRead: () => true };
-    const context = {
-      toolCallId: "1",
-      signal: new AbortController().signal,
-      progress: () => {},
-      spend: () => {},
-    };
-    const output = await set.tool.execute({ command: "touch made", timeout: 10 }, { ...context, grant });
+    const output = await set.tool.execute({ command: "touch made", timeout: 10 }, toolContext({ grant }));
     expect(JSON.stringify(output)).toContain("HOME=/nowhere");
     expect(JSON.stringify(output)).not.toContain("a-key");
     expect(existsSync(set.workspace.path("made"))).toBe(false);
