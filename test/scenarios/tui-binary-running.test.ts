@@ -42,7 +42,9 @@ describe.skipIf(!isThere)("the built program in a real terminal, while it runs",
   async function start(turns: readonly Turn[], prompt?: string): Promise<void> {
     lab.script(turns);
     await tmux.see(/\$\s*$/);
-    tmux.type(`${lab.binary} -m openai:gpt-5.4 --sandbox off --allow 'bash(test:*)' --allow 'bash(sleep:*)'; echo code $?`);
+    tmux.type(
+      `${lab.binary} -m openai:gpt-5.4 --sandbox off --allow 'bash(test:*)' --allow 'bash(sleep:*)'; echo code $?`,
+    );
     tmux.keys("Enter");
     await tmux.see(/ask · openai/);
     if (prompt !== undefined) send(prompt);
