@@ -45,6 +45,7 @@ describe("is switched off", () => {
     ["worktree filter.A b.process=./x", "filter.A b.process", ""],
     ["local filter.x.required=true", "filter.x.required", "false"],
     ["local core.sshcommand=./x", "core.sshcommand", "false"],
+    ["local core.excludesfile=/etc/shadow", "core.excludesfile", ""],
     ["local credential.https://a.b.helper=!x", "credential.https://a.b.helper", ""],
   ])("%s", (line, key, value) => {
     const variables = Object.values(guardOf(line)?.variables ?? {});
@@ -73,6 +74,8 @@ describe("needs a question", () => {
     "local pretty.x=%GK",
     "local lfs.extension.x.clean=./x",
     "local core.alternaterefscommand=./x",
+    // git blame repeats the first line that it can't use.
+    "local blame.ignorerevsfile=/etc/shadow",
     "unknown some.thing=1",
     "local filter.\ufffd.clean=./x",
   ])("%s", (line) => {

@@ -61,7 +61,8 @@ export function guardGit(listing: string | null): GitSafety {
     const instead = own.get(key) ?? SWITCHED_OFF.find(([pattern]) => pattern.test(key))?.[1];
     if (instead !== undefined) off.set(key, instead);
     else if (DIFF_PROGRAM.test(key)) diffPrograms = true;
-    else return { safe: false, why: `this repository's configuration sets ${key}, which git may run` };
+    else
+      return { safe: false, why: `this repository's configuration sets ${key}, which git may run or read` };
   }
   if (off.size > MAX_SWITCHED_OFF || listing.includes("\ufffd"))
     return { safe: false, why: "this repository's configuration is too odd to be switched off" };
@@ -102,6 +103,8 @@ function isPersons(scope: string): boolean {
 
 const SWITCHED_OFF: readonly (readonly [key: RegExp, value: string])[] = [
   [/^filter\..*\.(clean|smudge|process)$/, ""],
+  // It may be any file, and `git check-ignore -v` shows lines of it.
+  [/^core\.excludesfile$/, ""],
   [/^filter\..*\.required$/, "false"],
   [/^diff\..*\.cachetextconv$/, "false"],
   [/^credential\.(.*\.)?helper$/, ""],
@@ -110,7 +113,7 @@ const SWITCHED_OFF: readonly (readonly [key: RegExp, value: string])[] = [
 ];
 const DIFF_PROGRAM = /^diff\.(external|.*\.(textconv|command))$/;
 
-/** Sections whose keys never run anything in a command that only reads. */
+/** Sections whose keys neither run anything nor show a file from elsewhere, in a command that only reads. */
 const HARMLESS_SECTIONS =
   /^(user|author|branch|init|pull|push|fetch|rebase|gc|color|column|advice|status|maintenance|pack|pager|alias|submodule|receive|transfer|merge|commit|tag|help|gui|index|feature|rerere|stash|github|gitlab|vscode|include|includeif|http|url)\./;
 const HARMLESS_KEYS = new Set(
@@ -119,9 +122,9 @@ const HARMLESS_KEYS = new Set(
     "core.precomposeunicode core.autocrlf core.eol core.safecrlf core.quotepath core.abbrev core.untrackedcache " +
     "core.preloadindex core.longpaths core.protecthfs core.protectntfs core.sparsecheckout core.commentchar " +
     "core.sparsecheckoutcone core.commitgraph core.multipackindex core.trustctime core.checkstat core.whitespace " +
-    "core.bigfilethreshold core.compression core.excludesfile core.fscache core.hidedotfiles " +
+    "core.bigfilethreshold core.compression core.fscache core.hidedotfiles " +
     "diff.renames diff.algorithm diff.colormoved diff.noprefix diff.mnemonicprefix " +
-    "log.date log.decorate log.abbrevcommit blame.ignorerevsfile lfs.repositoryformatversion " +
+    "log.date log.decorate log.abbrevcommit lfs.repositoryformatversion " +
     "extensions.objectformat extensions.worktreeconfig extensions.refstorage extensions.noop " +
     `extensions.compatobjectformat ${ALWAYS.map(([key]) => key.toLowerCase()).join(" ")}`
   ).split(" "),

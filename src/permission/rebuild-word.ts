@@ -5,7 +5,7 @@ import { NotRebuilt, type Rebuilding } from "./rebuild-state.ts";
 import type { KnownWord } from "./rule-match.ts";
 import { isPlainArithmetic, wordValue } from "./shell-word.ts";
 
-export interface RebuiltWord {
+interface RebuiltWord {
   /** null for a value that isn't known before it runs. */
   readonly values: readonly KnownWord[];
   readonly texts: readonly string[];
