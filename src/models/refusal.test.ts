@@ -21,7 +21,7 @@ test.each([
   [400, "messages.1.content.0: Invalid `signature` in `thinking` block", "thinking"],
   [
     400,
-    "messages.129.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`. When `thinking` is enabled, a final `assistant` message must start with a thinking block.",
+    "messages.129.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`.",
     "thinking",
   ],
   [
@@ -48,8 +48,7 @@ test.each([
   [
     400,
     {
-      message:
-        "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg'].",
+      message: "an unsupported image",
       code: "invalid_image_format",
     },
     "image",
@@ -79,36 +78,24 @@ test.each([
   [
     400,
     {
-      message: "Invalid prompt: your prompt was flagged as potentially violating our usage policy.",
+      message: "Invalid prompt: flagged",
       code: "invalid_prompt",
     },
     "",
   ],
-  [
-    400,
-    "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
-    "tool",
-  ],
+  [400, "'tool_calls' without an answer to each 'tool_call_id'", "tool"],
   // Google
   [400, { message: "Request contains an invalid argument.", status: "INVALID_ARGUMENT" }, ""],
   [
     400,
     {
-      message: "Unable to process input image. Please retry or report in troubleshooting",
+      message: "Unable to process input image",
       status: "INVALID_ARGUMENT",
     },
     "image",
   ],
-  [
-    400,
-    "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
-    "tool",
-  ],
-  [
-    400,
-    "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly.",
-    "thinking tool",
-  ],
+  [400, "function response parts: not as many as function call parts", "tool"],
+  [400, "thought_signature missing in functionCall parts", "thinking tool"],
   [400, "Unsupported MIME type: image/gif", "image/gif"],
   [400, "Request payload size exceeds the limit: 20971520 bytes.", "image"],
   // OpenRouter, Mistral, DeepSeek, xAI
@@ -122,11 +109,7 @@ test.each([
     },
     "tool",
   ],
-  [
-    422,
-    "Failed to deserialize the JSON body into the target type: messages[0]: unknown variant `image_url`, expected `text`",
-    "image",
-  ],
+  [422, "messages[0]: unknown variant `image_url`, expected `text`", "image"],
   [400, "The `reasoning_content` in the thinking mode must be passed back to the API.", "thinking"],
   [
     400,
@@ -134,17 +117,13 @@ test.each([
     "",
   ],
   // llama.cpp, vLLM, Ollama
-  [
-    500,
-    "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj",
-    "image",
-  ],
+  [500, "image input is not supported - hint: no mmproj", "image"],
   [500, 'Failed to parse messages: Unsupported content part type: "image_url"; messages = []', "image"],
   [400, "Qwen3-8B is not a multimodal model", "image"],
   [400, "Conversation roles must alternate user/assistant/user/assistant/...", ""],
   [400, "Output of tool call should be 'Input text'", "tool"],
   [400, "illegal base64 data at input byte 4", ""],
-  [400, "json: cannot unmarshal array into Go struct field ChatRequest.messages.content of type string", ""],
+  [400, "cannot unmarshal array into ChatRequest.messages.content of type string", ""],
 ])("%d %j is about the content: %p", (status, error, expected) => {
   expect(named(status, error)).toBe(expected);
 });
@@ -152,19 +131,13 @@ test.each([
 test.each([
   // The key and the account
   [401, "Incorrect API key provided"],
-  [400, "API key not valid. Please pass a valid API key."],
+  [400, "API key not valid."],
   [400, "This organization has been disabled."],
   [403, "Your API key was reported as leaked."],
   [400, "User location is not supported for the API use."],
   // Credit
-  [
-    400,
-    "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",
-  ],
-  [
-    400,
-    "You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.",
-  ],
+  [400, "Your credit balance is too low"],
+  [400, "reached your API usage limits until 2026-12-01"],
   [402, "Insufficient Balance"],
   [429, { message: "You exceeded your current quota", code: "insufficient_quota" }],
   [400, { message: "Billing hard limit has been reached", code: "billing_hard_limit_reached" }],
@@ -173,16 +146,13 @@ test.each([
   [
     400,
     {
-      message: "The model `gemma-7b-it` has been decommissioned and is no longer supported.",
+      message: "The model `gemma-7b-it` has been decommissioned",
       code: "model_decommissioned",
     },
   ],
-  [
-    404,
-    { message: "The model `x` does not exist or you do not have access to it.", code: "model_not_found" },
-  ],
+  [404, { message: "The model `x` does not exist", code: "model_not_found" }],
   [400, "invalid model: nothing-like-it"],
-  [400, "registry.ollama.ai/library/deepseek-r1:latest does not support tools"],
+  [400, "deepseek-r1:latest does not support tools"],
   [400, "Function calling is not enabled for models/gemma-3-27b-it"],
   [400, "Developer instruction is not enabled for models/gemma-3-27b-it"],
   [404, "No endpoints found that support tool use."],
@@ -190,8 +160,7 @@ test.each([
   [
     400,
     {
-      message:
-        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      message: "Unsupported parameter: 'max_tokens'",
       param: "max_tokens",
       code: "unsupported_parameter",
     },
@@ -235,13 +204,10 @@ test.each([
     },
   ],
   [400, "* GenerateContentRequest.tools[0].function_declarations[0].name: Invalid function name."],
-  [
-    400,
-    "Unable to submit request because it has a maxOutputTokens value of 99999 but the supported range is from 1 to 8193.",
-  ],
+  [400, "maxOutputTokens value of 99999, supported range 1 to 8193"],
   [400, "Thinking level HIGH is not supported for this model."],
   [400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'],
-  [400, "tool_choice: Thinking may not be enabled when tool_choice forces tool use."],
+  [400, "tool_choice: not with Thinking"],
   [422, { detail: [{ loc: ["body", "reasoning_effort"], msg: "Input should be 'low' or 'high'" }] }],
   // A failure of the vendor's own
   [500, "Internal server error"],
