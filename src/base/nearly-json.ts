@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "./json.ts";
 import { MAX_JSON_DEPTH } from "./json-depth.ts";
 
 /** `end` is the place after the value; what follows is not looked at. `at` is the place where it went wrong. */
-export type NearlyRead =
+type NearlyRead =
   | { readonly ok: true; readonly value: JsonValue; readonly end: number }
   | { readonly ok: false; readonly at: number; readonly expected: string };
 

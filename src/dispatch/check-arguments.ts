@@ -8,7 +8,7 @@ import type { ToolSpec } from "../domain/tool.ts";
 import { fitToSchema } from "./fit-to-schema.ts";
 
 /** `remark` is told to the model together with the result. */
-export type CheckedArguments =
+type CheckedArguments =
   | { readonly ok: true; readonly args: JsonObject; readonly remark?: string }
   | { readonly ok: false; readonly problem: string };
 

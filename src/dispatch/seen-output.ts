@@ -1,7 +1,7 @@
 // What a person saw of a running call, as much of its beginning and end as a return may hold. If the call is stopped,
 // the model is given the same.
 
-export interface SeenOutput {
+interface SeenOutput {
   readonly push: (text: string) => void;
   readonly text: () => string;
 }

@@ -38,7 +38,7 @@ export interface Replayed {
   summaries?: SummaryMade[];
 }
 
-export interface SummaryMade {
+interface SummaryMade {
   readonly before: readonly Message[];
   readonly after: readonly Message[];
   readonly entry: EntryOf<"compaction">;
