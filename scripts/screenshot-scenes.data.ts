@@ -2,7 +2,7 @@
 
 import type { Person } from "../src/app/settings.ts";
 import type { PermissionQuestion } from "../src/domain/permission.ts";
-import { questionAbout } from "../test/support/permission-question.ts";
+import { offering, questionAbout } from "../test/support/permission-question.ts";
 import { tool } from "../test/support/scenario.ts";
 import type { AppSetup, RunningApp } from "../test/support/terminal-app.ts";
 
@@ -87,7 +87,7 @@ const BASH_QUESTION = questionAbout({
     commands: ["rm -rf dist", "npm run build"],
     sandboxed: true,
   },
-  proposal: ["bash(npm run build)"],
+  offers: offering("bash(npm run build)"),
 });
 
 const EDIT_QUESTION = questionAbout({
@@ -98,7 +98,7 @@ const EDIT_QUESTION = questionAbout({
     new_text: '  const at = line.indexOf("=");',
   },
   decision: { decision: "ask", reason: "the mode is ask, and it writes a file of the project." },
-  proposal: ["write(src/parser.ts)"],
+  offers: offering("write(src/parser.ts)"),
   preview: { type: "diff", diff: DIFF, numbered: true },
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { catalogTool } from "../../test/support/bound-tool.ts";
+import { fakeSandbox } from "../../test/support/fake-sandbox.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
 import type { PermissionMode } from "../domain/permission.ts";
 import { createAgentPermission } from "./agent-permission.ts";
@@ -69,12 +70,7 @@ test("a home folder that is kept in git doesn't make everything in it the projec
       readableFolders: [],
       createSandbox: async ({ root }) => {
         sandboxRoots.push(root);
-        return {
-          available: false,
-          reason: "",
-          wrapCommand: () => Promise.reject(new Error("no sandbox")),
-          close: async () => {},
-        };
+        return { ...fakeSandbox(() => []), available: false };
       },
     },
   );

@@ -7,7 +7,8 @@ import { createPermit } from "../permission/permit.ts";
 import { parseRules } from "../permission/rules.ts";
 import type { Sandbox, SandboxOptions } from "../permission/sandbox.ts";
 import type { Shell, Workspace } from "../tools/ports.ts";
-import { createPermissionContext, createShell, sandboxHosts } from "./permit.ts";
+import { createShell } from "./agent-shell.ts";
+import { createPermissionContext, sandboxHosts } from "./permit.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export interface AgentPermission {
@@ -56,15 +57,24 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
       return isAskedInstead() ? { ...current(), mode: "ask" } : current();
     },
     ask: settings.person?.askPermission ?? null,
-    remember: (texts) => {
-      const { rules } = parseRules(texts, "allow", "session", context.vocabulary);
+    remember: (offer) => {
+      const { rules } = parseRules(offer.rules, "allow", "session", context.vocabulary);
       context = { ...context, rules: [...context.rules, ...rules] };
     },
   });
 
   return {
     permit,
-    shell: createShell(() => sandbox),
+    shell: createShell({
+      sandbox: () => sandbox,
+      reach: () => {
+        const { home, workspace: place, addedFolders = [] } = context;
+        const { root } = place;
+        const nothing = { unreadable: [], unwritable: [] };
+        return { root, home, writableFolders: addedFolders, ...sandboxHosts(context), ...nothing };
+      },
+      lookAfter: async () => ({ remarks: [] }),
+    }),
     mode: () => context.mode,
     setMode: (mode) => {
       context = { ...context, mode };

@@ -2,19 +2,15 @@ import { expect, test } from "bun:test";
 import { VOCABULARY } from "../../test/support/asked-call.ts";
 import { catalogTool } from "../../test/support/bound-tool.ts";
 import { fakeDisk } from "../../test/support/fake-disk.ts";
+import { fakeSandbox, shellWith } from "../../test/support/fake-sandbox.ts";
 import type { PermissionContext } from "../permission/context.ts";
 import { createPermit } from "../permission/permit.ts";
 import { parseRules } from "../permission/rules.ts";
-import type { Sandbox } from "../permission/sandbox.ts";
-import { createPermissionContext, createShell, permissionRoot, sandboxHosts } from "./permit.ts";
+import type { ShellPlace } from "../tools/ports.ts";
+import { createPermissionContext, permissionRoot, sandboxHosts } from "./permit.ts";
 
 const signal = new AbortController().signal;
-const sandbox: Sandbox = {
-  available: true,
-  reason: "",
-  wrapCommand: async (command) => ({ argv: ["sandbox", command] }),
-  close: async () => {},
-};
+const sandbox = fakeSandbox((command) => ["sandbox", command]);
 
 function context(allow: readonly string[], inSandbox = true): PermissionContext {
   const { rules } = parseRules(allow, "allow", "person", VOCABULARY);
@@ -32,7 +28,11 @@ function context(allow: readonly string[], inSandbox = true): PermissionContext 
   };
 }
 
-const PLACE = { folder: "/p", sandboxed: true };
+const PLACE: ShellPlace = {
+  folder: "/p",
+  sandboxed: true,
+  asked: { toolName: "bash", args: {}, label: { verb: "Run", subject: "make" } },
+};
 
 test.each<[string, readonly string[], boolean]>([
   ["make", [], true],
@@ -51,15 +51,15 @@ test.each<[string, readonly string[], boolean]>([
 });
 
 test("a command starts as it was granted, and never outside the sandbox if it was granted inside", async () => {
-  const shell = createShell(async () => sandbox);
-  expect(await shell("make", PLACE, signal)).toEqual({ argv: ["sandbox", "make"] });
+  const shell = shellWith(sandbox);
+  expect(await shell("make", PLACE, signal)).toMatchObject({ argv: ["sandbox", "make"] });
   expect((await shell("make", { ...PLACE, sandboxed: false }, signal)).argv).toEqual([
     expect.stringContaining("bash"),
     "-c",
     "make",
   ]);
-  await expect(createShell(() => null)("make", PLACE, signal)).rejects.toThrow("there is none");
-  const missing = createShell(async () => ({ ...sandbox, available: false }));
+  await expect(shellWith(null)("make", PLACE, signal)).rejects.toThrow("there is none");
+  const missing = shellWith({ ...sandbox, available: false });
   await expect(missing("make", PLACE, signal)).rejects.toThrow("there is none");
 });
 

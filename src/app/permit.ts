@@ -2,18 +2,15 @@
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { linksOnDisk, realPath } from "../base/real-path.ts";
-import { shellProgram } from "../base/shell-program.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { Verdict } from "../domain/permission.ts";
 import { type PermissionContext, rulesInForce } from "../permission/context.ts";
 import { createDiskView, type DiskView } from "../permission/disk.ts";
 import { type PermissionRule, parseRules, type RuleVocabulary, ruleVocabulary } from "../permission/rules.ts";
-import type { Sandbox } from "../permission/sandbox.ts";
 import { trustedSearchPath } from "../permission/search-path.ts";
 import type { WrittenRules } from "../permission/settings.ts";
 import { unaskedEnvironment } from "../permission/unasked-environment.ts";
 import { CATALOG } from "../tools/catalog.ts";
-import type { Shell } from "../tools/ports.ts";
 import type { AgentSettings } from "./settings.ts";
 
 /** Part of the agent's settings. */
@@ -80,16 +77,6 @@ function readRules(
 }
 
 const VERDICTS: readonly Verdict[] = ["deny", "ask", "allow"];
-
-/** Starts a command as its grant says. A command that was allowed inside the sandbox never runs outside. */
-export function createShell(sandbox: () => Promise<Sandbox> | null): Shell {
-  return async (script, { folder, sandboxed }, signal) => {
-    if (!sandboxed) return { argv: [shellProgram(), "-c", script] };
-    const inside = await sandbox();
-    if (inside?.available !== true) throw new Error("It was to run inside the sandbox, and there is none.");
-    return await inside.wrapCommand(script, folder, signal);
-  };
-}
 
 /** The hosts that rules allow or deny, for commands in the sandbox too. */
 export function sandboxHosts(context: PermissionContext): {

@@ -167,7 +167,10 @@ describe("a value that can't be used names its file and key", () => {
     [{ settings: { timeouts: { connect: "soon" } } }, "settings.timeouts.connect must be a number"],
     [{ settings: { global_request_timeout: -1 } }, "settings.global_request_timeout must be at least 0"],
     [{ settings: { max_iterations: 1.5 } }, "settings.max_iterations must be a whole number"],
-    [{ permissions: { mode: "free" } }, "permissions.mode must be one of ask, auto-edit, read-only, yolo"],
+    [
+      { permissions: { mode: "free" } },
+      "permissions.mode must be one of ask, auto-edit, auto, read-only, yolo",
+    ],
     [{ permissions: { allow: "bash" } }, "permissions.allow must be an array"],
     [{ providers: { mine: { api: "soap" } } }, "providers.mine.api must be one of openai-chat"],
     [{ providers: { mine: { models: [{}] } } }, "providers.mine.models.0"],

@@ -17,7 +17,7 @@ interface Restricted {
 }
 
 /** Both lists go from strict to loose. */
-const MODES: readonly PermissionMode[] = ["read-only", "ask", "auto-edit", "yolo"];
+const MODES: readonly PermissionMode[] = ["read-only", "ask", "auto-edit", "auto", "yolo"];
 const SANDBOXES: readonly ConfigFile["sandbox"][] = ["on", "auto", "off"];
 
 export function trustListPath(env: Environment): string {

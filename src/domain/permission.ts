@@ -24,7 +24,7 @@ export type PermissionAnswer =
   /** The person ends the request. */
   | { readonly type: "stop" };
 
-export const PERMISSION_MODES = ["ask", "auto-edit", "read-only", "yolo"] as const;
+export const PERMISSION_MODES = ["ask", "auto-edit", "auto", "read-only", "yolo"] as const;
 
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
@@ -41,10 +41,12 @@ export interface Decision {
   readonly rule?: string;
   /** The simple commands found in a shell command. */
   readonly commands?: readonly string[];
-  /** A shell command that runs inside the sandbox. */
+  /** A shell command that runs inside the sandbox, at once or after a yes. */
   readonly sandboxed?: boolean;
   /** A shell command that only reads, as it was understood. This script runs in its place. */
   readonly rebuilt?: string;
+  /** In the mode auto, a model may answer this question in the person's place. */
+  readonly reviewable?: true;
 }
 
 export interface PermissionQuestion {
@@ -56,13 +58,34 @@ export interface PermissionQuestion {
   /** What it would change. */
   readonly preview: CallPreview | null;
   readonly decision: Decision;
-  /** The rules "always" would add: the narrowest that spare the next question. Empty: "always" isn't offered. */
-  readonly proposal: readonly string[];
+  /** What would run, byte for byte, if it is a shell command. */
+  readonly command?: AskedCommand;
+  /** What the person can allow beyond this one call. */
+  readonly offers: readonly Offer[];
+}
+
+export interface AskedCommand {
+  readonly script: string;
+  /** The variables that the model sets for it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The real path of the folder in which it starts. */
+  readonly folder: string;
+  readonly sandboxed: boolean;
+}
+
+/** A yes that allows more than this one call: it adds rules. */
+export interface Offer {
+  /** Follows "Yes, ": "and don't ask again for bash(npm test) in this session". */
+  readonly label: string;
+  readonly rules: readonly string[];
+  /** always: in this project, until the person takes it back. */
+  readonly lasts: "once" | "session" | "always";
 }
 
 export type PersonAnswer =
   | { readonly type: "once" }
-  | { readonly type: "always" }
+  /** The number of the offer in the question, from 0. */
+  | { readonly type: "offer"; readonly offer: number }
   /** They edited the arguments, which are then checked and decided on anew. */
   | { readonly type: "changed"; readonly args: JsonObject }
   | { readonly type: "deny"; readonly words?: string }

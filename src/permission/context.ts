@@ -18,6 +18,8 @@ export interface PermissionContext {
   readonly sandbox: boolean;
   /** Folders outside the project that may be read, such as the one with kept tool output. */
   readonly readableFolders?: readonly string[];
+  /** Further folders that the person made part of the project; real paths. */
+  readonly addedFolders?: readonly string[];
   readonly disk: DiskView;
   /** The variables of commands that run unasked, which hold no key: PATH, HOME, the language, and what keeps git still. */
   readonly environment: Readonly<Record<string, string>>;

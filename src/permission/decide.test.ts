@@ -3,12 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { askedCall, VOCABULARY } from "../../test/support/asked-call.ts";
 import { fakeDisk } from "../../test/support/fake-disk.ts";
 import type { JsonObject } from "../base/json.ts";
-import {
-  PERMISSION_MODES,
-  type PermissionMode,
-  type RuleSource,
-  type Verdict,
-} from "../domain/permission.ts";
+import type { PermissionMode, RuleSource, Verdict } from "../domain/permission.ts";
 import type { PermissionContext } from "./context.ts";
 import { decide as decideAsked } from "./decide.ts";
 import { parseRules } from "./rules.ts";
@@ -92,6 +87,9 @@ function decision(notation: string, settings: Settings = {}): Verdict {
   return decide(callOf(notation), contextOf(settings)).decision;
 }
 
+/** The columns of the table. */
+const MODES: readonly PermissionMode[] = ["ask", "auto-edit", "read-only", "yolo"];
+
 describe("the modes' table", () => {
   //                                       ask   auto-edit read-only yolo
   test.each([
@@ -150,7 +148,7 @@ describe("the modes' table", () => {
     ['echo "unclosed', "ask ask deny allow"],
     ["tool some_mcp_tool", "ask ask deny allow"],
   ])("%s: %s", (notation, verdicts) => {
-    expect(PERMISSION_MODES.map((mode) => decision(notation, { mode })).join(" ")).toBe(verdicts);
+    expect(MODES.map((mode) => decision(notation, { mode })).join(" ")).toBe(verdicts);
   });
 });
 

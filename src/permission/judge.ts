@@ -43,8 +43,14 @@ export function judgeAll(
     decision: told.verdict,
     reason: ignored === null ? told.reason : `${told.reason} ${ignored}`,
     ...defined({ rule: told.rule?.text, rebuilt: told.verdict === "allow" ? rebuilt : undefined }),
+    ...(isReviewable(judgements) && { reviewable: true }),
     ...(commands !== undefined && { commands, sandboxed: runsInSandbox(strictest, judgements, context) }),
   };
+}
+
+function isReviewable(judgements: readonly Judgement[]): boolean {
+  const asking = judgements.filter(({ verdict }) => verdict === "ask");
+  return asking.length > 0 && asking.every(({ reviewable }) => reviewable === true);
 }
 
 const SEVERITY = { allow: 0, ask: 1, deny: 2 } as const;

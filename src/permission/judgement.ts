@@ -8,6 +8,8 @@ export interface Judgement {
   readonly rule?: PermissionRule;
   /** What the verdict rests on. */
   readonly basis: "harmless" | "rule" | "command rule" | "mode" | "sandbox";
+  /** A question that a reviewing model may answer: what it is about stays in the project and can be made good. */
+  readonly reviewable?: true;
 }
 
 export const ONLY_READS: Judgement = { verdict: "allow", reason: "It only reads.", basis: "harmless" };

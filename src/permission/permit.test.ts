@@ -44,7 +44,7 @@ function personWho(...answers: readonly PersonAnswer[]) {
   let open = 0;
   const permit = createPermit({
     context: async () => context(rules),
-    remember: (texts) => rules.push(...parseRules(texts, "allow", "session", VOCABULARY).rules),
+    remember: (offer) => rules.push(...parseRules(offer.rules, "allow", "session", VOCABULARY).rules),
     ask: async (question) => {
       expect(++open).toBe(1);
       questions.push(question);
@@ -65,10 +65,13 @@ describe("a permit", () => {
   });
 
   test("asks one question at a time, and an earlier always settles a later one", async () => {
-    const { permit, questions } = personWho({ type: "always" }, { type: "once" });
+    const { permit, questions } = personWho({ type: "offer", offer: 0 }, { type: "once" });
     const answers = await Promise.all([permit("npm test"), permit("npm test"), permit("make")]);
     expect(answers).toMatchObject([{ type: "allow" }, { type: "allow" }, { type: "allow" }]);
-    expect(questions.map((question) => question.proposal)).toEqual([["bash(npm test)"], ["bash(make)"]]);
+    expect(questions.map((question) => question.offers[0]?.rules)).toEqual([
+      ["bash(npm test)"],
+      ["bash(make)"],
+    ]);
   });
 
   test("tells the model a person's no in their words, and passes on stop", async () => {

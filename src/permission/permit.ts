@@ -6,7 +6,9 @@ import { realPath } from "../base/real-path.ts";
 import type { Demand, Grant } from "../domain/grant.ts";
 import type { ToolCallPart } from "../domain/part.ts";
 import type {
+  AskedCommand,
   Decision,
+  Offer,
   PermissionAnswer,
   PermissionQuestion,
   Permit,
@@ -23,8 +25,8 @@ interface PermitPorts {
   readonly context: (call: AskedCall) => Promise<PermissionContext>;
   /** null if nobody is there. */
   readonly ask: ((question: PermissionQuestion, signal: AbortSignal) => Promise<PersonAnswer>) | null;
-  /** Called when the person says "always": these rules apply from now on. */
-  readonly remember: (rules: readonly string[]) => void;
+  /** Called when the person takes an offer: its rules apply from now on. */
+  readonly remember: (offer: Offer) => void;
 }
 
 interface Decided {
@@ -56,20 +58,21 @@ export function createPermit({ context, ask, remember }: PermitPorts): Permit {
     // A failure may tell something about a file that must not be read without a yes.
     if (preview?.type === "failure" && mayTell(shown.call.demands, grant))
       return { type: "pointless", reason: preview.reason };
-    const { proposeRules } = await import("./propose-rule.ts");
-    const proposal = proposeRules(shown.call, shown.context);
+    const { offersFor } = await import("./propose-rule.ts");
+    const offers = offersFor(shown.call, shown.context);
     const title = tool.question ?? "May this run?";
     const { label } = describeCall(tool, { toolName, args });
     const { decision } = shown;
-    const said = await ask({ toolName, args, title, label, preview, decision, proposal }, signal);
+    const command = commandOf(shown, grant);
+    const question = { toolName, args, title, label, preview, decision, offers, ...defined({ command }) };
+    const said = await ask(question, signal);
     if (said.type === "changed") return said;
-    if (said.type === "always") remember(proposal);
-    if (said.type !== "once" && said.type !== "always") return personsNo(said);
-    // The rules and the mode may have changed since the question was shown. The paths stay those that were shown.
+    const taken = said.type === "offer" ? offers[said.offer] : undefined;
+    if (taken !== undefined) remember(taken);
+    if (said.type !== "once" && said.type !== "offer") return personsNo(said);
+    // The rules and the mode may have changed since the question was shown. What runs stays what was shown.
     const later = await decideNow(part, tool);
-    if (later.decision.decision === "deny") return answerOf(later);
-    const sandboxed = later.decision.decision === "allow" && later.decision.sandboxed === true;
-    return { type: "allow", grant: { ...grant, sandboxed } };
+    return later.decision.decision === "deny" ? answerOf(later) : { type: "allow", grant };
   };
 
   return async (part, tool, signal) => {
@@ -88,7 +91,7 @@ function grantOf({ call: { demands }, decision, context }: Decided): Grant {
   const mayRead = (path: string) =>
     judgePath({ type: "path", access: "read", tool: null, path, extent: "file" }, context).verdict ===
     "allow";
-  const sandboxed = decision.decision === "allow" && decision.sandboxed === true;
+  const sandboxed = decision.sandboxed === true;
   if (demands === undefined) return { sandboxed, mayRead };
   const real = (path: string) => realPath(path, context.disk) ?? path;
   const shell = demands.find((demand) => demand.type === "shell");
@@ -102,6 +105,14 @@ function grantOf({ call: { demands }, decision, context }: Decided): Grant {
     hosts: demands.filter((demand) => demand.type === "fetch").map(({ host }) => host),
     mayRead,
   };
+}
+
+/** What the person is shown of a shell command. */
+function commandOf({ call: { demands } }: Decided, grant: Grant): AskedCommand | undefined {
+  const shell = demands?.find((demand) => demand.type === "shell");
+  if (shell === undefined) return undefined;
+  const { sandboxed, folder = shell.folder } = grant;
+  return { script: shell.command, env: shell.env, folder, sandboxed };
 }
 
 function answerOf(decided: Decided): PermissionAnswer {

@@ -1,7 +1,8 @@
-// The rules that "always" would add: the narrowest that spare the next question of this kind.
+// What a person can allow beyond one call: the narrowest rules that spare the next question of this kind.
 import { relative } from "node:path";
 import { never } from "../base/never.ts";
 import { isWithin, realPath } from "../base/real-path.ts";
+import type { Offer } from "../domain/permission.ts";
 import type { Act, AskedCall, CommandAct, PathAct } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
 import { decide, readActs } from "./decide.ts";
@@ -19,6 +20,12 @@ const OPEN_ENDED =
 const RUNS_ITS_INPUT =
   /^(.*\/)?(node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy\d?|perl|ruby|irb|php|lua|tclsh|Rscript|ghci|osascript|pwsh|sqlite3|psql|mysql|ed|ex|vim?|gdb|lldb|ssh|xargs|parallel|at|batch|crontab|patch)$/;
 const MAX_RULE_CHARACTERS = 200;
+
+export function offersFor(call: AskedCall, context: PermissionContext): readonly Offer[] {
+  const rules = proposeRules(call, context);
+  if (rules.length === 0) return [];
+  return [{ label: `and don't ask again for ${rules.join(", ")}`, rules, lasts: "session" }];
+}
 
 /** Empty if there is no rule whose effect a person could judge. */
 export function proposeRules(call: AskedCall, context: PermissionContext): readonly string[] {

@@ -13,6 +13,7 @@ import { SECRET_FOLDERS, SECRET_HOME_PATHS } from "./guarded-paths.ts";
 import { bubblewrapArguments } from "./sandbox-arguments.ts";
 import { probeSandbox, type WrapCommand } from "./sandbox-probe.ts";
 import { javaAgent, seccompProgram } from "./sandbox-programs.ts";
+import { NOTHING_NOTICED, type SandboxedCommand, type SandboxedStart } from "./sandboxed-command.ts";
 
 export interface SandboxOptions {
   readonly root: string;
@@ -29,7 +30,7 @@ export interface Sandbox {
   readonly available: boolean;
   /** One sentence for a person: what it does, or why it is missing. */
   readonly reason: string;
-  readonly wrapCommand: WrapCommand;
+  readonly start: (command: SandboxedCommand, signal: AbortSignal) => Promise<SandboxedStart>;
   readonly close: () => Promise<void>;
 }
 
@@ -38,7 +39,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const { SandboxManager } = await import("@anthropic-ai/sandbox-runtime");
     const config = await configuration(options);
     const shell = shellProgram();
-    await start(() => SandboxManager.initialize(config));
+    await initialise(() => SandboxManager.initialize(config));
     const wrapCommand: WrapCommand = async (command, _cwd, signal) => {
       const wrapped = await SandboxManager.wrapWithSandbox(command, shell, undefined, signal);
       const seccomp = config.seccomp?.applyPath;
@@ -49,7 +50,11 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     };
     const close = () => SandboxManager.reset();
     const wayOut = await probeSandbox({ ...options, wrapCommand, writable: writablePlaces(options) });
-    if (wayOut === null) return { available: true, reason: INSIDE, wrapCommand, close };
+    const start: Sandbox["start"] = async ({ script, folder }, signal) => ({
+      ...(await wrapCommand(script, folder, signal)),
+      ended: async () => NOTHING_NOTICED,
+    });
+    if (wayOut === null) return { available: true, reason: INSIDE, start, close };
     await close();
     return missing(wayOut);
   } catch (error) {
@@ -65,7 +70,7 @@ function missing(why: string): Sandbox {
   return {
     available: false,
     reason: `There is no sandbox here: ${why.replace(/\.$/, "")}.`,
-    wrapCommand: async () => {
+    start: async () => {
       throw new Error("There is no sandbox here.");
     },
     close: async () => {},
@@ -111,7 +116,7 @@ const GUARDED: readonly string[] = (
  * The library starts a helper process that would survive a kill -9 of ours, so it gets the mark by which the watcher
  * finds it. The library also listens for SIGINT and SIGTERM, which only the program may handle.
  */
-async function start(initialize: () => Promise<void>): Promise<void> {
+async function initialise(initialize: () => Promise<void>): Promise<void> {
   const listeners = SIGNALS.map((name) => [name, process.listeners(name)] as const);
   const mark = process.env[MARKER_VARIABLE];
   startWatcher();

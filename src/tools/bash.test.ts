@@ -188,7 +188,7 @@ test("the shell is told what was granted, and nothing is decided here", async ()
   const grant = { sandboxed: true, folder, mayRead: () => true };
   const args = { command: "pwd; echo $PWD", cwd: "src", timeout: 10 };
   const output = await tool.execute(args, { ...context, grant });
-  expect(told).toEqual([{ folder, sandboxed: true }]);
+  expect(told).toMatchObject([{ folder, sandboxed: true }]);
   expect(output).toMatchObject({
     details: { type: "command", exitCode: 0, sandboxed: true, output: `${folder}\n${folder}` },
   });

@@ -81,7 +81,7 @@ function describe({ maxCommandOutput }: DefinitionPorts): string {
 
 async function runCommand(
   { command, cwd, env = {}, timeout }: z.output<typeof schema>,
-  { signal, progress, grant }: ToolContext,
+  { signal, progress, grant, pausedWhile }: ToolContext,
   ports: DefinitionPorts,
 ): Promise<ToolOutput> {
   refuseNul({ command, ...env, "a variable's name": Object.keys(env).join("") });
@@ -93,8 +93,12 @@ async function runCommand(
   const folder = await mkdtemp(join(tmpdir(), "tunacode-bash-"));
   const cwdFile = join(folder, "cwd");
   try {
-    const place = { folder: start.folder, sandboxed: grant.sandboxed };
     const script = grant.rebuilt?.script ?? command;
+    const place = {
+      folder: start.folder,
+      sandboxed: grant.sandboxed,
+      asked: { toolName: "bash", args: { command }, label: { verb: "Run", subject: command } },
+    };
     const wrapped = await ports.shell(`${tellCwd(cwdFile)} ${script}`, place, signal);
     const result = await runProcess({
       argv: wrapped.argv,
@@ -109,13 +113,14 @@ async function runCommand(
     const { text, ...kept } = await output.finish();
     reporter.flush();
     const failed = result.end !== "exited" || result.exitCode !== 0;
+    const { remarks } = await pausedWhile(() => wrapped.ended({ failed, output: text }));
     const moved = cwd === undefined ? await followCwd(ports.workspace, cwdFile) : null;
     // In the sandbox, its own relay processes would be counted too.
     const background = grant.sandboxed ? null : backgroundRemark(result);
     const printed = text.trimEnd();
     const sandbox = failed && grant.sandboxed ? SANDBOX_REMARK : null;
     const ended = ending(result, timeout);
-    const lines = [printed || "(no output)", start.remark, ended, background, moved, sandbox];
+    const lines = [printed || "(no output)", start.remark, ended, background, moved, sandbox, ...remarks];
     return {
       content: lines.filter((line) => line !== null).join("\n"),
       failed,

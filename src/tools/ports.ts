@@ -1,4 +1,5 @@
 // What the tools are given from outside.
+import type { PermissionQuestion } from "../domain/permission.ts";
 import type { Tool, ToolContext, ToolOutput } from "../domain/tool.ts";
 import type { WebNetwork } from "./web-address.ts";
 
@@ -41,15 +42,40 @@ export interface ToolPorts extends ToolSettings {
 }
 
 /** Turns a script into a program and its arguments, inside the sandbox if the grant says so. */
-export type Shell = (
-  script: string,
-  place: { readonly folder: string; readonly sandboxed: boolean },
-  signal: AbortSignal,
-) => Promise<WrappedCommand>;
+export type Shell = (script: string, place: ShellPlace, signal: AbortSignal) => Promise<WrappedCommand>;
+
+export interface ShellPlace {
+  readonly folder: string;
+  readonly sandboxed: boolean;
+  /** The call that it runs for, as a person who is asked about it sees it. */
+  readonly asked: Pick<PermissionQuestion, "toolName" | "args" | "label" | "command">;
+  /** What this one run may reach beyond the rules, because the person said so. */
+  readonly reach?: ExtraReach;
+}
+
+/** Rules that apply to one run of a command inside the sandbox. */
+export interface ExtraReach {
+  readonly rules: readonly string[];
+}
 
 export interface WrappedCommand {
   readonly argv: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Has to be called once after the command ended, however it did. It may ask the person. */
+  readonly ended: (end: CommandEnd) => Promise<Aftermath>;
+}
+
+export interface CommandEnd {
+  readonly failed: boolean;
+  /** As the model gets it. */
+  readonly output: string;
+}
+
+export interface Aftermath {
+  /** What the model is told besides the output. */
+  readonly remarks: readonly string[];
+  /** The person wants it to run once more, here. */
+  readonly again?: ShellPlace;
 }
 
 export type Research = (

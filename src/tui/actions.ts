@@ -58,8 +58,9 @@ export function createActions(parts: ActionParts): Readonly<Record<AppKey, () =>
     pasteImage: () => attempt(pasteImage(parts)),
     nextMode: () => {
       const { mode } = store.get();
-      // Nobody should get into yolo by accident.
-      const modes: readonly PermissionMode[] = PERMISSION_MODES.filter((known) => known !== "yolo");
+      // Nobody should get into these by accident.
+      const chosen: readonly PermissionMode[] = ["auto", "yolo"];
+      const modes: readonly PermissionMode[] = PERMISSION_MODES.filter((known) => !chosen.includes(known));
       const next = modes[(modes.indexOf(mode) + 1) % modes.length] ?? "ask";
       front.send({ type: "set-mode", mode: next });
     },

@@ -54,10 +54,7 @@ function desk(
           tools: [tool("bash", "write", () => "done")],
           permit: async ({ toolName, args }, _tool, signal) => {
             const decision = { decision: "ask", reason: "it writes" } as const;
-            const answer = await person.askPermission(
-              questionAbout({ toolName, args, decision, proposal: [] }),
-              signal,
-            );
+            const answer = await person.askPermission(questionAbout({ toolName, args, decision }), signal);
             return answer.type === "once" ? { type: "allow" } : { type: "deny", reason: "no" };
           },
         }),
@@ -242,10 +239,7 @@ test("the terminal app works at a desk that it knows through JSON alone", async 
       (person) =>
       async ({ toolName, args }, _tool, signal) => {
         const decision = { decision: "ask", reason: "it writes" } as const;
-        const answer = await person.askPermission(
-          questionAbout({ toolName, args, decision, proposal: [] }),
-          signal,
-        );
+        const answer = await person.askPermission(questionAbout({ toolName, args, decision }), signal);
         return answer.type === "once" ? { type: "allow" } : { type: "stop" };
       },
     ports: { listModels: async () => [{ name: "a:one" }] },
@@ -288,10 +282,7 @@ test("words about a question that somebody else has answered go to no other ques
       (person) =>
       async ({ toolName, args }, _tool, signal) => {
         const decision = { decision: "ask", reason: "why" } as const;
-        const answer = await person.askPermission(
-          questionAbout({ toolName, args, decision, proposal: [] }),
-          signal,
-        );
+        const answer = await person.askPermission(questionAbout({ toolName, args, decision }), signal);
         return answer.type === "once" ? { type: "allow" } : { type: "deny", reason: answer.type };
       },
   });

@@ -1,5 +1,6 @@
 // What was decided about a call is what happens, no matter what changes between the decision and the start: the mode,
 // the folder, a symlink, the arguments. The sandbox is a stand-in that only records that it was used.
+
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { createAgentPermission } from "../../src/app/agent-permission.ts";
@@ -11,6 +12,7 @@ import type { ToolReturnPart } from "../../src/domain/part.ts";
 import type { PermissionMode, PermissionQuestion, PersonAnswer } from "../../src/domain/permission.ts";
 import type { ScriptedStep } from "../../src/models/scripted.ts";
 import { createTools } from "../../src/tools/catalog.ts";
+import { fakeSandbox } from "../support/fake-sandbox.ts";
 import { scenario } from "../support/scenario.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
@@ -50,12 +52,7 @@ function project(mode: PermissionMode, person?: (question: PermissionQuestion) =
       workspace,
       ripgrepPath: async () => "rg",
       readableFolders: [],
-      createSandbox: async () => ({
-        available: true,
-        reason: "",
-        wrapCommand: async (script) => ({ argv: [shellProgram(), "-c", `INSIDE=yes; ${script}`] }),
-        close: async () => {},
-      }),
+      createSandbox: async () => fakeSandbox((script) => [shellProgram(), "-c", `INSIDE=yes; ${script}`]),
     },
   );
   const tools = createTools({

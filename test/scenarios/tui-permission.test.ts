@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { newBudget } from "../../src/domain/limits.ts";
 import type { PermissionQuestion, PersonAnswer } from "../../src/domain/permission.ts";
-import { questionAbout } from "../support/permission-question.ts";
+import { offering, questionAbout } from "../support/permission-question.ts";
 import { outline, tool } from "../support/scenario.ts";
 import { type RunningApp, startApp } from "../support/terminal-app.ts";
 
@@ -11,7 +11,7 @@ const ASKED = {
   toolName: "bash",
   args: { command: "rm -rf build" },
   decision: { decision: "ask", reason: "rm deletes files.", commands: ["rm -rf build"] },
-  proposal: ["bash(rm -rf build)"],
+  offers: offering("bash(rm -rf build)"),
 } as const;
 const QUESTION = questionAbout(ASKED);
 
@@ -75,7 +75,7 @@ describe("a question", () => {
     const { app, answers } = await asked();
     app.press("down", "enter");
     await app.see("the end");
-    expect(answers).toEqual([{ type: "always" }]);
+    expect(answers).toEqual([{ type: "offer", offer: 0 }]);
     await app.leave();
   });
 
@@ -122,7 +122,7 @@ describe("a question", () => {
     });
 
   test("without a rule to propose offers no 'always'", async () => {
-    const { app } = await asked({ ...QUESTION, proposal: [] });
+    const { app } = await asked({ ...QUESTION, offers: [] });
     expect((await app.terminal.screen()).join("\n")).not.toContain("don't ask again");
     app.press("escape");
     await app.leave();

@@ -7,7 +7,7 @@ import type { Person } from "../../src/app/settings.ts";
 import { Desk } from "../../src/front/desk.ts";
 import { type ScriptedTurn, scriptedModel } from "../../src/models/scripted.ts";
 import { runPlainApp } from "../../src/tui/plain-app.ts";
-import { questionAbout } from "../support/permission-question.ts";
+import { offering, questionAbout } from "../support/permission-question.ts";
 import { tool } from "../support/scenario.ts";
 import { sessionAgent } from "../support/session-agent.ts";
 import { SILENT_PORTS } from "../support/silent-ports.ts";
@@ -29,7 +29,7 @@ function start(turns: readonly ScriptedTurn[], ask = false) {
           if (!ask) return { type: "allow" };
           const decision = { decision: "ask", reason: "it writes" } as const;
           const answer = await person.askPermission(
-            questionAbout({ toolName, args, decision, proposal: ["bash(ls)"] }),
+            questionAbout({ toolName, args, decision, offers: offering("bash(ls)") }),
             signal,
           );
           return answer.type === "deny" ? { type: "deny", reason: answer.words ?? "no" } : { type: "allow" };
@@ -132,7 +132,7 @@ test("what is listed is told a row a line, and the rules follow the modes", asyn
   app.send("/cost");
   await app.hear("Written: 0 tokens\n");
   app.send("/permissions");
-  await app.hear("4: yolo. asks nothing; deny rules still hold\nNo rules.\nType a number");
+  await app.hear("5: yolo. asks nothing; deny rules still hold\nNo rules.\nType a number");
   app.send("");
   app.send("/exit");
   await app.ended;

@@ -147,10 +147,7 @@ describe("Escape stops, keeps everything and says so", () => {
           (person) =>
           async ({ toolName, args }, _tool, signal) => {
             const decision = { decision: "ask", reason: "why" } as const;
-            const answer = await person.askPermission(
-              questionAbout({ toolName, args, decision, proposal: [] }),
-              signal,
-            );
+            const answer = await person.askPermission(questionAbout({ toolName, args, decision }), signal);
             return answer.type === "stop" ? { type: "stop" } : { type: "allow" };
           },
       },

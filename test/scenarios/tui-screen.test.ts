@@ -330,7 +330,7 @@ test("a question calls the person back", async () => {
       (person) =>
       async ({ toolName, args }, _tool, signal) => {
         const decision = { decision: "ask", reason: "why" } as const;
-        await person.askPermission(questionAbout({ toolName, args, decision, proposal: [] }), signal);
+        await person.askPermission(questionAbout({ toolName, args, decision }), signal);
         return { type: "allow" };
       },
   };

@@ -1,13 +1,13 @@
 // One of our tools with just the ports a test cares about.
-import { createShell } from "../../src/app/permit.ts";
 import type { Tool } from "../../src/domain/tool.ts";
 import { CATALOG } from "../../src/tools/catalog.ts";
 import type { DefinedTool } from "../../src/tools/define-tool.ts";
 import { FileAccess } from "../../src/tools/file-access.ts";
 import type { Shell, ToolPorts } from "../../src/tools/ports.ts";
+import { shellWith } from "./fake-sandbox.ts";
 
 /** Runs everything outside: there is no sandbox. */
-export const plainShell: Shell = createShell(() => null);
+export const plainShell: Shell = shellWith(null);
 
 type SomePorts = Partial<ToolPorts> & Pick<ToolPorts, "workspace"> & { readonly files?: FileAccess };
 

@@ -9,7 +9,7 @@ import { Desk } from "../../src/front/desk.ts";
 import { scriptedModel } from "../../src/models/scripted.ts";
 import { addMessage } from "../../src/session/reduce.ts";
 import { runTerminalApp } from "../../src/tui/app.ts";
-import { questionAbout } from "./permission-question.ts";
+import { offering, questionAbout } from "./permission-question.ts";
 import { tool } from "./scenario.ts";
 import { sessionAgent } from "./session-agent.ts";
 import { SILENT_PORTS } from "./silent-ports.ts";
@@ -70,7 +70,7 @@ process.exitCode = await runTerminalApp(
         permit: async ({ toolName, args }, _tool, signal) => {
           const decision = { decision: "ask", reason: "the test wants it" } as const;
           const answer = await person.askPermission(
-            questionAbout({ toolName, args, decision, proposal: ["bash(ls)"] }),
+            questionAbout({ toolName, args, decision, offers: offering("bash(ls)") }),
             signal,
           );
           if (answer.type === "stop") return { type: "stop" };

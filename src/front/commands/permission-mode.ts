@@ -5,6 +5,7 @@ import type { CommandContext, SlashCommand } from "./command.ts";
 const MEANINGS: Readonly<Record<PermissionMode, string>> = {
   ask: "asks before it writes or runs something",
   "auto-edit": "edits files in the project without asking",
+  auto: "has a model answer the questions that it can; asks you the others",
   "read-only": "reads and answers, changes nothing",
   yolo: "asks nothing; deny rules still hold",
 };

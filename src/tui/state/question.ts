@@ -14,15 +14,16 @@ export interface Choice {
 export function choicesOf(question: Question): readonly Choice[] {
   switch (question.kind) {
     case "permission": {
-      const { proposal } = question.question;
-      const always: Choice = {
-        key: "a",
-        label: `Yes, and don't ask again for ${proposal.join(", ")}`,
-        answer: { type: "permission", answer: { type: "always" } },
-      };
+      const offers = question.question.offers.map(
+        ({ label }, offer): Choice => ({
+          key: offer === 0 ? "a" : String(offer + 1),
+          label: `Yes, ${label}`,
+          answer: { type: "permission", answer: { type: "offer", offer } },
+        }),
+      );
       return [
         { key: "y", label: "Yes", answer: { type: "permission", answer: { type: "once" } } },
-        ...(proposal.length === 0 ? [] : [always]),
+        ...offers,
         {
           key: "n",
           label: "No, and tell the model what to do instead",

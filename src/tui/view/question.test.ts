@@ -1,7 +1,7 @@
 // What a question shows in little room.
 
 import { describe, expect, test } from "bun:test";
-import { questionAbout } from "../../../test/support/permission-question.ts";
+import { offering, questionAbout } from "../../../test/support/permission-question.ts";
 import { PLAIN_CANVAS } from "../../../test/support/plain-canvas.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { Question } from "../state/question.ts";
@@ -12,7 +12,7 @@ const ASKED = questionAbout({
   toolName: "bash",
   args: { command: LONG_COMMAND },
   decision: { decision: "ask", reason: "It writes to notes.txt.", commands: ["cat", "rm -rf build"] },
-  proposal: ["bash(cat)", "write(notes.txt)", "bash(rm -rf build)"],
+  offers: offering("bash(cat)", "write(notes.txt)", "bash(rm -rf build)"),
 });
 
 function shown(width: number, rows: number): string[] {

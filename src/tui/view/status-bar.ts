@@ -58,6 +58,7 @@ function modeFact({ mode, planning }: ViewState, theme: Theme): string {
 const MODE_PAINTS: Readonly<Record<PermissionMode, (theme: Theme) => Paint>> = {
   ask: (theme) => theme.accent,
   "auto-edit": (theme) => theme.success,
+  auto: (theme) => theme.warning,
   "read-only": (theme) => theme.info,
   yolo: (theme) => theme.danger,
 };
