@@ -1,9 +1,11 @@
 // Permission as one running agent has it: rules and mode that can change, and a sandbox that is made when first needed.
 import { homedir } from "node:os";
+import { defined } from "../base/defined.ts";
 import type { PermissionMode, Permit } from "../domain/permission.ts";
 import { runsShell } from "../permission/act.ts";
 import type { PermissionContext } from "../permission/context.ts";
 import { createPermit } from "../permission/permit.ts";
+import type { Reviewer } from "../permission/review.ts";
 import { parseRules } from "../permission/rules.ts";
 import type { Sandbox, SandboxOptions } from "../permission/sandbox.ts";
 import type { Shell, Workspace } from "../tools/ports.ts";
@@ -17,6 +19,8 @@ export interface AgentPermission {
   readonly shell: Shell;
   readonly mode: () => PermissionMode;
   readonly setMode: (mode: PermissionMode) => void;
+  /** The person has switched on the mode auto: by a flag, in their configuration, or in this session. */
+  readonly isAutoOn: () => boolean;
   /** Rules in force, in words, with where they come from. */
   readonly rules: () => readonly string[];
   readonly close: () => Promise<void>;
@@ -27,6 +31,8 @@ interface AgentPermissionPorts {
   readonly ripgrepPath: () => Promise<string>;
   /** Folders outside the project that the agent may read. */
   readonly readableFolders: readonly string[];
+  /** Answers questions in the mode auto. */
+  readonly review?: Reviewer;
   /** The real one, if absent. */
   readonly createSandbox?: (options: SandboxOptions) => Promise<Sandbox>;
 }
@@ -36,6 +42,7 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
   const wanted = settings.permission.sandbox;
   let context = createPermissionContext({ ...settings, readableFolders });
   let sandbox: Promise<Sandbox> | null = null;
+  let isAutoOn = context.mode === "auto";
   const current = (): PermissionContext => ({
     ...context,
     workspace: { root: context.workspace.root, cwd: workspace.cwd() },
@@ -57,6 +64,7 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
       return isAskedInstead() ? { ...current(), mode: "ask" } : current();
     },
     ask: settings.person?.askPermission ?? null,
+    ...defined({ review: ports.review }),
     remember: (offer) => {
       const { rules } = parseRules(offer.rules, "allow", "session", context.vocabulary);
       context = { ...context, rules: [...context.rules, ...rules] };
@@ -78,7 +86,9 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
     mode: () => context.mode,
     setMode: (mode) => {
       context = { ...context, mode };
+      isAutoOn ||= mode === "auto";
     },
+    isAutoOn: () => isAutoOn,
     rules: () => context.rules.map((rule) => `${rule.verdict} ${rule.text} (${rule.source})`),
     close: async () => {
       await (await sandbox)?.close();

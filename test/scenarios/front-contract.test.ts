@@ -65,6 +65,8 @@ function desk(
         permissionMode: () => "ask",
         setPermissionMode: () => {},
         permissionRules: () => ["allow bash(ls)"],
+        isAutoOn: () => false,
+        permissionReviews: () => [],
         compact: async function* () {},
         rename: async () => {},
         close: async () => {},

@@ -42,6 +42,8 @@ function start(turns: readonly ScriptedTurn[], ask = false) {
       permissionMode: () => "ask",
       setPermissionMode: () => {},
       permissionRules: () => [],
+      isAutoOn: () => false,
+      permissionReviews: () => [],
       compact: async function* () {},
       rename: async () => {},
       close: async () => {},

@@ -15,6 +15,8 @@ export interface SessionAgentParts
     | "permissionMode"
     | "setPermissionMode"
     | "permissionRules"
+    | "isAutoOn"
+    | "permissionReviews"
     | "compact"
     | "rename"
     | "close"

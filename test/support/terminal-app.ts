@@ -119,6 +119,8 @@ export function startApp(setup: AppSetup = {}): RunningApp {
         mode = next;
       },
       permissionRules: () => [],
+      isAutoOn: () => false,
+      permissionReviews: () => [],
       compact: async function* () {},
       rename: async (title) => {
         setTitle(manager.session, title);

@@ -89,6 +89,8 @@ process.exitCode = await runTerminalApp(
           mode = next;
         },
         permissionRules: () => [],
+        isAutoOn: () => false,
+        permissionReviews: () => [],
         compact: async function* () {},
         rename: async () => {},
         close: async () => {},

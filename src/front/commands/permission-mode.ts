@@ -1,11 +1,12 @@
 // /permissions, /yolo and /plan: what may run without asking.
 import { PERMISSION_MODES, type PermissionMode } from "../../domain/permission.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
+import { REVIEWS, reviewsItem, reviewsPanel } from "./permission-reviews.ts";
 
 const MEANINGS: Readonly<Record<PermissionMode, string>> = {
   ask: "asks before it writes or runs something",
   "auto-edit": "edits files in the project without asking",
-  auto: "has a model answer the questions that it can; asks you the others",
+  auto: "has a model look at what it would ask, allows what you plainly want, and asks you about the rest",
   "read-only": "reads and answers, changes nothing",
   yolo: "asks nothing; deny rules still hold",
 };
@@ -13,15 +14,19 @@ const MEANINGS: Readonly<Record<PermissionMode, string>> = {
 export const permissionsCommand: SlashCommand = {
   name: "permissions",
   description: "what may run without asking",
-  argument: PERMISSION_MODES,
+  argument: PERMISSION_MODES.filter((mode) => mode !== "auto"),
   run: async (args, context) => {
-    const { session, choose, say } = context;
-    const items = PERMISSION_MODES.map((mode) => ({ value: mode, label: mode, detail: MEANINGS[mode] }));
+    const { session, choose, say, show } = context;
+    const modes = PERMISSION_MODES.filter((mode) => mode !== "auto" || session.agent().isAutoOn());
+    const items = modes.map((mode) => ({ value: mode, label: mode, detail: MEANINGS[mode] }));
     const rules = session.agent().permissionRules();
+    const reviews = session.agent().permissionReviews();
     const about = rules.length === 0 ? "No rules." : rules.join("\n");
     const options = { selected: session.agent().permissionMode(), about };
-    const mode = args === "" ? await choose("Permissions", items, options) : args;
+    const mode =
+      args === "" ? await choose("Permissions", [...items, ...reviewsItem(reviews)], options) : args;
     if (mode === null) return;
+    if (mode === REVIEWS) return show(reviewsPanel(reviews));
     if (!isMode(mode)) return say(`The mode is one of ${PERMISSION_MODES.join(", ")}.`, "warning");
     setMode(mode, context);
   },
