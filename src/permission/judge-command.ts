@@ -22,9 +22,14 @@ export function judgeCommand(act: CommandAct, context: PermissionContext): Judge
   if (unseen !== null) return unseen;
   if (decided !== null) return decided;
   if (answer.harmless) return ONLY_READS;
-  if (context.mode === "yolo" || !context.sandbox) return byMode(context.mode, `${answer.why}.`, "deny");
+  if (context.mode === "yolo" || !context.sandbox) {
+    const judgement = byMode(context.mode, `${answer.why}.`, "deny");
+    return TESTS_AND_BUILDS.test(act.text) ? { ...judgement, reviewable: true } : judgement;
+  }
   return IN_SANDBOX;
 }
+
+const TESTS_AND_BUILDS = /^(?:(?:npm|bun|cargo|go) test|npm run [a-z:]+|make|pytest)$/;
 
 /** Unknown files may include those that a rule forbids to read. */
 function unseenReading(context: PermissionContext): Judgement | null {
