@@ -29,7 +29,7 @@ export function judgeCommand(act: CommandAct, context: PermissionContext): Judge
   return IN_SANDBOX;
 }
 
-const TESTS_AND_BUILDS = /^(?:(?:npm|bun|cargo|go) test|npm run [a-z:]+|make|pytest)$/;
+const TESTS_AND_BUILDS = /^(?:(?:npm|bun|cargo|go) test|npm run (?:build|lint)|make|pytest)$/;
 
 /** Unknown files may include those that a rule forbids to read. */
 function unseenReading(context: PermissionContext): Judgement | null {
