@@ -54,8 +54,9 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
     sandbox ??= makeSandbox(settings, ports, current());
     context = { ...context, sandbox: (await sandbox).available };
   };
-  /** If a sandbox is demanded and there is none, commands are asked about even in a mode that allows everything. */
-  const isAskedInstead = () => wanted === "on" && !context.sandbox && context.mode === "yolo";
+  /** If a sandbox is demanded and there is none, the person is asked about commands, whatever the mode. */
+  const isAskedInstead = () =>
+    wanted === "on" && !context.sandbox && (context.mode === "yolo" || context.mode === "auto");
 
   const permit = createPermit({
     context: async (call) => {

@@ -177,6 +177,19 @@ test("an abort ends a review at once, and what it cost is told", async () => {
   expect(events.map(({ type }) => type)).toEqual(["review-start", "usage"]);
 });
 
+test("the same call is reviewed once, until the person writes something new", async () => {
+  let asked = 0;
+  const small = scriptedModel({
+    name: "small",
+    turns: () => [{ text: `{"verdict":"${asked++ === 0 ? "ask" : "allow"}","reason":"x"}` }],
+  });
+  const { review, session, events } = reviewerWho([], { createModel: async () => small });
+  expect([await review(), await review()]).toEqual(["ask", "ask"]);
+  expect([asked, events.filter(({ type }) => type === "review").length]).toEqual([1, 2]);
+  addMessage(session, { kind: "request", parts: [{ kind: "user-prompt", content: "run the tests" }] });
+  expect([await review(), asked]).toEqual(["allow", 2]);
+});
+
 test("without a small model the session's own answers, and its cost is told as a tool's", async () => {
   const usage = { requestTokens: 100, responseTokens: 10, cachedTokens: 0 };
   const { session, ports } = memoryStateManager({

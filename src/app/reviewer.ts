@@ -7,6 +7,7 @@ import { signalWithDeadline } from "../base/linked-signal.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { typedText } from "../domain/content.ts";
 import { errorMessage } from "../domain/error.ts";
+import type { ModelName } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Model, ModelRequest } from "../domain/model.ts";
 import type { TellReview } from "../domain/permission.ts";
@@ -30,40 +31,47 @@ const LONGEST_CALL = 16_000;
 const MOST_OUTPUT = 4_000;
 const LONGEST_REASON = 300;
 const LONGEST_SHOWN = 1_000;
+const MOST_KNOWN = 100;
 
 export function createReviewer(session: SessionState, agent: () => AgentPorts): Reviewer {
+  const known = new Map<string, Answer>();
   return async ({ toolCallId, toolName, shown, facts }, signal, tell) => {
     const ports = agent();
     const visible = ports.mask(withoutHidden(shown.trim()));
     const call = visible.length > LONGEST_SHOWN ? `${visible.slice(0, LONGEST_SHOWN)}…` : visible;
     tell({ type: "review-start", toolCallId, toolName, call });
     const about = asData(facts);
+    const content = ports.mask(messageOf(personsWords(session), about));
+    const name = ports.smallModel ?? session.runtime.standIn?.name ?? session.currentModel;
     const answer =
       about.length > LONGEST_CALL
         ? ask("it is too long to be reviewed")
-        : await reviewed(ports.mask(messageOf(personsWords(session), about)), session, ports, signal, tell);
+        : (known.get(content) ?? (await reviewed(content, name, ports, signal, tell, known)));
     const reason = ports.mask(oneLine(answer.reason));
-    const model = ports.smallModel ?? session.currentModel;
-    tell({ type: "review", review: { toolCallId, toolName, call, verdict: answer.verdict, reason, model } });
+    const review = { toolCallId, toolName, call, verdict: answer.verdict, reason, model: name };
+    tell({ type: "review", review });
     return answer.verdict;
   };
 }
 
+/** `known`: what was answered before. Nobody gets another answer by asking the same again. */
 async function reviewed(
   content: string,
-  session: SessionState,
+  name: ModelName,
   ports: AgentPorts,
   signal: AbortSignal,
   tell: TellReview,
+  known: Map<string, Answer>,
 ): Promise<Answer> {
   const { clock, budget } = ports;
   const deadline = signalWithDeadline(signal, DEADLINE_MS, clock);
   const spent: UsageTotals[] = [];
   try {
-    const made = ports.createModel(ports.smallModel ?? session.currentModel);
-    const model = await untilAbort(made, deadline.signal);
-    const text = await answerOf(model, content, { signal: deadline.signal, budget, spent });
-    return readAnswer(text) ?? ask("the reviewing model's answer could not be read");
+    const model = await untilAbort(ports.createModel(name), deadline.signal);
+    const answer = readAnswer(await answerOf(model, content, { signal: deadline.signal, budget, spent }));
+    if (known.size >= MOST_KNOWN) known.clear();
+    if (answer !== null) known.set(content, answer);
+    return answer ?? ask("the reviewing model's answer could not be read");
   } catch (error) {
     if (signal.aborted) throw error;
     if (deadline.expired()) return ask(`the reviewing model did not answer within ${DEADLINE_MS / 1000} s`);

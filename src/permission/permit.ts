@@ -93,7 +93,8 @@ export function createPermit({ context, ask, remember, review }: PermitPorts): P
     const preview = await previewOf(tool, part.args, signal);
     const pointless = pointlessCall(preview, shown, grant);
     if (pointless !== null) return pointless;
-    const label = labelLine(describeCall(tool, part).label);
+    const { verb, subject } = describeCall(tool, part).label;
+    const label = `${verb} ${subject}`.trim();
     const told = {
       label,
       command: commandOf(shown, grant),

@@ -55,7 +55,7 @@ export function mayBeReviewed({ call, decision, context }: Decided): boolean {
 }
 
 interface Shown {
-  /** The call in one line, as a person would be shown it. */
+  /** What is done to what, for a call that runs no command. */
   readonly label: string;
   readonly command: AskedCommand | undefined;
   readonly preview: CallPreview | null;
