@@ -40,7 +40,7 @@ test("if a demanded sandbox can't start, the person is told once, and commands a
     expect(await permission.ask("bash", { command: "make" })).toBe("deny");
     expect(await permission.ask("bash", { command: "make test" })).toBe("deny");
     expect(await permission.ask("bash", { command: "ls" })).toBe("allow");
-    expect(await permission.ask("write_file", { filepath: "x" })).toBe(mode === "yolo" ? "allow" : "deny");
+    expect(await permission.ask("write_file", { filepath: "x" })).toBe(mode === "ask" ? "deny" : "allow");
     expect(permission.told).toEqual([expect.stringContaining("no sandbox")]);
   }
 });

@@ -8,7 +8,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { PermissionMode, PersonAnswer } from "../domain/permission.ts";
 import type { PermissionContext } from "./context.ts";
 import { createPermit } from "./permit.ts";
-import type { ReviewedCall, Reviewer } from "./review.ts";
+import { type Decided, mayBeReviewed, type ReviewedCall, type Reviewer } from "./review.ts";
 import { parseRules } from "./rules.ts";
 
 const workspace = { root: "/p", cwd: () => "/p", setCwd: () => {} };
@@ -22,18 +22,20 @@ interface Given {
   readonly review?: Reviewer;
 }
 
+const START: PermissionContext = {
+  mode: "auto",
+  rules: [],
+  vocabulary: VOCABULARY,
+  workspace: { root: "/p", cwd: "/p" },
+  home: "/home/me",
+  trusted: false,
+  sandbox: false,
+  disk: fakeDisk({ "/p/src/a.ts": "file" }),
+  environment: {},
+};
+
 function reviewed({ mode = "auto", person = null, review }: Given = {}) {
-  let context: PermissionContext = {
-    mode,
-    rules: [],
-    vocabulary: VOCABULARY,
-    workspace: { root: "/p", cwd: "/p" },
-    home: "/home/me",
-    trusted: false,
-    sandbox: false,
-    disk: fakeDisk({ "/p/src/a.ts": "file" }),
-    environment: {},
-  };
+  let context = { ...START, mode };
   const seen: ReviewedCall[] = [];
   const permit = createPermit({
     context: async () => context,
@@ -105,15 +107,28 @@ test.each<PermissionMode>(["ask", "auto-edit", "read-only", "yolo"])(
   },
 );
 
-test("rules that ask or deny, and commands that would leave a sandbox, are not reviewed", async () => {
+test("what a rule asks about or denies is not reviewed", async () => {
   const { call, seen, change } = reviewed();
   change({ rules: ask("write_file") });
   expect(await call("write_file", edit)).toMatchObject({ type: "deny", unasked: true });
   change({ rules: deny("write_file(src/**)") });
   expect(await call("write_file", edit)).toMatchObject({ type: "deny" });
-  change({ rules: ask("bash(npm test)"), sandbox: true });
-  expect(await call("bash", { command: "npm test" })).toMatchObject({ type: "deny", unasked: true });
   expect(seen).toEqual([]);
+});
+
+test("a command that would leave a sandbox is not reviewed", () => {
+  const demands = [{ type: "shell", command: "rm a", folder: "/p", env: {} }] as const;
+  const decision = { decision: "ask", reason: "It deletes a.", reviewable: true } as const;
+  const decided = (sandbox: boolean, sandboxed: boolean): Decided => ({
+    call: { toolName: "bash", demands },
+    decision: { ...decision, sandboxed },
+    context: { ...START, sandbox },
+  });
+  expect([decided(false, false), decided(true, true), decided(true, false)].map(mayBeReviewed)).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
 
 test("what changed during a review counts: a deny wins, another mode or another question asks the person", async () => {
