@@ -6,6 +6,7 @@ import { asking, byMode, byRule, IN_SANDBOX, type Judgement, ONLY_READS } from "
 import { matchesCommand } from "./rule-match.ts";
 import type { PermissionRule } from "./rules.ts";
 import { unwrap } from "./shell-wrapper.ts";
+import { isTestOrBuild } from "./tests-and-builds.ts";
 
 export function judgeCommand(act: CommandAct, context: PermissionContext): Judgement {
   const { words, folders, answer } = act;
@@ -24,12 +25,10 @@ export function judgeCommand(act: CommandAct, context: PermissionContext): Judge
   if (answer.harmless) return ONLY_READS;
   if (context.mode === "yolo" || !context.sandbox) {
     const judgement = byMode(context.mode, `${answer.why}.`, "deny");
-    return TESTS_AND_BUILDS.test(act.text) ? { ...judgement, reviewable: true } : judgement;
+    return isTestOrBuild(words) ? { ...judgement, reviewable: true } : judgement;
   }
   return IN_SANDBOX;
 }
-
-const TESTS_AND_BUILDS = /^(?:(?:npm|bun|cargo|go) test|npm run (?:build|lint)|make|pytest)$/;
 
 /** Unknown files may include those that a rule forbids to read. */
 function unseenReading(context: PermissionContext): Judgement | null {

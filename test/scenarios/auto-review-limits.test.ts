@@ -2,10 +2,11 @@
 // gives power, no publishing, no rewriting of history and no way out of the sandbox is even put to it.
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import fc from "fast-check";
 import { createPermissionContext } from "../../src/app/permit.ts";
 import type { JsonObject } from "../../src/base/json.ts";
+import { isWithin } from "../../src/base/real-path.ts";
 import type { PermissionAnswer } from "../../src/domain/permission.ts";
 import { createPermit } from "../../src/permission/permit.ts";
 import { catalogTool } from "../support/bound-tool.ts";
@@ -165,9 +166,22 @@ test("files that are not ordinary files of the project, hosts, and what a rule d
   expect(seen).toHaveLength(1);
 });
 
-/** Known without any table: words that leave the project, or that name what must not be touched. */
-const LEAVES =
-  /(^|[\s"'=:<>(){},])(~|\/(?!dev\/null|usr\/bin\/|bin\/|proc\/self\/cwd\/)|\.\.(\/|\s|$))|\$|`|CANARY|evil|\.env|\.git\b|-out|home/;
+/** Known without any table: words that lead out of the project, or name what must not be touched. */
+function leaves(command: string, { root }: Place): boolean {
+  const written = command.replace(/'[^']*'/g, "x").replaceAll("=~", "");
+  if (
+    /\$\{?(HOME|OLDPWD|CDPATH|XDG|OPENAI|LD_)|CANARY|\.env\b|\.git\b|link-(out|home)|folder-out|id_rsa/.test(
+      written,
+    )
+  )
+    return true;
+  const words = written.split(/[\s"'=<>(){};|&,:`]+/);
+  return words.some((word) => {
+    if (word.startsWith("~")) return true;
+    if (/^\/(dev\/(null|std|fd)|(usr\/)?bin\/)/.test(word)) return false;
+    return !/\bcd\b/.test(written) && !isWithin(resolve(root, word), root);
+  });
+}
 
 test.each(Object.keys(ATTACKS) as (keyof typeof ATTACKS)[])(
   "generated attacks: %s",
@@ -178,7 +192,7 @@ test.each(Object.keys(ATTACKS) as (keyof typeof ATTACKS)[])(
       const before = seen.length;
       const answer = await call("bash", { command });
       if (runsFreely(answer)) expect(seen).toHaveLength(before + 1);
-      if (seen.length > before && LEAVES.test(command))
+      if (seen.length > before && leaves(command, hostile))
         throw new Error(`It was put to the reviewer: ${command}`);
     }
   },
@@ -195,7 +209,7 @@ test("of the commands that have to be asked about, none that leaves the project 
   )) {
     const before = seen.length;
     await call("bash", { command });
-    if (seen.length > before && LEAVES.test(command))
+    if (seen.length > before && leaves(command, plain))
       throw new Error(`It was put to the reviewer: ${command}`);
   }
 });
