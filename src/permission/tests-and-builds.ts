@@ -1,6 +1,6 @@
-// Programs that test, build, check or format a project, or run a script of it. Outside a sandbox nobody can tell what
-// they really do, but they are what a person means by "run the tests". There, a reviewing model is asked about no
-// other programs.
+// Programs that test, build, check or format a project, run a script of it, or record it in git. Outside a sandbox nobody
+// can tell what they really do, but they are what a person means by "run the tests". There, a reviewing model is asked
+// about no other programs.
 import { basename } from "node:path";
 import type { KnownWord } from "./rule-match.ts";
 
@@ -12,7 +12,9 @@ const RUNNERS: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries(
     (
       "make gmake just ninja pytest tox nox jest vitest mocha ava tsc eslint biome prettier ruff black mypy flake8 " +
-      "rspec phpunit ctest gradle gradlew mvn mvnw"
+      "rspec phpunit ctest gradle gradlew mvn mvnw " +
+      // What they print goes into a file, which is judged on its own.
+      "echo printf cat"
     )
       .split(" ")
       .map((name) => [name, ANY]),
@@ -27,6 +29,7 @@ const RUNNERS: Readonly<Record<string, RegExp>> = {
   dotnet: /^(build|test|format)$/,
   swift: /^(build|test)$/,
   mix: /^(test|compile|format)$/,
+  git: /^(add|commit)$/,
 };
 
 /** They run a file. Code on the command line is not a script of the project. */
