@@ -1,6 +1,7 @@
 // The reviewing model: what it is sent, what counts as its answer, and that whatever goes wrong means asking the person.
 import { expect, test } from "bun:test";
 import { virtualClock } from "../../test/support/virtual-clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { ProviderError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { newBudget } from "../domain/limits.ts";
@@ -170,6 +171,7 @@ test("an abort ends a review at once, and what it cost is told", async () => {
   const controller = new AbortController();
   const { review, events } = reviewerWho([{ text: allow }, { hang: true }], {
     budget: newBudget({ totalTokens: 1e6 }),
+    clock: systemClock,
   });
   const running = review(call(), controller.signal);
   setTimeout(() => controller.abort(new Error("stop")), 1);

@@ -37,7 +37,7 @@ const INTERPRETERS = /^(node|python[\d.]*|ruby|perl|php|bash|sh|zsh)$/;
 
 /** Words that reach beyond the project, whoever understands them. */
 const BEYOND =
-  /(^|[:_-])(un)?(install|publish|deploy|release|push|upload)($|[:_-])|^(-g|--global|--location=global|--user|--system)$/;
+  /(^|[:_-])(un)?(install|publish|deploy|release|push|upload)($|[:_-])|^--am|^(-g|--global|--location=global|--user|--system)$/;
 
 /** Whether their words name ordinary files only is for others to see. */
 export function isTestOrBuild(words: readonly KnownWord[]): boolean {
