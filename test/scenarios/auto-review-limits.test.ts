@@ -15,7 +15,7 @@ import { createHostileProject } from "../support/hostile-project.ts";
 import { createPermissionProject } from "../support/permission-project.ts";
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
-const EACH = LONG ? 20_000 : 80;
+const EACH = LONG ? 5_000 : 80;
 const SEED = LONG ? Date.now() : 11;
 
 const plain = createPermissionProject();
