@@ -25,6 +25,9 @@ export interface PermissionContext {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export function rulesInForce({ rules, trusted }: PermissionContext): readonly PermissionRule[] {
+export function rulesInForce({
+  rules,
+  trusted,
+}: Pick<PermissionContext, "rules" | "trusted">): readonly PermissionRule[] {
   return trusted ? rules : rules.filter((rule) => rule.source !== "project" || rule.verdict !== "allow");
 }

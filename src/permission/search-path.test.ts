@@ -4,9 +4,9 @@ import { trustedSearchPath } from "./search-path.ts";
 test("folders in which somebody may have put a program are left out", () => {
   const path =
     ":.:bin:./x:/usr/bin:/tmp/x:/opt/project/bin:/opt/project/../project:/home/me/.asdf/shims:/no/such:/bin";
-  expect(trustedSearchPath(path, "/opt/project")).toBe("/usr/bin:/bin");
+  expect(trustedSearchPath(path, ["/opt/project"])).toBe("/usr/bin:/bin");
 });
 
 test("nothing left means the system's folders, because a shell takes nothing for the working directory", () => {
-  expect(trustedSearchPath(".", "/opt/project")).toStartWith("/usr/bin:/bin");
+  expect(trustedSearchPath(".", ["/opt/project"])).toStartWith("/usr/bin:/bin");
 });

@@ -41,7 +41,6 @@ function start(turns: readonly ScriptedTurn[], ask = false) {
       setThinking: async () => {},
       permissionMode: () => "ask",
       setPermissionMode: () => {},
-      permissionRules: () => [],
       compact: async function* () {},
       rename: async () => {},
       close: async () => {},

@@ -3,6 +3,7 @@ import { nearestName } from "../../base/nearest-name.ts";
 import type { CommandHint } from "../contract.ts";
 import type { CustomPrompt } from "../custom-prompts.ts";
 import type { Tell } from "../event-log.ts";
+import { addDirCommand } from "./add-dir.ts";
 import { modelCommand, thinkingCommand } from "./choose-model.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 import { costCommand, debugCommand, doctorCommand, exportCommand } from "./information.ts";
@@ -86,6 +87,7 @@ const BUILT_IN: readonly SlashCommand[] = [
   planCommand,
   permissionsCommand,
   yoloCommand,
+  addDirCommand,
   costCommand,
   doctorCommand,
   exportCommand,
