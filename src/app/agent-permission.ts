@@ -8,7 +8,7 @@ import type { Sandbox, SandboxOptions } from "../permission/sandbox.ts";
 import type { Shell, Workspace } from "../tools/ports.ts";
 import { addedFolder } from "./added-folders.ts";
 import { createShell } from "./agent-shell.ts";
-import { createPermissionContext, projectFolders, sandboxHosts } from "./permit.ts";
+import { createPermissionContext, folderParts, sandboxHosts } from "./permit.ts";
 import { createSessionRules, type SessionRules } from "./session-rules.ts";
 import type { AgentSettings } from "./settings.ts";
 
@@ -92,7 +92,7 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
       add: (path) => {
         const { workspace: place, addedFolders = [] } = context;
         const folder = addedFolder(path, { root: place.root, env: settings.env, cwd: settings.cwd });
-        context = { ...context, ...projectFolders(place.root, [...addedFolders, folder], settings.env) };
+        context = { ...context, ...folderParts(place.root, [...addedFolders, folder], settings.env) };
         return folder;
       },
     },

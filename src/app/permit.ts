@@ -43,12 +43,12 @@ export function createPermissionContext(start: PermissionStart): PermissionConte
     trusted,
     sandbox: false,
     readableFolders: readableFolders.map(real),
-    ...projectFolders(root, added, env),
+    ...folderParts(root, added, env),
   };
 }
 
 /** The parts of a context that depend on the folders of the project: no program is taken from them unasked. */
-export function projectFolders(
+export function folderParts(
   root: string,
   added: readonly string[],
   env: AgentSettings["env"],

@@ -10,3 +10,7 @@ test("folders in which somebody may have put a program are left out", () => {
 test("nothing left means the system's folders, because a shell takes nothing for the working directory", () => {
   expect(trustedSearchPath(".", ["/opt/project"])).toStartWith("/usr/bin:/bin");
 });
+
+test("no program is taken from a folder that was added to the project", () => {
+  expect(trustedSearchPath("/usr/sbin:/usr/bin", ["/opt/project", "/usr/sbin"])).toBe("/usr/bin");
+});

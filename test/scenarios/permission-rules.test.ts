@@ -218,6 +218,21 @@ test("what a custom command or the model writes is no command, even if it begins
   await app.leave();
 });
 
+test.each(["/permissions add allow bash", "/yolo", "/add-dir /", "!touch made", "!!touch made"])(
+  "%s on the command line is a prompt, because a shell may have put in what others wrote",
+  async (line) => {
+    const place = person();
+    const { app, requests } = await started(place, [[{ text: "the end" }]], { prompt: line });
+    await app.see("the end");
+    expect(JSON.stringify(requests[0]?.messages)).toContain(line);
+    expect(existsSync(join(place.root, "made"))).toBe(false);
+    await say(app, "/permissions rules");
+    await app.see("There are no rules.");
+    await app.see(" ask · demo:script");
+    await app.leave();
+  },
+);
+
 test("in plain lines a rule is added, listed by number and removed", async () => {
   const input = new PassThrough();
   const output = new PassThrough();

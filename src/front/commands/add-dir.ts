@@ -4,6 +4,7 @@ import type { SlashCommand } from "./command.ts";
 export const addDirCommand: SlashCommand = {
   name: "add-dir",
   description: "make a further folder part of the project (/add-dir DIR)",
+  typedOnly: true,
   run: (args, { session, say }) => {
     const { folders } = session.agent();
     const added = folders.list();

@@ -22,6 +22,7 @@ export const permissionsCommand: SlashCommand = {
   name: "permissions",
   description: "what may run without asking",
   argument: [...PERMISSION_MODES, ...RULE_ARGUMENTS],
+  typedOnly: true,
   run: async (args, context) => {
     const { session, choose, say } = context;
     const items = PERMISSION_MODES.map((mode) => ({ value: mode, label: mode, detail: MEANINGS[mode] }));
@@ -40,6 +41,7 @@ export const permissionsCommand: SlashCommand = {
 export const yoloCommand: SlashCommand = {
   name: "yolo",
   description: "ask nothing any more; again: ask as before",
+  typedOnly: true,
   run: (_args, context) =>
     setMode(context.session.agent().permissionMode() === "yolo" ? "ask" : "yolo", context),
 };

@@ -24,7 +24,7 @@ export class CommandList {
     const known = [...this.#own(), ...this.#offered, ...this.#custom];
     return known
       .filter((hint, index) => known.findIndex(({ name }) => name === hint.name) === index)
-      .map(({ run: _run, ...hint }: CommandHint & Partial<SlashCommand>) => hint);
+      .map(({ run: _run, typedOnly: _typedOnly, ...hint }: CommandHint & Partial<SlashCommand>) => hint);
   }
 
   offer(commands: readonly CommandHint[]): void {
@@ -41,8 +41,14 @@ export class CommandList {
     this.#tellHints();
   }
 
+  /** It loosens permission, so nothing but the person's own typing may run it. */
+  isTypedOnly(line: string): boolean {
+    const { name } = readLine(line);
+    return BUILT_IN.some((command) => command.name === name && command.typedOnly === true);
+  }
+
   async run(line: string, context: CommandContext): Promise<void> {
-    const [, name = "", args = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
+    const { name, args } = readLine(line);
     const isNamed = (command: CommandHint) => command.name === name;
     const own = this.#own().find(isNamed);
     const isElsewhere = own === undefined && this.#offered.some(isNamed);
@@ -93,3 +99,8 @@ const BUILT_IN: readonly SlashCommand[] = [
   exportCommand,
   debugCommand,
 ];
+
+function readLine(line: string): { readonly name: string; readonly args: string } {
+  const [, name = "", args = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
+  return { name, args };
+}
