@@ -42,6 +42,7 @@ export function createPermissionContext(start: PermissionStart): PermissionConte
     home,
     trusted,
     sandbox: false,
+    keepsRules: remembered !== undefined,
     readableFolders: readableFolders.map(real),
     ...folderParts(root, added, env),
   };

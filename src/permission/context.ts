@@ -20,6 +20,8 @@ export interface PermissionContext {
   readonly readableFolders?: readonly string[];
   /** Further folders that the person made part of the project; real paths. */
   readonly addedFolders?: readonly string[];
+  /** Rules can be kept for longer than a session. */
+  readonly keepsRules?: boolean;
   readonly disk: DiskView;
   /** The variables of commands that run unasked, which hold no key: PATH, HOME, the language, and what keeps git still. */
   readonly environment: Readonly<Record<string, string>>;

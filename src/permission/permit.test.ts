@@ -29,6 +29,7 @@ function context(rules: readonly PermissionRule[] = [], mode: PermissionMode = "
     home: "/home/me",
     trusted: false,
     sandbox: false,
+    keepsRules: true,
     disk: fakeDisk({}),
     environment: {},
   };
@@ -211,6 +212,23 @@ describe("what a person can allow beyond a call", () => {
     ["read_file", "/home/me/.ssh/id_rsa"],
   ])("%s %s: never for good, and not among all edits", (toolName, filepath) => {
     expect(offers(toolName, { filepath })).toEqual([expect.stringMatching(/^session \w+\(.+\)$/)]);
+  });
+
+  test("a command says that its rule takes it out of the sandbox", () => {
+    const { rules } = parseRules(["bash(make)"], "allow", "person", VOCABULARY);
+    const labels = (command: string) =>
+      offersFor(askedCall(call(command), context()), { ...context(rules), sandbox: true }).map(
+        ({ label }) => label,
+      );
+    expect(labels("make > .git/x")).toEqual([
+      "and don't ask again for write(.git/x), outside the sandbox, in this session",
+    ]);
+    expect(labels("ls > .git/x")).toEqual(["and don't ask again for write(.git/x) in this session"]);
+  });
+
+  test("nothing for good where rules can't be kept", () => {
+    const given = { ...context(), keepsRules: false };
+    expect(offers("bash", { command: "make" }, given)).toEqual(["session bash(make)"]);
   });
 
   test("nothing for good or for all edits that an ask or deny rule speaks of", () => {

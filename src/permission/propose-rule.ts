@@ -3,7 +3,7 @@
 import { basename, relative } from "node:path";
 import { never } from "../base/never.ts";
 import { isWithin, realPath, realPaths } from "../base/real-path.ts";
-import type { Offer } from "../domain/permission.ts";
+import type { Decision, Offer } from "../domain/permission.ts";
 import type { Act, AskedCall, CommandAct, PathAct } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
 import { decide, readActs } from "./decide.ts";
@@ -58,21 +58,25 @@ export function offersFor(call: AskedCall, context: PermissionContext): readonly
 function findOffers(call: AskedCall, context: PermissionContext): readonly Offer[] {
   const asked = readActs(call, context).acts.filter((act) => judge(act, context).verdict === "ask");
   const narrow = narrowRules(asked, context);
-  const named = narrow.join(", ");
+  const allowed = allowedBy(narrow, call, context);
+  // A rule for a command means that it runs as it would without a sandbox.
+  const where = context.sandbox && allowed?.sandboxed === false ? ", outside the sandbox," : "";
+  const named = narrow.join(", ") + where;
   const offers: Offer[] = [];
-  if (isEnough(narrow, call, context))
+  if (allowed !== null)
     offers.push({
       label: `and don't ask again for ${named} in this session`,
       rules: narrow,
       lasts: "session",
     });
-  if (asked.every((act) => act.type === "path") && isEnough(ALL_EDITS, call, context))
+  if (asked.every((act) => act.type === "path") && allowedBy(ALL_EDITS, call, context) !== null)
     offers.push({
       label: "and don't ask about edits of the project's files again in this session",
       rules: ALL_EDITS,
       lasts: "session",
     });
-  if (offers[0]?.rules === narrow && !asked.some((act) => isSessionAtMost(act, context)))
+  const mayLast = context.keepsRules === true && !asked.some((act) => isSessionAtMost(act, context));
+  if (allowed !== null && mayLast)
     offers.push({
       label: `and never ask again for ${named} in this project`,
       rules: narrow,
@@ -89,12 +93,12 @@ function narrowRules(asked: readonly Act[], context: PermissionContext): readonl
   return isWhole ? texts : [];
 }
 
-/** An ask rule stays in force whatever else is allowed, so with one nothing is enough. */
-function isEnough(texts: readonly string[], call: AskedCall, context: PermissionContext): boolean {
+/** null if it would still be asked about: an ask rule stays in force whatever else is allowed. */
+function allowedBy(texts: readonly string[], call: AskedCall, context: PermissionContext): Decision | null {
   const { rules } = parseRules(texts, "allow", "session", context.vocabulary);
-  return (
-    rules.length > 0 && decide(call, { ...context, rules: [...context.rules, ...rules] }).decision === "allow"
-  );
+  if (rules.length === 0) return null;
+  const decision = decide(call, { ...context, rules: [...context.rules, ...rules] });
+  return decision.decision === "allow" ? decision : null;
 }
 
 /** What other programs obey, secrets, and writing outside the project are allowed for a session at most. */
