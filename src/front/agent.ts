@@ -1,7 +1,9 @@
 // An open agent as the desk works with it: run, switch, rename, compact, close.
+import type { AddedFolders } from "../app/agent-permission.ts";
 import { compactNow } from "../app/compact.ts";
 import { openAgent } from "../app/compose.ts";
 import { type RequestOptions, runRequest } from "../app/run-request.ts";
+import type { SessionRules } from "../app/session-rules.ts";
 import type { AgentSettings } from "../app/settings.ts";
 import { shownMessage } from "../app/shown-event.ts";
 import { defined } from "../base/defined.ts";
@@ -42,8 +44,8 @@ export interface FrontAgent {
   readonly setThinking: (level: ThinkingLevel) => Promise<void>;
   readonly permissionMode: () => PermissionMode;
   readonly setPermissionMode: (mode: PermissionMode) => void;
-  /** The rules in force, as text, one per line. */
-  readonly permissionRules: () => readonly string[];
+  readonly rules: Pick<SessionRules, "list" | "add" | "remove">;
+  readonly folders: AddedFolders;
   /** Summarises the older part of the conversation now. */
   readonly compact: (signal: AbortSignal) => AsyncGenerator<AgentEvent, void>;
   readonly rename: (title: string) => Promise<void>;
@@ -106,7 +108,8 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
     },
     permissionMode: permission.mode,
     setPermissionMode: permission.setMode,
-    permissionRules: permission.rules,
+    rules: permission.rules,
+    folders: permission.folders,
     compact: async function* (signal) {
       model = await manager.ports.createModel(session.currentModel);
       yield* noted(compactNow(model, manager, signal));

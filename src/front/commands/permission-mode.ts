@@ -1,6 +1,14 @@
 // /permissions, /yolo and /plan: what may run without asking.
 import { PERMISSION_MODES, type PermissionMode } from "../../domain/permission.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
+import {
+  changeRules,
+  RULE_ARGUMENTS,
+  RULES_ITEM,
+  RULES_USAGE,
+  ruleInWords,
+  speaksOfRules,
+} from "./permission-rules.ts";
 
 const MEANINGS: Readonly<Record<PermissionMode, string>> = {
   ask: "asks before it writes or runs something",
@@ -13,16 +21,19 @@ const MEANINGS: Readonly<Record<PermissionMode, string>> = {
 export const permissionsCommand: SlashCommand = {
   name: "permissions",
   description: "what may run without asking",
-  argument: PERMISSION_MODES,
+  argument: [...PERMISSION_MODES, ...RULE_ARGUMENTS],
+  typedOnly: true,
   run: async (args, context) => {
     const { session, choose, say } = context;
     const items = PERMISSION_MODES.map((mode) => ({ value: mode, label: mode, detail: MEANINGS[mode] }));
-    const rules = session.agent().permissionRules();
+    const rules = session.agent().rules.list().map(ruleInWords);
     const about = rules.length === 0 ? "No rules." : rules.join("\n");
     const options = { selected: session.agent().permissionMode(), about };
-    const mode = args === "" ? await choose("Permissions", items, options) : args;
+    const mode = args === "" ? await choose("Permissions", [...items, RULES_ITEM], options) : args;
     if (mode === null) return;
-    if (!isMode(mode)) return say(`The mode is one of ${PERMISSION_MODES.join(", ")}.`, "warning");
+    if (speaksOfRules(mode)) return changeRules(mode, context);
+    if (!isMode(mode))
+      return say(`The mode is one of ${PERMISSION_MODES.join(", ")}. For rules: ${RULES_USAGE}`, "warning");
     setMode(mode, context);
   },
 };
@@ -30,6 +41,7 @@ export const permissionsCommand: SlashCommand = {
 export const yoloCommand: SlashCommand = {
   name: "yolo",
   description: "ask nothing any more; again: ask as before",
+  typedOnly: true,
   run: (_args, context) =>
     setMode(context.session.agent().permissionMode() === "yolo" ? "ask" : "yolo", context),
 };
