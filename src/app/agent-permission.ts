@@ -6,11 +6,12 @@ import { runsShell } from "../permission/act.ts";
 import type { PermissionContext } from "../permission/context.ts";
 import { createPermit } from "../permission/permit.ts";
 import type { Reviewer } from "../permission/review.ts";
-import { parseRules } from "../permission/rules.ts";
 import type { Sandbox, SandboxOptions } from "../permission/sandbox.ts";
 import type { Shell, Workspace } from "../tools/ports.ts";
+import { addedFolder } from "./added-folders.ts";
 import { createShell } from "./agent-shell.ts";
-import { createPermissionContext, sandboxHosts } from "./permit.ts";
+import { createPermissionContext, folderParts, sandboxHosts } from "./permit.ts";
+import { createSessionRules, type SessionRules } from "./session-rules.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export interface AgentPermission {
@@ -21,9 +22,16 @@ export interface AgentPermission {
   readonly setMode: (mode: PermissionMode) => void;
   /** The person has switched on the mode auto: by a flag, in their configuration, or in this session. */
   readonly isAutoOn: () => boolean;
-  /** Rules in force, in words, with where they come from. */
-  readonly rules: () => readonly string[];
+  readonly rules: SessionRules;
+  readonly folders: AddedFolders;
   readonly close: () => Promise<void>;
+}
+
+/** Further folders that are part of the project in this session. */
+export interface AddedFolders {
+  readonly list: () => readonly string[];
+  /** Returns its real path. Throws if it can't be added: the message says why. */
+  readonly add: (path: string) => string;
 }
 
 interface AgentPermissionPorts {
@@ -41,10 +49,12 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
   const { workspace, readableFolders } = ports;
   const wanted = settings.permission.sandbox;
   let context = createPermissionContext({ ...settings, readableFolders });
+  const rules = createSessionRules(context, settings);
   let sandbox: Promise<Sandbox> | null = null;
   let isAutoOn = context.mode === "auto";
   const current = (): PermissionContext => ({
     ...context,
+    rules: rules.all(),
     workspace: { root: context.workspace.root, cwd: workspace.cwd() },
   });
 
@@ -66,10 +76,7 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
     },
     ask: settings.person?.askPermission ?? null,
     ...defined({ review: ports.review }),
-    remember: (offer) => {
-      const { rules } = parseRules(offer.rules, "allow", "session", context.vocabulary);
-      context = { ...context, rules: [...context.rules, ...rules] };
-    },
+    remember: rules.remember,
   });
 
   return {
@@ -80,7 +87,7 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
         const { home, workspace: place, addedFolders = [] } = context;
         const { root } = place;
         const nothing = { unreadable: [], unwritable: [] };
-        return { root, home, writableFolders: addedFolders, ...sandboxHosts(context), ...nothing };
+        return { root, home, writableFolders: addedFolders, ...sandboxHosts(current()), ...nothing };
       },
       lookAfter: async () => ({ remarks: [] }),
     }),
@@ -90,7 +97,16 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
       isAutoOn ||= mode === "auto";
     },
     isAutoOn: () => isAutoOn,
-    rules: () => context.rules.map((rule) => `${rule.verdict} ${rule.text} (${rule.source})`),
+    rules,
+    folders: {
+      list: () => context.addedFolders ?? [],
+      add: (path) => {
+        const { workspace: place, addedFolders = [] } = context;
+        const folder = addedFolder(path, { root: place.root, env: settings.env, cwd: settings.cwd });
+        context = { ...context, ...folderParts(place.root, [...addedFolders, folder], settings.env) };
+        return folder;
+      },
+    },
     close: async () => {
       await (await sandbox)?.close();
     },

@@ -12,7 +12,7 @@ import type { Model } from "../domain/model.ts";
 import { offeredTo } from "../domain/tool.ts";
 import type { Thinking } from "../models/settings.ts";
 import { type ContextFile, contextFiles } from "../prompt/context-files.ts";
-import { fileInstructions, systemPrompt } from "../prompt/system-prompt.ts";
+import { fileInstructions, type PromptEnvironment, systemPrompt } from "../prompt/system-prompt.ts";
 import { projectRoot } from "../session/project.ts";
 import { setModel } from "../session/reduce.ts";
 import { rescueSession } from "../session/rescue.ts";
@@ -89,7 +89,11 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
       tools: offered.map((tool) => maskedTool(tool, mask)),
       permit: permission.permit,
       mask,
-      systemPrompt: systemPromptOf(settings, state, workspace.root, files),
+      systemPrompt: systemPromptOf(
+        state,
+        { root: workspace.root, cwd, addedFolders: permission.folders.list() },
+        files,
+      ),
       keepAside: kept.keep,
       loop,
       budget: newBudget(loop.limits, spentBefore(state)),
@@ -137,15 +141,13 @@ export function recordOf(writer: SessionWriter): SessionRecord {
 const NOBODY_APPROVES = "There is nobody to approve a plan here: go on without, carefully.";
 
 function systemPromptOf(
-  { cwd }: AgentSettings,
   { createdAt }: SessionState,
-  root: string,
+  place: Pick<PromptEnvironment, "root" | "cwd" | "addedFolders">,
   files: () => Promise<readonly ContextFile[]>,
 ): () => Promise<string> {
-  const isGitRepository = existsSync(join(root, ".git"));
+  const isGitRepository = existsSync(join(place.root, ".git"));
   const environment = {
-    root,
-    cwd,
+    ...place,
     platform: process.platform,
     isGitRepository,
     date: createdAt.slice(0, 10),

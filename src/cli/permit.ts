@@ -1,4 +1,5 @@
 // `tunacode permit` says whether a shell command would run, need approval or be denied here, and why. It runs nothing.
+import { rememberedRules } from "../config/remembered-rules.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { Decision } from "../domain/permission.ts";
 import { permissionSettings } from "./agent-settings.ts";
@@ -9,14 +10,17 @@ import { configuredPlace } from "./place.ts";
 export async function runPermit({ flags, operands }: Invocation, console: Console): Promise<number> {
   const json = wantsJson(flags);
   const separator = separatorOf(operands, flags.nul === true);
-  const { cwd, variables, loaded } = await configuredPlace(console, flags.cwd);
-  for (const warning of loaded.warnings) console.tell(`tunacode: ${warning}`);
-  const permission = permissionSettings(flags, loaded.config);
+  const place = await configuredPlace(console, flags.cwd);
+  const { cwd, variables, loaded } = place;
+  const notify = (text: string) => console.tell(`tunacode: ${text}`);
+  for (const warning of loaded.warnings) notify(warning);
+  const permission = permissionSettings(flags, place);
+  const remembered = rememberedRules(place.env);
   const { trusted } = loaded.config;
   // Loaded lazily, because the terminal app shares this chunk and starts without them.
   const { createPermissionContext } = await import("../app/permit.ts");
   const { decide } = await import("../permission/decide.ts");
-  const plain = createPermissionContext({ permission, cwd, trusted, env: variables });
+  const plain = createPermissionContext({ permission, cwd, trusted, env: variables, remembered, notify });
   const context = { ...plain, sandbox: flags.sandbox === "on" };
   const toolName = [...context.vocabulary].find(([, { topic }]) => topic === "command")?.[0] ?? "";
   for await (const command of separator === null ? operands : separated(console.stdin(), separator)) {

@@ -39,8 +39,16 @@ export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 export type Verdict = "allow" | "ask" | "deny";
 
-/** Where a rule comes from. `session`: a person said "always" in this session. */
-export type RuleSource = "person" | "project" | "command line" | "session";
+/** Where a rule comes from. `session`: the person added it in this session. `remembered`: in this project, for good. */
+export type RuleSource = "person" | "project" | "command line" | "session" | "remembered";
+
+/** A rule as a person reads it. */
+export interface RuleInForce {
+  readonly verdict: Verdict;
+  readonly source: RuleSource;
+  /** As written. */
+  readonly text: string;
+}
 
 export interface Decision {
   readonly decision: Verdict;

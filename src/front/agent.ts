@@ -1,7 +1,9 @@
 // An open agent as the desk works with it: run, switch, rename, compact, close.
+import type { AddedFolders } from "../app/agent-permission.ts";
 import { compactNow } from "../app/compact.ts";
 import { openAgent } from "../app/compose.ts";
 import { type RequestOptions, runRequest } from "../app/run-request.ts";
+import type { SessionRules } from "../app/session-rules.ts";
 import type { AgentSettings } from "../app/settings.ts";
 import { shownMessage } from "../app/shown-event.ts";
 import { defined } from "../base/defined.ts";
@@ -43,8 +45,8 @@ export interface FrontAgent {
   readonly setThinking: (level: ThinkingLevel) => Promise<void>;
   readonly permissionMode: () => PermissionMode;
   readonly setPermissionMode: (mode: PermissionMode) => void;
-  /** The rules in force, as text, one per line. */
-  readonly permissionRules: () => readonly string[];
+  readonly rules: Pick<SessionRules, "list" | "add" | "remove">;
+  readonly folders: AddedFolders;
   /** The person has switched on the mode auto. */
   readonly isAutoOn: () => boolean;
   /** What a model answered in the person's place, oldest first. */
@@ -111,7 +113,8 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
     },
     permissionMode: permission.mode,
     setPermissionMode: permission.setMode,
-    permissionRules: permission.rules,
+    rules: permission.rules,
+    folders: permission.folders,
     isAutoOn: permission.isAutoOn,
     permissionReviews: () => session.reviews,
     compact: async function* (signal) {

@@ -29,7 +29,7 @@ export type FrontListener = (event: FrontEvent) => void;
 
 /** Answered to the caller alone. They change nothing. */
 export interface Lookups {
-  /** Paths relative to the root of the project, without what .gitignore excludes. */
+  /** Paths relative to the root of the project, absolute in added folders, without what .gitignore excludes. */
   readonly files: () => Promise<readonly string[]>;
   /** Prompts of earlier sessions, newest first. */
   readonly prompts: () => Promise<readonly string[]>;
@@ -66,6 +66,8 @@ export interface SayOptions {
   readonly later?: boolean;
   /** The text is the unanswered prompt that was returned when the session was opened, changed or not. */
   readonly replacesUnanswered?: boolean;
+  /** It stood on the command line, where a shell may have put in other people's words: it runs and loosens nothing. */
+  readonly given?: boolean;
 }
 
 /** Numbered from 1 without a gap; `at` is in milliseconds since 1970. */

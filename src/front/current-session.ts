@@ -29,6 +29,8 @@ export class CurrentSession {
   #isPlanning = false;
   #modeBeforePlanning: PermissionMode = "ask";
   #branch: string | null = null;
+  /** What happened between two prompts and the model has to know. */
+  #untold: readonly string[] = [];
 
   constructor(parts: CurrentSessionParts) {
     this.#parts = parts;
@@ -53,6 +55,7 @@ export class CurrentSession {
     const agent = await ports.openAgent(choice, person(), { notify, ...defined({ model }) });
     const isCopy = choice.type === "fork" && choice.id === before?.session.id;
     this.#agent = agent;
+    this.#untold = [];
     // A copy of a conversation in plan mode is in plan mode, too.
     this.#isPlanning &&= isCopy;
     if (this.#isPlanning) agent.setPermissionMode("read-only");
@@ -108,8 +111,19 @@ export class CurrentSession {
     this.setMode(planning ? "read-only" : this.#modeBeforePlanning, planning);
   }
 
+  /** The model is told with the next prompt. */
+  remark(text: string): void {
+    this.#untold = [...this.#untold, `[${text}]`];
+  }
+
   /** What the model is told with the prompt that is about to be sent. */
   takeRemarks(): readonly string[] {
+    const untold = this.#untold;
+    this.#untold = [];
+    return [...this.#planRemarks(), ...untold];
+  }
+
+  #planRemarks(): readonly string[] {
     if (this.#isPlanning) return [PLAN_REMARK];
     // The model goes by the remark until it is told otherwise, in a resumed conversation too.
     const last = this.agent().messages().findLast(hasUserPrompt);

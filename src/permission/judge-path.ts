@@ -76,8 +76,9 @@ function treeOddity(act: PathAct, real: readonly string[], context: PermissionCo
 }
 
 function isOutside(path: string, access: "read" | "write", context: PermissionContext): boolean {
-  const own = access === "read" ? (context.readableFolders ?? []) : [];
-  return ![context.workspace.root, ...own].some((folder) => isWithin(path, folder));
+  const { workspace, addedFolders = [], readableFolders = [] } = context;
+  const own = access === "read" ? readableFolders : [];
+  return ![workspace.root, ...addedFolders, ...own].some((folder) => isWithin(path, folder));
 }
 
 /** Relative to the project, if it is inside. */

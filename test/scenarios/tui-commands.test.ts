@@ -285,7 +285,12 @@ describe("permissions", () => {
   });
 
   test("/permissions shows the rules that hold", async () => {
-    const app = await after("/permissions", { agent: { permissionRules: () => ["allow bash(ls)"] } });
+    const rules = {
+      list: () => [{ verdict: "allow", text: "bash(ls)", source: "session" } as const],
+      add: () => {},
+      remove: () => true,
+    };
+    const app = await after("/permissions", { agent: { rules } });
     await app.see("allow bash(ls)");
     app.press("escape");
     await app.leave();

@@ -118,9 +118,6 @@ export function startApp(setup: AppSetup = {}): RunningApp {
       setPermissionMode: (next) => {
         mode = next;
       },
-      permissionRules: () => [],
-      isAutoOn: () => false,
-      permissionReviews: () => [],
       compact: async function* () {},
       rename: async (title) => {
         setTitle(manager.session, title);

@@ -88,9 +88,6 @@ process.exitCode = await runTerminalApp(
         setPermissionMode: (next) => {
           mode = next;
         },
-        permissionRules: () => [],
-        isAutoOn: () => false,
-        permissionReviews: () => [],
         compact: async function* () {},
         rename: async () => {},
         close: async () => {},
