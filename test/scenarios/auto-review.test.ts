@@ -87,8 +87,8 @@ test("a review is a row of the transcript and a line of /permissions, also after
     return panel.type === "panel" ? panel.panel.rows.map(([what, call]) => `${what} ${call}`) : [];
   };
   const lines = [
-    expect.stringMatching(/^left to you .*b\.txt$/),
-    expect.stringMatching(/^allowed .*a\.txt$/),
+    expect.stringMatching(/^left to you .*b\.txt: nobody asked for b\.txt \(demo:script\)$/),
+    expect.stringMatching(/^allowed .*a\.txt: you asked for a\.txt \(demo:script\)$/),
   ];
   expect(await listed(app)).toEqual(lines);
   const opened = app.events.find((event) => event.type === "session-opened") as SessionOpening | undefined;

@@ -16,7 +16,8 @@ export function reviewsItem(reviews: readonly Review[]): readonly ChoiceItem[] {
 /** Newest first. */
 export function reviewsPanel(reviews: readonly Review[]): Panel {
   const rows = reviews.toReversed().map(({ verdict, call, reason, model }) => {
-    return [verdict === "allow" ? "allowed" : "left to you", call, reason, model];
+    // Only the last cell of a row is never cut.
+    return [verdict === "allow" ? "allowed" : "left to you", `${call}: ${reason} (${model})`];
   });
   return { title: "Reviews in the mode auto", rows: rows.length > 0 ? rows : [["None in this session."]] };
 }
