@@ -24,6 +24,7 @@ function gateWithout(sandbox: AgentSettings["permission"]["sandbox"], mode: Perm
       workspace,
       ripgrepPath: () => Promise.reject(new Error("there is no ripgrep")),
       readableFolders: [],
+      review: async () => "allow",
     },
   );
   const ask = async (toolName: string, args: Record<string, string>) => {
@@ -35,12 +36,12 @@ function gateWithout(sandbox: AgentSettings["permission"]["sandbox"], mode: Perm
 }
 
 test("if a demanded sandbox can't start, the person is told once, and commands are asked about instead", async () => {
-  for (const mode of ["ask", "yolo"] as const) {
+  for (const mode of ["ask", "auto", "yolo"] as const) {
     using permission = gateWithout("on", mode);
     expect(await permission.ask("bash", { command: "make" })).toBe("deny");
     expect(await permission.ask("bash", { command: "make test" })).toBe("deny");
     expect(await permission.ask("bash", { command: "ls" })).toBe("allow");
-    expect(await permission.ask("write_file", { filepath: "x" })).toBe(mode === "yolo" ? "allow" : "deny");
+    expect(await permission.ask("write_file", { filepath: "x" })).toBe(mode === "ask" ? "deny" : "allow");
     expect(permission.told).toEqual([expect.stringContaining("no sandbox")]);
   }
 });

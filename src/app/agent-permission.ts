@@ -1,9 +1,11 @@
 // Permission as one running agent has it: rules and mode that can change, and a sandbox that is made when first needed.
 import { homedir } from "node:os";
+import { defined } from "../base/defined.ts";
 import type { PermissionMode, Permit } from "../domain/permission.ts";
 import { runsShell } from "../permission/act.ts";
 import type { PermissionContext } from "../permission/context.ts";
 import { createPermit } from "../permission/permit.ts";
+import type { Reviewer } from "../permission/review.ts";
 import type { Sandbox, SandboxOptions } from "../permission/sandbox.ts";
 import type { Shell, Workspace } from "../tools/ports.ts";
 import { addedFolder } from "./added-folders.ts";
@@ -18,6 +20,8 @@ export interface AgentPermission {
   readonly shell: Shell;
   readonly mode: () => PermissionMode;
   readonly setMode: (mode: PermissionMode) => void;
+  /** The person has switched on the mode auto: by a flag, in their configuration, or in this session. */
+  readonly isAutoOn: () => boolean;
   readonly rules: SessionRules;
   readonly folders: AddedFolders;
   readonly close: () => Promise<void>;
@@ -35,6 +39,8 @@ interface AgentPermissionPorts {
   readonly ripgrepPath: () => Promise<string>;
   /** Folders outside the project that the agent may read. */
   readonly readableFolders: readonly string[];
+  /** Answers questions in the mode auto. */
+  readonly review?: Reviewer;
   /** The real one, if absent. */
   readonly createSandbox?: (options: SandboxOptions) => Promise<Sandbox>;
 }
@@ -45,6 +51,7 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
   let context = createPermissionContext({ ...settings, readableFolders });
   const rules = createSessionRules(context, settings);
   let sandbox: Promise<Sandbox> | null = null;
+  let isAutoOn = context.mode === "auto";
   const current = (): PermissionContext => ({
     ...context,
     rules: rules.all(),
@@ -57,8 +64,9 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
     sandbox ??= makeSandbox(settings, ports, current());
     context = { ...context, sandbox: (await sandbox).available };
   };
-  /** If a sandbox is demanded and there is none, commands are asked about even in a mode that allows everything. */
-  const isAskedInstead = () => wanted === "on" && !context.sandbox && context.mode === "yolo";
+  /** If a sandbox is demanded and there is none, the person is asked about commands, whatever the mode. */
+  const isAskedInstead = () =>
+    wanted === "on" && !context.sandbox && (context.mode === "yolo" || context.mode === "auto");
 
   const permit = createPermit({
     context: async (call) => {
@@ -67,6 +75,7 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
       return isAskedInstead() ? { ...current(), mode: "ask" } : current();
     },
     ask: settings.person?.askPermission ?? null,
+    ...defined({ review: ports.review }),
     remember: rules.remember,
   });
 
@@ -85,7 +94,9 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
     mode: () => context.mode,
     setMode: (mode) => {
       context = { ...context, mode };
+      isAutoOn ||= mode === "auto";
     },
+    isAutoOn: () => isAutoOn,
     rules,
     folders: {
       list: () => context.addedFolders ?? [],

@@ -29,6 +29,7 @@ import { keptOutput } from "./kept-output.ts";
 import { keyMask } from "./keys.ts";
 import { maskedTool } from "./mask-content.ts";
 import { chooseName, chooseOthers, modelSource } from "./model-source.ts";
+import { createReviewer } from "./reviewer.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createResearch } from "./subagent.ts";
 
@@ -59,6 +60,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     workspace,
     ripgrepPath,
     readableFolders: [kept.place],
+    review: createReviewer(state, () => manager.ports),
   });
   const diagnostics = lazyDiagnostics(settings, workspace);
   const places = { ...settings.prompt, configFolder: personalFolder(env), root: workspace.root, cwd };

@@ -78,7 +78,7 @@ export const FLAGS = {
     REQUEST,
   ),
   permission: flag(
-    choice("ask", "auto-edit", "read-only", "yolo"),
+    choice("ask", "auto-edit", "auto", "read-only", "yolo"),
     "what may be done without asking (default ask)",
     [...REQUEST, "permit"],
   ),

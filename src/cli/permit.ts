@@ -26,7 +26,10 @@ export async function runPermit({ flags, operands }: Invocation, console: Consol
   for await (const command of separator === null ? operands : separated(console.stdin(), separator)) {
     const demands = [{ type: "shell", command, folder: cwd, env: {} } as const];
     const decision = decide({ toolName, demands }, context);
-    const shown = flags.explain === true ? decision : { ...decision, rebuilt: undefined };
+    const rebuilt = flags.explain === true ? decision.rebuilt : undefined;
+    // In other modes nobody reviews it.
+    const reviewable = context.mode === "auto" ? decision.reviewable : undefined;
+    const shown = { ...decision, rebuilt, reviewable };
     await console.print(json ? jsonLine(command, shown) : textLines(command, shown));
   }
   return 0;
@@ -64,17 +67,23 @@ async function* separated(
 }
 
 /** `rebuilt` is undefined unless it is asked for. */
-type ShownDecision = Omit<Decision, "rebuilt"> & { readonly rebuilt?: string | undefined };
+type ShownDecision = Omit<Decision, "rebuilt" | "reviewable"> & {
+  readonly rebuilt: string | undefined;
+  readonly reviewable: true | undefined;
+};
 
 function jsonLine(command: string, answer: ShownDecision): string {
-  const { decision, reason, rule = null, sandboxed = false, commands = [], rebuilt } = answer;
-  return `${JSON.stringify({ command, decision, reason, rule, sandboxed, commands, rebuilt })}\n`;
+  const { decision, reason, rule = null, sandboxed = false, commands = [], rebuilt, reviewable } = answer;
+  const facts = { command, decision, reason, rule, sandboxed, commands, rebuilt, reviewable };
+  return `${JSON.stringify(facts)}\n`;
 }
 
 function textLines(command: string, answer: ShownDecision): string {
-  const { decision, reason, sandboxed, commands = [], rebuilt } = answer;
+  const { decision, reason, sandboxed, commands = [], rebuilt, reviewable } = answer;
   const lines = [`${decision.padEnd(5)}  ${printable(command)}`, `       ${printable(reason)}`];
   if (sandboxed === true) lines.push("       It would run inside the sandbox.");
+  if (reviewable === true)
+    lines.push("       In the mode auto a model reviews it, and may allow it in your place.");
   if (commands.length > 1) lines.push(...commands.map((each) => `       - ${printable(each)}`));
   if (rebuilt !== undefined) lines.push(`       It would run as: ${printable(rebuilt)}`);
   return `${lines.join("\n")}\n`;

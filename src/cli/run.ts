@@ -111,9 +111,9 @@ async function follow(
   }
 }
 
-/** Only the person's own words can name files: what came through a pipe is data. */
+/** What came through a pipe is data: it can't name files, and beside a prompt it is not among the person's words. */
 async function contentOf(
-  { text, own }: WrittenPrompt,
+  { text, isPiped, data }: WrittenPrompt,
   attached: readonly AttachedFile[],
   place: ConfiguredPlace,
   notify: RunOutput["notice"],
@@ -121,9 +121,10 @@ async function contentOf(
   const { trusted } = place.loaded.config;
   const attach = (path: string) => readAttachment([place.cwd, place.root], path);
   const prompt = await expandPrompt(text, place, trusted);
+  const piped = data === "" ? [] : [{ path: "stdin", item: { type: "text", text: data } } as const];
   const { content, problems } = await preparePrompt(prompt, attach, {
-    attached,
-    own: await expandPrompt(own, place, trusted),
+    attached: [...piped, ...attached],
+    ...(isPiped && { own: "" }),
   });
   for (const problem of problems) notify(problem);
   return content;

@@ -17,7 +17,7 @@ interface Restricted {
 }
 
 /** Both lists go from strict to loose. */
-const MODES: readonly PermissionMode[] = ["read-only", "ask", "auto-edit", "auto", "yolo"];
+const MODES: readonly PermissionMode[] = ["read-only", "ask", "auto-edit", "yolo"];
 const SANDBOXES: readonly ConfigFile["sandbox"][] = ["on", "auto", "off"];
 
 export function trustListPath(env: Environment): string {
@@ -62,7 +62,7 @@ export function restrictUntrusted(project: ConfigFile, person: ConfigFile): Rest
 
   if (permissions !== undefined) {
     const { mode, ...rules } = permissions;
-    const kept = isStricter(MODES, mode, person.permissions?.mode ?? "ask");
+    const kept = isStricterMode(mode, person.permissions?.mode ?? "ask");
     if (mode !== undefined && !kept) withheld.push("permissions.mode");
     if (rules.allow !== undefined) withheld.push("permissions.allow");
     values.permissions = { ...rules, ...(kept && { mode }) };
@@ -83,6 +83,12 @@ export function restrictUntrusted(project: ConfigFile, person: ConfigFile): Rest
     };
   }
   return { values, withheld };
+}
+
+/** Only the person can switch on auto. It allows other things than auto-edit, and asks no more than ask. */
+function isStricterMode(mode: PermissionMode | undefined, than: PermissionMode): mode is PermissionMode {
+  if (mode === "auto") return than === "auto";
+  return isStricter(MODES, mode, than === "auto" ? "ask" : than);
 }
 
 function isStricter<Value>(

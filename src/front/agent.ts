@@ -13,6 +13,7 @@ import type { ModelName, SessionId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { ToolCallPart } from "../domain/part.ts";
 import type { PermissionMode } from "../domain/permission.ts";
+import type { Review } from "../domain/review.ts";
 import type { ShownMessage } from "../domain/summary.ts";
 import { type CallDescription, describeCall } from "../domain/tool.ts";
 import type { UsageTotals } from "../domain/usage.ts";
@@ -46,6 +47,10 @@ export interface FrontAgent {
   readonly setPermissionMode: (mode: PermissionMode) => void;
   readonly rules: Pick<SessionRules, "list" | "add" | "remove">;
   readonly folders: AddedFolders;
+  /** The person has switched on the mode auto. */
+  readonly isAutoOn: () => boolean;
+  /** What a model answered in the person's place, oldest first. */
+  readonly permissionReviews: () => readonly Review[];
   /** Summarises the older part of the conversation now. */
   readonly compact: (signal: AbortSignal) => AsyncGenerator<AgentEvent, void>;
   readonly rename: (title: string) => Promise<void>;
@@ -110,6 +115,8 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
     setPermissionMode: permission.setMode,
     rules: permission.rules,
     folders: permission.folders,
+    isAutoOn: permission.isAutoOn,
+    permissionReviews: () => session.reviews,
     compact: async function* (signal) {
       model = await manager.ports.createModel(session.currentModel);
       yield* noted(compactNow(model, manager, signal));

@@ -7,6 +7,7 @@ import type { ModelName, ToolCallId } from "../domain/ids.ts";
 import type { ReachedLimit } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
 import type { PermissionMode, PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
+import type { Review } from "../domain/review.ts";
 import type { ShownMessage } from "../domain/summary.ts";
 import type { CallDescription } from "../domain/tool.ts";
 import type { Price, UsageTotals } from "../domain/usage.ts";
@@ -123,7 +124,10 @@ export interface SessionOpening {
   readonly usage: UsageTotals;
 }
 
-export type CallDescriptions = Readonly<Record<ToolCallId, CallDescription>>;
+/** With what a model answered in the person's place. */
+export type CallDescriptions = Readonly<
+  Record<ToolCallId, CallDescription & { readonly reviews?: readonly Review[] }>
+>;
 
 export interface Status {
   readonly sessionId: string;
@@ -132,6 +136,8 @@ export interface Status {
   /** The model that answers in its place, while it can't. */
   readonly standIn: StandIn | null;
   readonly mode: PermissionMode;
+  /** The person has switched on the mode auto, so it is among the modes to choose from. */
+  readonly autoOn: boolean;
   readonly planning: boolean;
   /** The folder of the project, with ~ for the home directory. */
   readonly folder: string;

@@ -92,6 +92,7 @@ export class CurrentSession {
       model: modelInfo(agent.model()),
       standIn: agent.standIn(),
       mode: agent.permissionMode(),
+      autoOn: agent.isAutoOn(),
       planning: this.#isPlanning,
       folder: this.#parts.ports.folder,
       branch: this.#branch,
@@ -153,12 +154,17 @@ function modelInfo({ name, contextWindow, price }: ModelInfo): ModelInfo {
   return { name, ...defined({ contextWindow, price }) };
 }
 
-function descriptionsOf(messages: readonly ShownMessage[], { describeCall }: FrontAgent): CallDescriptions {
+function descriptionsOf(
+  messages: readonly ShownMessage[],
+  { describeCall, permissionReviews }: FrontAgent,
+): CallDescriptions {
+  const reviewed = Map.groupBy(permissionReviews(), ({ toolCallId }) => toolCallId);
   const calls = messages.flatMap((message) => (message.kind === "response" ? callsOf(message) : []));
   return Object.fromEntries(
     calls.flatMap((call) => {
       try {
-        return [[call.toolCallId, describeCall(call)]];
+        const reviews = reviewed.get(call.toolCallId);
+        return [[call.toolCallId, { ...describeCall(call), ...defined({ reviews }) }]];
       } catch {
         // A call from a damaged file is shown by its name alone.
         return [];

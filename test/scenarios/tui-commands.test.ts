@@ -274,6 +274,16 @@ describe("permissions", () => {
     await app.leave();
   });
 
+  test("Shift-Tab comes past auto only where the person has switched it on", async () => {
+    const app = await after("/permissions auto-edit", { agent: { isAutoOn: () => true } });
+    await app.see(" auto-edit · demo:script");
+    for (const mode of ["auto", "read-only", "ask"]) {
+      app.press("shiftTab");
+      await app.see(` ${mode} · demo:script`);
+    }
+    await app.leave();
+  });
+
   test("/permissions shows the rules that hold", async () => {
     const rules = {
       list: () => [{ verdict: "allow", text: "bash(ls)", source: "session" } as const],

@@ -132,7 +132,7 @@ test("what is listed is told a row a line, and the rules follow the modes", asyn
   await app.hear("Written: 0 tokens\n");
   app.send("/permissions");
   await app.hear(
-    "5: yolo. asks nothing; deny rules still hold\n6: rules. choose a rule to remove it\nNo rules.\nType a number",
+    "4: yolo. asks nothing; deny rules still hold\n5: rules. choose a rule to remove it\nNo rules.\nType a number",
   );
   app.send("");
   app.send("/exit");

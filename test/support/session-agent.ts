@@ -30,6 +30,8 @@ export function sessionAgent({ manager, session, model, ...rest }: SessionAgentP
     model,
     rules: { list: () => [], add: () => {}, remove: () => false },
     folders: { list: () => [], add: (path) => path },
+    isAutoOn: () => false,
+    permissionReviews: () => manager.session.reviews,
     standIn: () => manager.session.runtime.standIn,
     usage: () => manager.session.usage.sessionTotal,
     messages: () => manager.session.conversation.messages,
