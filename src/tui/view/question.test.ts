@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { offering, questionAbout } from "../../../test/support/permission-question.ts";
 import { PLAIN_CANVAS } from "../../../test/support/plain-canvas.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import type { Question } from "../state/question.ts";
+import { NEW_QUESTION, type Question } from "../state/question.ts";
 import { questionView } from "./question.ts";
 
 const LONG_COMMAND = ["cat > notes.txt <<X", ...new Array(40).fill("text"), "X", "rm -rf build"].join("\n");
@@ -17,8 +17,8 @@ const ASKED = questionAbout({
 
 function shown(width: number, rows: number): string[] {
   const canvas = { ...PLAIN_CANVAS, width };
-  const question: Question = { id: 1, selected: 0, kind: "permission", question: ASKED };
-  return questionView(question, canvas, rows, 0).map(stripTerminalControls);
+  const question: Question = { id: 1, ...NEW_QUESTION, kind: "permission", question: ASKED };
+  return questionView(question, canvas, { rows, of: 1 }).map(stripTerminalControls);
 }
 
 describe("a question about a long command", () => {
@@ -40,7 +40,7 @@ describe("a question about a long command", () => {
   test("shows a line of the command and every answer on the smallest screen", () => {
     const lines = shown(40, 9);
     expect(lines.length).toBeLessThanOrEqual(9);
-    expect(lines[1]).toBe("│ cat > notes.txt <<X");
+    expect(lines[1]).toBe("│ $ cat > notes.txt <<X");
     for (const key of ["y", "a", "n", "s"])
       expect(lines.some((line) => line.includes(` ${key}  `))).toBe(true);
   });
