@@ -64,9 +64,10 @@ export function createPermit({ context, ask, remember }: PermitPorts): Permit {
     const { label } = describeCall(tool, { toolName, args });
     const { decision } = shown;
     const command = commandOf(shown, grant);
-    const question = { toolName, args, title, label, preview, decision, offers, ...defined({ command }) };
-    const said = await ask(question, signal);
-    if (said.type === "changed") return said;
+    const asked = { toolName, args, title, label, preview, decision, offers, ...defined({ command }) };
+    const said = await ask(asked, signal);
+    // The same arguments: the mode has changed.
+    if (said.type === "changed") return said.args === args ? question(part, tool, signal) : said;
     const taken = said.type === "offer" ? offers[said.offer] : undefined;
     if (taken !== undefined) remember(taken);
     if (said.type !== "once" && said.type !== "offer") return personsNo(said);
