@@ -39,7 +39,9 @@ export class QuestionKeys {
   /** The question that is shown, and since when. */
   #shown = { question: 0, since: 0 };
   #held: HeldKey | null = null;
+  /** Since the last text, the person has moved to a choice. */
   #hasMoved = false;
+  #isWaiting = false;
 
   constructor(parts: QuestionKeysParts) {
     this.#parts = parts;
@@ -47,7 +49,7 @@ export class QuestionKeys {
       if (first === undefined || first.id === this.#shown.question) return;
       this.#shown = { question: first.id, since: parts.clock.now() };
       this.#hasMoved = false;
-      if (this.#isTyping()) this.#tell(true);
+      this.#tellTyping();
     });
   }
 
@@ -106,7 +108,7 @@ export class QuestionKeys {
     this.#hasMoved = false;
     // In an empty editor, Enter is part of what was typed before.
     if (editor.getText() !== "" || !matchesKey(data, "enter")) editor.handleInput(data);
-    this.#tell(true);
+    this.#tellTyping();
   }
 
   #hold(data: string, question: Question, index: number): void {
@@ -144,16 +146,18 @@ export class QuestionKeys {
     if (choice !== undefined) this.#parts.choose(question, choice);
   }
 
-  /** Says whether letters are text now, and says it again when they are not. */
-  #tell(isTyping: boolean): void {
+  /** Says that letters are text now, until they are not. */
+  #tellTyping(): void {
     const { store, clock } = this.#parts;
     const [shown] = store.get().questions;
     if (shown === undefined) return;
+    const isTyping = this.#isTyping();
     if (shown.isTyping !== isTyping) this.#change(shown, { isTyping });
-    if (!isTyping) return;
-    const { question } = this.#shown;
-    clock.sleep(this.#typedAt + this.#pause() - clock.now()).then(() => {
-      if (this.#shown.question === question && !this.#isTyping()) this.#tell(false);
+    if (!isTyping || this.#isWaiting) return;
+    this.#isWaiting = true;
+    clock.sleep(this.#typedAt + this.#pause() - clock.now() + 1).then(() => {
+      this.#isWaiting = false;
+      this.#tellTyping();
     });
   }
 

@@ -42,8 +42,9 @@ function bottomLines({ state, canvas, rows, editor, hasText }: FrameParts): stri
   const [question] = questions;
   const draw = (view: () => string[]) => guarded(view, canvas);
   const input = () => draw(() => editor(canvas.width));
+  const gap = question !== undefined && rows < FEW_ROWS ? [] : [""];
   const activity =
-    request === null || question !== undefined ? [""] : draw(() => ["", ...activityView(request, canvas)]);
+    request === null || question !== undefined ? gap : draw(() => ["", ...activityView(request, canvas)]);
   const bar = draw(() => statusBarView(state, canvas));
   const fixed = activity.length + bar.length + (rows < FEW_ROWS ? 0 : MIN_TRANSCRIPT_ROWS);
   if (question !== undefined) {

@@ -12,8 +12,8 @@ import { wrap } from "./text.ts";
 export interface Body {
   /** What it is about. If there is little room, it is shown page by page. */
   readonly subject: readonly string[];
-  /** What is known about it. */
-  readonly facts: readonly string[];
+  /** What is known about it, each fact in its rows. */
+  readonly facts: readonly (readonly string[])[];
 }
 
 interface Drawn {
@@ -29,7 +29,7 @@ export function permissionBody(question: PermissionQuestion, canvas: Canvas): Bo
   if (known !== undefined && isSameLook(known.canvas, canvas)) return known.body;
   const body = {
     subject: [...subjectRows(question, canvas), ...previewRows(question.preview, canvas)],
-    facts: factRows(question, canvas),
+    facts: factsOf(question, canvas),
   };
   drawn.set(question, { canvas, body });
   return body;
@@ -44,7 +44,7 @@ function subjectRows(question: PermissionQuestion, canvas: Canvas): string[] {
   const script = command?.script ?? label.whole;
   const rows = (line: string) => exactRows(line, canvas);
   if (script !== undefined) return [...variablesOf(command).flatMap(rows), ...scriptRows(script, canvas)];
-  const named = rows(`${label.verb} ${exactLine(label.subject)}`).map(canvas.theme.strong);
+  const named = rows(`${exactLine(label.verb)} ${exactLine(label.subject)}`).map(canvas.theme.strong);
   return [...named, ...unseenArguments(question).flatMap(rows)];
 }
 
@@ -68,16 +68,19 @@ function previewRows(preview: CallPreview | null, canvas: Canvas): string[] {
   ];
 }
 
-function factRows({ command, decision, label }: PermissionQuestion, canvas: Canvas): string[] {
+function factsOf({ command, decision, label }: PermissionQuestion, canvas: Canvas): string[][] {
   const { commands = [], reason, rule } = decision;
   const facts = [
-    ...(commands.length > 1 ? [`It runs: ${commands.map(exactLine).join(" · ")}`] : []),
     ...hostsIn(label.subject).map((host) => `Host: ${host}`),
     `Asked because: ${exactLine(reason)}`,
+    ...(commands.length > 1 ? [`It runs: ${commands.map(exactLine).join(" · ")}`] : []),
     ...(rule === undefined ? [] : [`Rule: ${exactLine(rule)}`]),
   ];
-  const place = command === undefined ? [] : exactRows(exactLine(whereItRuns(command)), canvas);
-  return [...place, ...facts.flatMap((fact) => wrap(fact, canvas.width))].map(canvas.theme.dim);
+  const place = command === undefined ? [] : [exactRows(exactLine(whereItRuns(command)), canvas)];
+  // Rows below the first are indented, so that none can pass for the beginning of something else.
+  const rows = (fact: string) =>
+    wrap(fact, canvas.width - 2).map((row, index) => (index === 0 ? row : `  ${row}`));
+  return [...place, ...facts.map(rows)].map((fact) => fact.map(canvas.theme.dim));
 }
 
 export function whereItRuns({ folder, sandboxed }: AskedCommand): string {
@@ -88,6 +91,7 @@ export function whereItRuns({ folder, sandboxed }: AskedCommand): string {
 export function unseenArguments({ args, label, preview, command }: PermissionQuestion): string[] {
   if (preview !== null || command !== undefined || label.whole !== undefined) return [];
   return Object.entries(args)
+    .filter(([, value]) => typeof value === "string" || typeof value === "object")
     .map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)] as const)
     .filter(([, text]) => !label.subject.includes(text))
     .map(([name, text]) => `with ${exactLine(name)}: ${exactLine(text)}`);

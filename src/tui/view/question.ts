@@ -101,16 +101,26 @@ interface Page {
 
 /** Whatever number the page has: after the last one comes the first again. */
 function pageOf({ subject, facts }: Body, number: number, most: number, canvas: Canvas): Page {
-  if (subject.length + facts.length <= most) return { shown: [...subject, ...facts], more: "" };
-  const told = facts.slice(0, Math.max(0, most - Math.min(subject.length, MIN_SUBJECT_LINES)));
+  const needed = Math.min(subject.length, Math.max(MIN_SUBJECT_LINES, Math.ceil(most / 2)));
+  const count = fittingCount(facts, most - needed);
+  const told = facts.slice(0, count).flat();
+  // What doesn't fit at the end of every page has its place on the last ones.
+  const lines = [...subject, ...facts.slice(count).flat()];
   const room = most - told.length;
-  const pages = Math.ceil(subject.length / room);
+  const pages = Math.max(1, Math.ceil(lines.length / room));
   const page = ((number % pages) + pages) % pages;
-  const shown = subject.slice(page * room, (page + 1) * room);
-  const rest = subject.length - shown.length + facts.length - told.length;
-  const turn = pages > 1 ? ` · PgDn: page ${page + 1} of ${pages}` : "";
-  return {
-    shown: [...shown, ...told],
-    more: `… ${plural(rest, "more line")}${shownBy(canvas)}${turn}`,
-  };
+  const shown = lines.slice(page * room, (page + 1) * room);
+  const rest = lines.length - shown.length;
+  const more = `… ${plural(rest, "more line")}${shownBy(canvas)} · PgDn: page ${page + 1} of ${pages}`;
+  return { shown: [...shown, ...told], more: rest === 0 ? "" : more };
+}
+
+/** How many of the facts, from the first on, have room. */
+function fittingCount(facts: Body["facts"], room: number): number {
+  let left = room;
+  const unfit = facts.findIndex((rows) => {
+    left -= rows.length;
+    return left < 0;
+  });
+  return unfit === -1 ? facts.length : unfit;
 }
