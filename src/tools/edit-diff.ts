@@ -15,14 +15,14 @@ const MOST_BYTES = 1_500_000;
 export interface DiffExtent {
   readonly mostLines: number;
   readonly longestLine: number;
-  /** Carriage returns before line breaks are left out. */
-  readonly ignoresReturns: boolean;
+  /** Carriage returns before line breaks are left out, and whether the last line of a new file ends. */
+  readonly ignoresLineEnds: boolean;
 }
 
 /** What is kept of an edit, and told to the model. */
-export const REPORTED: DiffExtent = { mostLines: 200, longestLine: 500, ignoresReturns: true };
+export const REPORTED: DiffExtent = { mostLines: 200, longestLine: 500, ignoresLineEnds: true };
 /** What a person is asked about: every character that would be written, as far as anybody would read. */
-export const ASKED_ABOUT: DiffExtent = { mostLines: 2_000, longestLine: 100_000, ignoresReturns: false };
+export const ASKED_ABOUT: DiffExtent = { mostLines: 1_000, longestLine: 100_000, ignoresLineEnds: false };
 
 /** Has no file headers; "" if nothing but ignored line ends changes. Remarks in brackets say what is left out. */
 export async function editDiff(
@@ -63,13 +63,14 @@ export function createdDiff(content: string, extent = REPORTED): string {
   return hunkLines({ ...hunk, lines }, 1, 0, extent).join("\n");
 }
 
-function addedLines(content: string, { ignoresReturns }: DiffExtent): string[] {
+function addedLines(content: string, { ignoresLineEnds }: DiffExtent): string[] {
   const shown = content.slice(0, MOST_BYTES);
-  const lines = shown.split(ignoresReturns ? /\r?\n/ : "\n");
+  const lines = shown.split(ignoresLineEnds ? /\r?\n/ : "\n");
   const isEnded = lines.at(-1) === "";
   if (isEnded) lines.pop();
   const left = content.length - shown.length;
-  const end = left > 0 ? [`[${left} more characters]`] : isEnded ? [] : ["\\ No newline at end of file"];
+  const isTold = !isEnded && !ignoresLineEnds;
+  const end = left > 0 ? [`[${left} more characters]`] : isTold ? ["\\ No newline at end of file"] : [];
   return [...lines.map((line) => `+${line}`), ...end];
 }
 
@@ -122,7 +123,7 @@ async function compareWindow(
   const oldLines = await countLines([before], slices);
   const newLines = await countLines(after, slices);
   const timeout = oldLines + newLines <= ALWAYS_COMPARED_LINES ? Number.POSITIVE_INFINITY : TIMEOUT_MS;
-  const options = { context: CONTEXT_LINES, timeout, stripTrailingCr: extent.ignoresReturns };
+  const options = { context: CONTEXT_LINES, timeout, stripTrailingCr: extent.ignoresLineEnds };
   const hunks = size > MOST_BYTES ? null : await compareTexts(before, Buffer.concat(after), options);
   if (hunks !== null) return hunks;
   const remark = `[${oldLines} lines became ${newLines}: too different to compare line by line]`;

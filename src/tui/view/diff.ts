@@ -26,7 +26,8 @@ export function diffView(diff: string, canvas: Canvas, { most, numbered }: DiffO
   // A single extra line is shown, because a line that counts it takes as much room.
   const shown = canvas.unfolded || lines.length === most + 1 ? lines : lines.slice(0, most);
   const digits = numbered ? String(Math.max(1, ...lines.map(({ number }) => number))).length : 0;
-  const view = shown.flatMap((line, index) => drawLine(line, partnerOf(shown, index), digits, canvas));
+  const partners = partnersIn(shown);
+  const view = shown.flatMap((line) => drawLine(line, partners.get(line) ?? null, digits, canvas));
   const rest = lines.length - shown.length;
   return rest === 0 ? view : [...view, canvas.theme.faint(`… ${rest} more lines${shownBy(canvas)}`)];
 }
@@ -71,23 +72,25 @@ function readDiff(diff: string): DiffLine[] {
   return lines;
 }
 
-/** The line that this one replaces or is replaced by: the n-th removed belongs to the n-th added one. */
-function partnerOf(lines: readonly DiffLine[], index: number): DiffLine | null {
-  const { type } = lines[index] ?? { type: "skip" };
-  if (type !== "added" && type !== "removed") return null;
-  let start = index;
-  while (isChange(lines[start - 1])) start--;
-  let end = index;
-  while (isChange(lines[end + 1])) end++;
-  const block = lines.slice(start, end + 1);
-  const own = block.filter((line) => line.type === type);
-  const others = block.filter((line) => line.type !== type);
-  const line = lines[index];
-  return line === undefined || own.length !== others.length ? null : (others[own.indexOf(line)] ?? null);
-}
-
-function isChange(line: DiffLine | undefined): boolean {
-  return line?.type === "added" || line?.type === "removed";
+/** For each line that replaces another or is replaced by it: the n-th removed belongs to the n-th added one. */
+function partnersIn(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, DiffLine> {
+  const partners = new Map<DiffLine, DiffLine>();
+  const block: { added: DiffLine[]; removed: DiffLine[] } = { added: [], removed: [] };
+  const close = () => {
+    if (block.added.length === block.removed.length)
+      for (const [index, added] of block.added.entries()) {
+        const removed = block.removed[index];
+        if (removed !== undefined) partners.set(added, removed).set(removed, added);
+      }
+    block.added = [];
+    block.removed = [];
+  };
+  for (const line of lines) {
+    if (line.type === "added" || line.type === "removed") block[line.type].push(line);
+    else close();
+  }
+  close();
+  return partners;
 }
 
 function drawLine(line: DiffLine, partner: DiffLine | null, digits: number, canvas: Canvas): string[] {

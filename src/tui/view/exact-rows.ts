@@ -15,8 +15,10 @@ export function cutRows(drawn: string, width: number): string[] {
   const rows: string[] = [];
   let row = "";
   let used = 0;
-  for (const [unit] of drawn.matchAll(UNIT)) {
-    const taken = columnsOf(unit);
+  const known = new Map<string, number>();
+  for (const unit of drawn.match(UNIT) ?? []) {
+    const taken = known.get(unit) ?? columnsOf(unit);
+    known.set(unit, taken);
     if (used + taken > width && row !== "") {
       const kept = row.trimEnd() || row;
       rows.push(kept);
