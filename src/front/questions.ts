@@ -58,7 +58,7 @@ export class OpenQuestions {
   /** What may run has changed, so whoever asked decides again about the same call, and asks again if need be. */
   judgeAgain(): void {
     for (const [id, { question }] of [...this.#waiting])
-      if (question.kind === "permission") {
+      if (question.kind === "permission" && question.question.followsMode) {
         const { args } = question.question;
         this.#settle(id, { answer: { type: "permission", answer: { type: "changed", args } }, words: "" });
       }

@@ -65,7 +65,7 @@ export function createPermit({ context, ask, remember }: PermitPorts): Permit {
     const { decision } = shown;
     const command = commandOf(shown, grant);
     const asked = { toolName, args, title, label, preview, decision, offers, ...defined({ command }) };
-    const said = await ask(asked, signal);
+    const said = await ask({ ...asked, followsMode: true }, signal);
     // The same arguments: the mode has changed.
     if (said.type === "changed") return said.args === args ? question(part, tool, signal) : said;
     const taken = said.type === "offer" ? offers[said.offer] : undefined;

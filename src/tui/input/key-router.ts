@@ -71,7 +71,8 @@ export class KeyRouter implements Component {
     if (this.#pending !== null && !this.isWritingWords) this.#keepWords();
     if (this.#pending !== null) this.#wordsKey(data);
     else if (question !== undefined) this.#questionKey(data, question);
-    else if (!pickers.handleKey(data)) this.#editorKey(data);
+    else if (pickers.handleKey(data)) this.#questionKeys.typed();
+    else this.#editorKey(data);
   }
 
   #is(data: string, key: AppKey): boolean {

@@ -29,6 +29,7 @@ const PAUSE_BETWEEN_WORDS_MS = 3_000;
 const ALONE_MS = 480;
 /** The same where more depends on it, or where it may well be the beginning of a word. */
 const LONGER_ALONE_MS = 800;
+const READ_MS = 20;
 /** Nobody has read a question that appeared so shortly before. */
 const UNREAD_MS = 300;
 const RECENTLY_MS = 5_000;
@@ -121,9 +122,15 @@ export class QuestionKeys {
     this.#change(question, { selected: index });
     const isCalm = clock.now() - this.#shown.since >= UNREAD_MS && clock.now() - this.#typedAt >= RECENTLY_MS;
     const isPlain = choice.key === "y" || choice.key === "n";
-    clock.sleep(isCalm && isPlain ? ALONE_MS : LONGER_ALONE_MS).then(() => {
-      if (this.#held === held) this.#answerHeld(held);
-    });
+    this.#answerLater(held, isCalm && isPlain ? ALONE_MS : LONGER_ALONE_MS);
+  }
+
+  async #answerLater(held: HeldKey, ms: number): Promise<void> {
+    const { clock } = this.#parts;
+    await clock.sleep(ms - READ_MS);
+    // If the machine was busy, a key that came in time may not have been read yet.
+    await clock.sleep(READ_MS);
+    if (this.#held === held) this.#answerHeld(held);
   }
 
   #answerHeld({ question, choice }: HeldKey): void {
