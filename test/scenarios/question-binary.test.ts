@@ -36,12 +36,12 @@ test.skipIf(!isThere)(
       await tmux.see("s  Stop");
       const read = readCommand(body());
       expect(read).toEqual({ script: command, env, folder: lab.folder, sandboxed: false });
-      await Bun.sleep(1_000);
-      for (const character of "please also say yes") {
-        tmux.type(character === " " ? " " : character);
+      await Bun.sleep(650);
+      for (const character of "also say yes") {
+        tmux.type(character);
         await Bun.sleep(30);
       }
-      await tmux.see("❯ please also say yes");
+      await tmux.see("❯ also say yes");
       await tmux.see("typing goes to the prompt: pause to answer");
       expect(existsSync(made)).toBe(false);
       await tmux.see(/╰─\n/);

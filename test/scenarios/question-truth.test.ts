@@ -26,8 +26,8 @@ const SIZES = [
   [64, 16],
   [100, 10],
 ] as const;
-const COMMANDS_PER_SIZE = LONG ? 40 : 4;
-const WRITES_PER_SIZE = LONG ? 40 : 4;
+const COMMANDS_PER_SIZE = LONG ? 40 : 3;
+const WRITES_PER_SIZE = LONG ? 40 : 3;
 const SEED = 16_050;
 /** A key counts at once. */
 const HASTY = { now: systemClock.now, sleep: async () => {} };

@@ -11,7 +11,7 @@ import { KEYS, startApp } from "../support/terminal-app.ts";
 import { typedText, typing } from "../support/typing.ts";
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
-const TYPINGS = LONG ? 1_000 : 60;
+const TYPINGS = LONG ? 1_000 : 30;
 const SEED = 16_051;
 /** As many requests as one conversation can hold. */
 const PER_APP = 100;

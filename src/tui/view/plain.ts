@@ -85,7 +85,9 @@ function permissionTopic(question: PermissionQuestion): string[] {
   return [
     `Question: may this run? ${label.verb} ${exactLine(label.subject)}`,
     ...variablesOf(command),
-    ...(script.length > 1 ? ["The command:", ...script.map(exactLine)] : []),
+    ...(script.length > 1
+      ? ["The command:", ...script.map((line, index) => `${index === 0 ? "$" : ">"} ${exactLine(line)}`)]
+      : []),
     ...unseenArguments(question),
     ...(change.length > 0 ? ["The change:", ...change] : []),
     ...(preview?.type === "failure" ? [visibleLine(preview.reason)] : []),
