@@ -1,5 +1,5 @@
 // Makes text from a file, a model or a process safe to print: no escape sequence can move the cursor, set a title,
-// write to the clipboard, or hide earlier text.
+// write to the clipboard, or hide earlier text. What a person decides about is not stripped: see visible-text.ts.
 
 const ESCAPE = "\u001b";
 const BELL = "\u0007";
@@ -20,8 +20,8 @@ const SEQUENCE = new RegExp(
 );
 /** Overstrikes, as in manual pages. */
 const STRUCK_OVER = new RegExp(`[^\\n]${BACKSPACE}`, "g");
-/** C0, DEL and C1, except tab, newline and carriage return. */
-const CONTROL = /(?![\t\n\r])\p{Cc}/gu;
+/** C0, DEL and C1, except tab, newline and carriage return; and what reorders the text after it. */
+const CONTROL = /(?![\t\n\r])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Also resolves carriage returns: of an overwritten line, only the last text is kept. */
 export function stripTerminalControls(text: string): string {

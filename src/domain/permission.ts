@@ -79,6 +79,8 @@ export interface PermissionQuestion {
   readonly command?: AskedCommand;
   /** What the person can allow beyond this one call. */
   readonly offers: readonly Offer[];
+  /** A new mode may settle it: whoever asks decides again when it is answered with the same arguments. */
+  readonly followsMode?: true;
 }
 
 export interface AskedCommand {

@@ -65,8 +65,13 @@ export interface CallLabel {
 }
 
 export type CallPreview =
-  /** numbered: the line numbers in the file are known. */
-  | { readonly type: "diff"; readonly diff: string; readonly numbered: boolean }
+  /** numbered: the line numbers in the file are known. remarks: what the diff can't say. */
+  | {
+      readonly type: "diff";
+      readonly diff: string;
+      readonly numbered: boolean;
+      readonly remarks?: readonly string[];
+    }
   /** It can't work: the model is told so, and nobody is asked. */
   | { readonly type: "failure"; readonly reason: string };
 

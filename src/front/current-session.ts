@@ -17,6 +17,7 @@ interface CurrentSessionParts {
   readonly person: () => Person;
   readonly tell: Tell;
   readonly notify: (text: string) => void;
+  readonly onMode: () => void;
 }
 
 const PLAN_REMARK =
@@ -103,6 +104,7 @@ export class CurrentSession {
     this.agent().setPermissionMode(mode);
     this.#isPlanning = isPlanning;
     this.tellStatus();
+    this.#parts.onMode();
   }
 
   setPlanning(planning: boolean): void {

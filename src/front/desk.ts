@@ -46,6 +46,7 @@ export class Desk implements Front {
       ports,
       tell,
       person: () => this.#questions.person,
+      onMode: () => this.#questions.judgeAgain(),
       notify: (text) => (this.#isClosing ? this.#onLastWords(text) : this.#say(text, "warning")),
     });
     this.#questions = new OpenQuestions(tell, () => this.#session.setPlanning(false));

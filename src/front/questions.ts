@@ -55,6 +55,15 @@ export class OpenQuestions {
     else this.#tell({ type: "note", tone: "quiet", text: "That question is already answered." });
   }
 
+  /** What may run has changed, so whoever asked decides again about the same call, and asks again if need be. */
+  judgeAgain(): void {
+    for (const [id, { question }] of [...this.#waiting])
+      if (question.kind === "permission" && question.question.followsMode) {
+        const { args } = question.question;
+        this.#settle(id, { answer: { type: "permission", answer: { type: "changed", args } }, words: "" });
+      }
+  }
+
   /** The request is over, so open questions no longer need an answer. */
   drop(): void {
     for (const id of [...this.#waiting.keys()]) this.#settle(id, null);

@@ -66,9 +66,10 @@ export function createPermit({ context, ask, remember, review }: PermitPorts): P
     const { label } = describeCall(tool, { toolName, args });
     const { decision } = shown;
     const command = commandOf(shown, grant);
-    const question = { toolName, args, title, label, preview, decision, offers, ...defined({ command }) };
-    const said = await ask(question, signal);
-    if (said.type === "changed") return said;
+    const asked = { toolName, args, title, label, preview, decision, offers, ...defined({ command }) };
+    const said = await ask({ ...asked, followsMode: true }, signal);
+    // The same arguments: the mode has changed.
+    if (said.type === "changed") return said.args === args ? question(part, tool, signal) : said;
     const taken = said.type === "offer" ? offers[said.offer] : undefined;
     if (taken !== undefined) remember(taken);
     if (said.type === "deny") refusals.push({ call: labelLine(label), words: said.words ?? "" });

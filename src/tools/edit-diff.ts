@@ -11,29 +11,41 @@ const TIMEOUT_MS = 12;
 const ALWAYS_COMPARED_LINES = 300;
 /** Longer text takes too long to split into lines, and its diff would be cut anyway. */
 const MOST_BYTES = 1_500_000;
-const MOST_LINES = 200;
-const LONGEST_LINE = 500;
-/** Every change takes at least two lines of the diff. */
-const MOST_SPLICES = MOST_LINES / 2;
 
-/** Has no file headers; "" if only line ends change. Remarks in brackets say what is left out. */
+export interface DiffExtent {
+  readonly mostLines: number;
+  readonly longestLine: number;
+  /** Carriage returns before line breaks are left out, and whether the last line of a new file ends. */
+  readonly ignoresLineEnds: boolean;
+}
+
+/** What is kept of an edit, and told to the model. */
+export const REPORTED: DiffExtent = { mostLines: 200, longestLine: 500, ignoresLineEnds: true };
+/** What a person is asked about: every character that would be written, as far as anybody would read. */
+export const ASKED_ABOUT: DiffExtent = { mostLines: 1_000, longestLine: 100_000, ignoresLineEnds: false };
+
+/** Has no file headers; "" if nothing but ignored line ends changes. Remarks in brackets say what is left out. */
 export async function editDiff(
   body: Buffer,
   splices: readonly Splice[],
   slices: TimeSlices,
+  extent = REPORTED,
 ): Promise<string> {
+  const { mostLines } = extent;
   const lines: string[] = [];
-  const windows = await toWindows(body, splices.slice(0, MOST_SPLICES), slices);
+  // Every change takes at least two lines of the diff.
+  const windows = await toWindows(body, splices.slice(0, mostLines / 2), slices);
   let known = { at: 0, line: 1 };
   let growth = 0;
   let left = splices.length;
   for (const window of windows) {
-    if (lines.length >= MOST_LINES) break;
+    if (lines.length >= mostLines) break;
     known = { at: window.start, line: await lineNumberAt(body, window.start, slices, known) };
     await slices.rest();
     let grown = 0;
-    for (const hunk of await compareWindow(body, window, slices)) {
-      lines.push(...hunkLines(hunk, known.line, growth, Math.max(0, MOST_LINES - lines.length)));
+    for (const hunk of await compareWindow(body, window, slices, extent)) {
+      const room = { ...extent, mostLines: Math.max(0, mostLines - lines.length) };
+      lines.push(...hunkLines(hunk, known.line, growth, room));
       grown += hunk.newLines - hunk.oldLines;
     }
     growth += grown;
@@ -44,14 +56,26 @@ export async function editDiff(
 }
 
 /** The diff of a new file. */
-export function createdDiff(content: string): string {
+export function createdDiff(content: string, extent = REPORTED): string {
   if (content === "") return "";
-  const lines = content
-    .slice(0, MOST_BYTES)
-    .replace(/\r?\n$/, "")
-    .split(/\r?\n/);
-  const hunk = { oldStart: 1, oldLines: 0, newStart: 1, newLines: lines.length };
-  return hunkLines({ ...hunk, lines: lines.map((line) => `+${line}`) }, 1, 0, MOST_LINES).join("\n");
+  const lines = addedLines(content, extent);
+  const hunk = { oldStart: 1, oldLines: 0, newStart: 1, newLines: lines.filter(isAdded).length };
+  return hunkLines({ ...hunk, lines }, 1, 0, extent).join("\n");
+}
+
+function addedLines(content: string, { ignoresLineEnds }: DiffExtent): string[] {
+  const shown = content.slice(0, MOST_BYTES);
+  const lines = shown.split(ignoresLineEnds ? /\r?\n/ : "\n");
+  const isEnded = lines.at(-1) === "";
+  if (isEnded) lines.pop();
+  const left = content.length - shown.length;
+  const isTold = !isEnded && !ignoresLineEnds;
+  const end = left > 0 ? [`[${left} more characters]`] : isTold ? ["\\ No newline at end of file"] : [];
+  return [...lines.map((line) => `+${line}`), ...end];
+}
+
+function isAdded(line: string): boolean {
+  return line.startsWith("+");
 }
 
 /** The diff as the model reads it. */
@@ -86,6 +110,7 @@ async function compareWindow(
   body: Buffer,
   { start, end, splices }: Window,
   slices: TimeSlices,
+  extent: DiffExtent,
 ): Promise<StructuredPatchHunk[]> {
   const before = body.subarray(start, end);
   const moved = splices.map((splice) => ({
@@ -98,9 +123,13 @@ async function compareWindow(
   const oldLines = await countLines([before], slices);
   const newLines = await countLines(after, slices);
   const timeout = oldLines + newLines <= ALWAYS_COMPARED_LINES ? Number.POSITIVE_INFINITY : TIMEOUT_MS;
-  const hunks = size > MOST_BYTES ? null : await compareTexts(before, Buffer.concat(after), timeout);
+  const options = { context: CONTEXT_LINES, timeout, stripTrailingCr: extent.ignoresLineEnds };
+  const hunks = size > MOST_BYTES ? null : await compareTexts(before, Buffer.concat(after), options);
   if (hunks !== null) return hunks;
-  const lines = [`[${oldLines} lines became ${newLines}: too different to compare line by line]`];
+  const remark = `[${oldLines} lines became ${newLines}: too different to compare line by line]`;
+  // Whoever is asked has to see what would be written.
+  const added = extent === ASKED_ABOUT ? addedLines(Buffer.concat(after).toString("utf8"), extent) : [];
+  const lines = [remark, ...added];
   return [{ oldStart: 1, newStart: 1, oldLines, newLines, lines }];
 }
 
@@ -108,20 +137,27 @@ async function compareWindow(
 async function compareTexts(
   before: Buffer,
   after: Buffer,
-  timeout: number,
+  options: { readonly context: number; readonly timeout: number; readonly stripTrailingCr: boolean },
 ): Promise<StructuredPatchHunk[] | null> {
   const { structuredPatch } = await import("diff");
-  const options = { context: CONTEXT_LINES, timeout, stripTrailingCr: true };
   const patch = structuredPatch("", "", before.toString("utf8"), after.toString("utf8"), "", "", options);
   return patch?.hunks ?? null;
 }
 
 /** `line` is the number of the window's first line, `growth` how many lines earlier windows have added. */
-function hunkLines(hunk: StructuredPatchHunk, line: number, growth: number, room: number): string[] {
+function hunkLines(
+  hunk: StructuredPatchHunk,
+  line: number,
+  growth: number,
+  { mostLines, longestLine }: DiffExtent,
+): string[] {
   const from = range(line - 1 + hunk.oldStart, hunk.oldLines);
   const to = range(line - 1 + growth + hunk.newStart, hunk.newLines);
-  const lines = hunk.lines.slice(0, room).map((text) => text.slice(0, LONGEST_LINE));
-  const left = hunk.lines.length - lines.length;
+  const lines = hunk.lines.slice(0, mostLines).flatMap((text) => {
+    const left = text.length - longestLine;
+    return left > 0 ? [text.slice(0, longestLine), `[${left} more characters in this line]`] : [text];
+  });
+  const left = Math.max(0, hunk.lines.length - mostLines);
   return [`@@ -${from} +${to} @@`, ...lines, ...(left > 0 ? [`[${left} more lines]`] : [])];
 }
 

@@ -2,6 +2,7 @@
 // what it hasn't seen.
 import { type BigIntStats, realpathSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
+import { relative } from "node:path";
 import { sha256 } from "../base/digest.ts";
 import { linksOnDisk, realPath } from "../base/real-path.ts";
 import type { Grant } from "../domain/grant.ts";
@@ -20,6 +21,8 @@ export interface FileLocation {
   readonly path: string;
   /** With symlinks resolved: what is read, written and remembered. */
   readonly real: string;
+  /** A symlink leads elsewhere than the path says. */
+  readonly isLink: boolean;
   /** For messages. */
   readonly shown: string;
 }
@@ -56,7 +59,12 @@ export class FileAccess {
     const { workspace } = this.#ports;
     const absolute = requireGranted(workspace, path, grant);
     try {
-      return { path: absolute, real: followLinks(absolute), shown: displayPath(workspace, absolute) };
+      const real = followLinks(absolute);
+      // That the project itself lies behind a symlink is nothing to tell.
+      const isLink =
+        real !== absolute &&
+        relative(followLinks(workspace.root), real) !== relative(workspace.root, absolute);
+      return { path: absolute, real, isLink, shown: displayPath(workspace, absolute) };
     } catch (error) {
       throw await explainFileError(error, absolute, workspace);
     }

@@ -5,7 +5,7 @@ import { type Grant, UNJUDGED } from "../domain/grant.ts";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
 import { carryOut, type PlannedEdit, previewOf } from "./edit-details.ts";
-import { editDiff } from "./edit-diff.ts";
+import { ASKED_ABOUT, editDiff, REPORTED } from "./edit-diff.ts";
 import { planEdit } from "./edit-match.ts";
 import { explainAmbiguous, explainMiss } from "./edit-misses.ts";
 import { applySplices, type MatchKind } from "./edit-plan.ts";
@@ -41,7 +41,7 @@ export const updateFile = defineTool({
   label: labelOf("Edit", "filepath"),
   question: "May this file be edited?",
   names: { hooks: "Edit", editors: "edit" },
-  preview: (args, { files }, signal) => previewOf(plan(args, files, UNJUDGED, signal)),
+  preview: (args, { files }, signal) => previewOf(plan(args, files, UNJUDGED, signal, ASKED_ABOUT)),
   async execute(args, { signal, grant }, { files }) {
     const planned = await plan(args, files, grant, signal);
     const places = planned.places === 1 ? "1 place" : `${planned.places} places`;
@@ -61,6 +61,7 @@ async function plan(
   files: FileAccess,
   grant: Grant,
   signal: AbortSignal,
+  extent = REPORTED,
 ): Promise<Plan> {
   const edit = { oldText: withoutBom(old_text), newText: withoutBom(new_text), replaceAll };
   if (edit.oldText === "")
@@ -87,7 +88,7 @@ async function plan(
     case "splices":
   }
   const { splices, match } = found;
-  const diff = await editDiff(text.body, splices, slices);
+  const diff = await editDiff(text.body, splices, slices, extent);
   const bytes = toFileBytes(text, await applySplices(text.body, splices, slices));
   return { file, before, bytes, diff, places: splices.length, match };
 }

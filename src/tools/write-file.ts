@@ -5,7 +5,7 @@ import { type Grant, UNJUDGED } from "../domain/grant.ts";
 import { labelOf } from "./call-label.ts";
 import { defineTool } from "./define-tool.ts";
 import { carryOut, type PlannedEdit, previewOf } from "./edit-details.ts";
-import { createdDiff, editDiff } from "./edit-diff.ts";
+import { ASKED_ABOUT, createdDiff, editDiff, REPORTED } from "./edit-diff.ts";
 import type { Splice } from "./edit-plan.ts";
 import type { FileAccess } from "./file-access.ts";
 import { fileError } from "./file-problem.ts";
@@ -30,7 +30,7 @@ export const writeFile = defineTool({
   label: labelOf("Write", "filepath"),
   question: "May this file be written?",
   names: { hooks: "Write", editors: "edit" },
-  preview: (args, { files }, signal) => previewOf(plan(args, files, UNJUDGED, signal)),
+  preview: (args, { files }, signal) => previewOf(plan(args, files, UNJUDGED, signal, ASKED_ABOUT)),
   async execute(args, { signal, grant }, { files }) {
     const planned = await plan(args, files, grant, signal);
     const { shown } = planned.file;
@@ -47,10 +47,12 @@ async function plan(
   files: FileAccess,
   grant: Grant,
   signal: AbortSignal,
+  extent = REPORTED,
 ): Promise<PlannedEdit & { readonly isSame?: true }> {
   const file = await files.locate(filepath, grant);
   const before = await files.load(file, signal);
-  if (before === null) return { file, before, bytes: [Buffer.from(content)], diff: createdDiff(content) };
+  if (before === null)
+    return { file, before, bytes: [Buffer.from(content)], diff: createdDiff(content, extent) };
   if (isBinary(before.bytes)) throw fileError(`${file.shown} is a binary file. Change it with bash.`);
   switch (files.seen(file, before)) {
     case "never":
@@ -64,7 +66,7 @@ async function plan(
   const body = Buffer.from(likeBefore(content, text.body));
   const change = await onlyChange(text.body, body, slices);
   if (change === null) return { file, before, bytes: [], diff: "", isSame: true };
-  const diff = await editDiff(text.body, [change], slices);
+  const diff = await editDiff(text.body, [change], slices, extent);
   return { file, before, bytes: toFileBytes(text, [body]), diff };
 }
 

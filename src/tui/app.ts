@@ -1,5 +1,6 @@
 // The terminal app, from the first paint until the terminal is restored.
 import { setCapabilityOverrides } from "@earendil-works/pi-tui";
+import { type Clock, systemClock } from "../base/clock.ts";
 import type { Front } from "../front/contract.ts";
 import type { KeyOverrides } from "./input/key-names.ts";
 import type { PlainAppOptions } from "./plain-app.ts";
@@ -24,6 +25,8 @@ export interface TerminalAppOptions extends Pick<PlainAppOptions, "session" | "p
   readonly env?: NodeJS.ProcessEnv;
   /** Tests pass a terminal that isn't the process's own. */
   readonly terminal?: ScreenTerminal;
+  /** Tests pass one that need not wait. */
+  readonly clock?: Clock;
 }
 
 const LEFT = 0;
@@ -54,6 +57,7 @@ export async function runTerminalApp(front: Front, options: TerminalAppOptions):
     front,
     terminal,
     look,
+    clock: options.clock ?? systemClock,
     env,
     keys,
     notifications,

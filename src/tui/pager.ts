@@ -183,7 +183,7 @@ export class Pager {
     const asked = questions.slice(0, 1).map(
       (question): Piece =>
         (width) =>
-          questionView(question, look.canvas(width, keys, true), Number.POSITIVE_INFINITY, 0),
+          questionView(question, look.canvas(width, keys, true), { rows: Number.POSITIVE_INFINITY, of: 1 }),
     );
     return [...entries, ...asked];
   }

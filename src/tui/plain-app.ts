@@ -1,7 +1,7 @@
 // The terminal app without a screen: it reads and prints lines, and never draws over one.
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import type { ChoiceItem, Front, FrontCommand } from "../front/contract.ts";
+import type { Answer, ChoiceItem, Front, FrontCommand } from "../front/contract.ts";
 import { lineSubmitter } from "./commands/local-commands.ts";
 import { followFront } from "./front-follower.ts";
 import { choicesOf } from "./state/question.ts";
@@ -35,23 +35,28 @@ export async function runPlainApp(front: Front, options: PlainAppOptions): Promi
   const ended = Promise.withResolvers<number>();
   const leave = () => ended.resolve(LEFT);
   const store = createStore();
-  /** Takes the next line, if that is an answer and not a prompt. */
-  let expected: ((line: string) => void) | null = null;
-  /** Lines that were typed while a question was open, before it could take them. */
-  const typedAhead: string[] = [];
-  const nextLine = async (words: string) => {
+  /** Takes the next line and says whether it did; if not, the line is a prompt. */
+  let expected: ((line: string) => boolean) | null = null;
+  const nextLine = (words: string) => {
     print(words);
-    const ahead = typedAhead.shift();
-    if (ahead !== undefined) return ahead;
     return new Promise<string>((resolve) => {
-      expected = resolve;
+      expected = (line) => {
+        expected = null;
+        resolve(line);
+        return true;
+      };
     });
   };
+  /** The question that was printed last. */
+  let asked = 0;
   const pick = async ({ title, items, about }: NumberedList) => {
     print(`${title}:`);
     for (const [index, { label, detail }] of items.entries()) print(`${index + 1}: ${label}. ${detail}`);
     if (about !== undefined) print(about);
     const line = await nextLine("Type a number, or nothing to go back:");
+    // A question that was open before is open still.
+    asked = 0;
+    askFirst();
     return items[Number(line.trim()) - 1]?.value ?? null;
   };
   const submit = lineSubmitter({
@@ -66,21 +71,27 @@ export async function runPlainApp(front: Front, options: PlainAppOptions): Promi
     leave,
   });
 
-  let asked = 0;
-  const askFirst = async (): Promise<void> => {
+  const askFirst = () => {
     const [question] = store.get().questions;
     if (question === undefined || question.id === asked) return;
     asked = question.id;
-    for (const line of plainQuestion(question)) print(line);
     const choices = choicesOf(question);
-    const line = await nextLine(`Type ${choices.map(({ key }) => key).join(", ")}:`);
-    const answer = choices.find(({ key }) => key === line.trim().toLowerCase())?.answer;
-    if (answer === undefined) asked = 0;
-    else {
-      const words = "words" in answer && answer.words ? await nextLine(WORDS_WANTED) : "";
+    const keys = `Type ${choices.map(({ key }) => key).join(", ")}:`;
+    const send = (answer: Answer, words: string) =>
       front.send({ type: "answer", question: question.id, answer, words });
-    }
-    await askFirst();
+    for (const line of plainQuestion(question)) print(line);
+    print(keys);
+    expected = (line) => {
+      const answer = choices.find(({ key }) => key === line.trim().toLowerCase())?.answer;
+      if (answer === undefined) {
+        print(line.trim() === "" ? keys : `That is no answer, so it is taken as a prompt. ${keys}`);
+        return false;
+      }
+      expected = null;
+      if (!("words" in answer && answer.words)) send(answer, "");
+      else void nextLine(WORDS_WANTED).then((words) => send(answer, words));
+      return true;
+    };
   };
 
   let isReady = false;
@@ -93,7 +104,8 @@ export async function runPlainApp(front: Front, options: PlainAppOptions): Promi
     },
     onFailure: ended.reject,
     onEvent: (event) => {
-      if (event.type === "question-asked") void askFirst();
+      if (event.type === "question-settled" && event.question === asked) expected = null;
+      if (event.type === "question-asked" || event.type === "question-settled") askFirst();
       if (event.type === "returned")
         print(`${event.unanswered === true ? "Not answered" : "Not sent"}: ${event.text}`);
       if (event.type === "session-opened" && !isReady) print("tunacode is ready. Type a prompt, or /help.");
@@ -102,11 +114,7 @@ export async function runPlainApp(front: Front, options: PlainAppOptions): Promi
   });
   const lines = createInterface({ input, terminal: false });
   lines.on("line", (line) => {
-    const take = expected;
-    expected = null;
-    if (take !== null) take(line);
-    else if (store.get().questions.length > 0) typedAhead.push(line);
-    else submit(line);
+    if (expected?.(line) !== true) submit(line);
   });
   lines.on("close", leave);
   const onInterrupt = () => {

@@ -1,4 +1,5 @@
 // Connects the parts of the app on the screen: the front, editors, lists, pager and keys.
+import type { Clock } from "../base/clock.ts";
 import { defined } from "../base/defined.ts";
 import type { Front, FrontEvent } from "../front/contract.ts";
 import { type ActionParts, createActions } from "./actions.ts";
@@ -25,6 +26,7 @@ interface WindowParts {
   readonly front: Front;
   readonly terminal: ScreenTerminal;
   readonly look: Look;
+  readonly clock: Clock;
   readonly env: NodeJS.ProcessEnv;
   readonly keys: KeyOverrides;
   readonly notifications: Notifications;
@@ -48,10 +50,11 @@ export function createWindow(parts: WindowParts): Window {
     const state = store.get();
     const canvas = look.canvas(width, state.keys);
     const { isWritingWords } = router;
+    const hasText = isWritingWords || (editor.getText() !== "" && rows >= ROWS_FOR_DRAFT);
     const drawEditor = (room: number) => (isWritingWords ? wordsEditor : editor).render(room);
     return {
       finished: committer.take(state.transcript, canvas, erased),
-      live: frameView({ state, canvas, rows, editor: drawEditor, isWritingWords }),
+      live: frameView({ state, canvas, rows, editor: drawEditor, hasText }),
       hasMore: committer.hasMore(state.transcript),
     };
   });
@@ -83,6 +86,7 @@ export function createWindow(parts: WindowParts): Window {
     leave,
   });
   const router = new KeyRouter({
+    clock: parts.clock,
     front,
     store,
     keys,
@@ -135,6 +139,8 @@ export function createWindow(parts: WindowParts): Window {
   return { store, submit, screen, editor, pager };
 }
 
+/** With fewer, a question needs them all. */
+const ROWS_FOR_DRAFT = 16;
 const IDLE_HINT = "Ask anything · / commands · @ files · ! shell";
 
 function runningHint({ send, queue, stop }: KeyLabels): string {

@@ -285,13 +285,15 @@ test("words about a question that somebody else has answered go to no other ques
         return answer.type === "once" ? { type: "allow" } : { type: "deny", reason: answer.type };
       },
   });
-  await app.see("(1 more after this)");
+  await app.see("(1 of 2)");
   app.type("n");
   await app.see("what the model should do instead");
   app.type("half a thought");
   await app.see("half a thought");
   for (const front of fronts) front.send({ type: "answer", question: 1, answer: YES });
   await app.lose("what the model should do instead");
+  // Right after their words, a letter is one more of them.
+  await Bun.sleep(650);
   app.type("y");
   await app.see("the end");
   await app.see("❯ half a thought");

@@ -261,6 +261,55 @@ describe("a question about an edit", () => {
     expect(textOf(failed)).toStartWith("update_file failed: ");
   });
 
+  test("that can't work for another reason is not asked either", async () => {
+    using set = project("ask", yes);
+    mkdirSync(set.workspace.path("folder"));
+    set.workspace.write("twice.txt", "same\nsame\n");
+    set.workspace.write("binary", new Uint8Array([1, 0, 2]));
+    const write = (filepath: string) => ({ call: "write_file", args: { filepath, content: "x" } }) as const;
+    const reasons: readonly (readonly [ScriptedStep, string])[] = [
+      [edit("nope.txt", "x"), "nope.txt"],
+      [edit("folder", "x"), "is a directory"],
+      [edit("twice.txt", "same"), "2 places"],
+      [edit("binary", "x"), "binary"],
+      [edit("a.txt", "on the moon"), "the same"],
+      [edit("a.txt", ""), "old_text is empty"],
+      [edit("a.txt/b.txt", "x"), "a.txt"],
+      [write("folder"), "is a directory"],
+      [write("a.txt"), "was not read yet"],
+      [write("a.txt/b.txt"), "a.txt"],
+    ];
+    for (const [step, reason] of reasons) {
+      const [failed] = await set.run([step]);
+      expect(textOf(failed)).toContain(reason);
+      expect(failed).toMatchObject({ status: "failed" });
+    }
+    await set.run([{ call: "read_file", args: { filepath: "a.txt" } }]);
+    set.workspace.write("a.txt", "changed meanwhile\n");
+    const [outdated] = await set.run([write("a.txt")]);
+    expect(textOf(outdated)).toContain("changed since it was read");
+    expect(set.questions).toEqual([]);
+  });
+
+  test("tells how long a new file is, and where a symlink leads", async () => {
+    using set = project("ask", yes);
+    symlinkSync(set.outside.path("a.txt"), set.workspace.path("link"));
+    const write = (filepath: string) =>
+      ({ call: "write_file", args: { filepath, content: "x\r\ny\r\n" } }) as const;
+    await set.run([write("new/file.txt"), write("link")]);
+    expect(set.questions.map(({ preview }) => preview)).toMatchObject([
+      {
+        diff: "@@ -0,0 +1,2 @@\n+x\n+y",
+        remarks: ["A new file of 2 lines, 6 bytes.", "Every line ends with U+000D U+000A."],
+      },
+      { type: "failure" },
+    ]);
+    await set.run([edit("link", "first")]);
+    expect(set.questions.at(-1)?.preview).toMatchObject({
+      remarks: [`It leads to ${set.outside.path("a.txt")}`],
+    });
+  });
+
   test("is still asked if the reason would reveal something about a file that may not be read", async () => {
     using set = project("ask", () => ({ type: "deny" }));
     set.workspace.write(".env", "KEY=secret-value\n");

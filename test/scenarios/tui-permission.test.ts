@@ -132,7 +132,7 @@ describe("a question", () => {
     const command = "echo \u202egnp.txt\u202c; \u001b[8mrm -rf ~\u001b[0m";
     const { app } = await asked(questionAbout({ ...ASKED, args: { command } }));
     const text = (await app.terminal.screen()).join("\n");
-    expect(text).toContain("echo ⟨U+202E⟩gnp.txt⟨U+202C⟩; rm -rf ~");
+    expect(text).toContain("$ echo ⟨U+202E⟩gnp.txt⟨U+202C⟩; ⟨U+001B⟩[8mrm -rf ~⟨U+001B⟩[0m");
     app.press("escape");
     await app.leave();
   });
@@ -218,9 +218,9 @@ test("questions are asked one at a time", async () => {
         return { type: "allow" };
       },
   });
-  await app.see("(1 more after this)");
+  await app.see("(1 of 2)");
   app.type("y");
-  await app.lose("more after this");
+  await app.lose("(1 of 2)");
   app.type("y");
   await app.see("the end");
   await app.leave();

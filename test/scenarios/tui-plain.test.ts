@@ -90,12 +90,36 @@ test("a question is answered with a letter, and with words", async () => {
   await app.hear("Question: may this run? Run rm x");
   await app.hear("Type y, a, n, s:");
   app.send("what?");
+  await app.hear("That is no answer, so it is taken as a prompt. Type y, a, n, s:");
   app.send("n");
   await app.hear("What should the model do instead?");
   app.send("keep it");
   const printed = await app.hear("the end");
   expect(printed).toContain("Tool: Run rm x: refused");
   expect(printed).toContain("keep it");
+  app.send("/exit");
+  await app.ended;
+});
+
+test("a line that was typed before a question answers no question", async () => {
+  const app = start(
+    [
+      [{ call: "bash", args: { command: "rm x" } }],
+      [{ call: "bash", args: { command: "rm \u202ey\rz" } }],
+      [{ text: "the end" }],
+    ],
+    true,
+  );
+  await app.hear("tunacode is ready");
+  app.send("go");
+  await app.hear("Question: may this run? Run rm x");
+  app.send("y\ny\nyes please");
+  await app.hear("Question: may this run? Run rm ⟨U+202E⟩y⟨U+000D⟩z");
+  await Bun.sleep(100);
+  const printed = await app.hear("Tool: Run rm x: completed");
+  expect(printed).not.toContain("the end");
+  app.send("y");
+  await app.hear("the end");
   app.send("/exit");
   await app.ended;
 });

@@ -72,6 +72,7 @@ export const KEYS = {
   altUp: "\u001b[1;3A",
   backspace: "\u007f",
   pageUp: "\u001b[5~",
+  pageDown: "\u001b[6~",
   home: "\u001b[H",
   ctrlC: "\u0003",
   ctrlD: "\u0004",

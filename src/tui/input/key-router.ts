@@ -1,16 +1,18 @@
 // Offers every key in turn to the pager, a question, a list, the app and the editor.
 
-import { type Component, type KeyId, matchesKey } from "@earendil-works/pi-tui";
-import { systemClock } from "../../base/clock.ts";
+import type { Component } from "@earendil-works/pi-tui";
+import type { Clock } from "../../base/clock.ts";
 import { errorMessage } from "../../domain/error.ts";
 import type { Answer, Front } from "../../front/contract.ts";
 import type { Pickers } from "../pickers.ts";
-import { type Choice, choicesOf, type Question } from "../state/question.ts";
+import type { Choice, Question } from "../state/question.ts";
 import type { Store } from "../store.ts";
 import { ALL_KEYS, type AppKey, type AppKeys } from "./app-keys.ts";
 import type { PromptEditor } from "./prompt-editor.ts";
+import { QuestionKeys } from "./question-keys.ts";
 
 interface KeyRouterParts {
+  readonly clock: Clock;
   readonly front: Front;
   readonly store: Store;
   readonly keys: AppKeys;
@@ -23,17 +25,20 @@ interface KeyRouterParts {
   readonly act: Readonly<Record<AppKey, () => void>>;
 }
 
-/** A key in the middle of typing is not meant for a question that just appeared. */
-const TYPING_PAUSE_MS = 600;
+/** What these keys do beside a question. */
+const BESIDE_A_QUESTION: readonly AppKey[] = ["unfold", "nextMode", "queue", "redraw", "suspend"];
 
 export class KeyRouter implements Component {
   readonly #parts: KeyRouterParts;
   /** The answer that waits for words, and the question it answers. */
   #pending: { readonly question: number; readonly answer: Answer } | null = null;
-  #lastTyped = 0;
+  readonly #questionKeys: QuestionKeys;
 
   constructor(parts: KeyRouterParts) {
     this.#parts = parts;
+    const { clock, store, editor } = parts;
+    const choose = (question: Question, choice: Choice) => this.#choose(question, choice);
+    this.#questionKeys = new QuestionKeys({ clock, store, editor, choose });
     parts.wordsEditor.onSubmit = (words) => this.#sendWords(words);
   }
 
@@ -62,10 +67,12 @@ export class KeyRouter implements Component {
     if (pagerKey(data)) return;
     if (store.get().hint !== "" && !this.#is(data, "clear")) store.change({ hint: "" });
     const [question] = store.get().questions;
+    this.#questionKeys.giveBackUnless(question?.id);
     if (this.#pending !== null && !this.isWritingWords) this.#keepWords();
     if (this.#pending !== null) this.#wordsKey(data);
     else if (question !== undefined) this.#questionKey(data, question);
-    else if (!pickers.handleKey(data)) this.#editorKey(data);
+    else if (pickers.handleKey(data)) this.#questionKeys.typed();
+    else this.#editorKey(data);
   }
 
   #is(data: string, key: AppKey): boolean {
@@ -85,32 +92,23 @@ export class KeyRouter implements Component {
       key === undefined || (key === "stop" && isCompleting) || (key === "leave" && editor.getText() !== "");
     if (!isEditors) act[key]();
     else {
-      this.#lastTyped = systemClock.now();
+      this.#questionKeys.typed();
       editor.handleInput(data);
     }
   }
 
   #questionKey(data: string, question: Question): void {
-    const { act, editor, store } = this.#parts;
-    const choices = choicesOf(question);
-    const move = matchesKey(data, "up") ? -1 : matchesKey(data, "down") || matchesKey(data, "tab") ? 1 : 0;
-    if (this.#isEscape(data)) this.#choose(question, choices.at(-1));
-    else if (this.#is(data, "unfold")) act.unfold();
-    else if (systemClock.now() - this.#lastTyped < TYPING_PAUSE_MS) {
-      this.#lastTyped = systemClock.now();
-      if (!matchesKey(data, "enter")) editor.handleInput(data);
-    } else if (move !== 0) {
-      const selected = (question.selected + move + choices.length) % choices.length;
-      store.change({ questions: store.get().questions.with(0, { ...question, selected }) });
-    } else {
-      const named = choices.find(({ key }) => matchesKey(data, key as KeyId));
-      this.#choose(question, matchesKey(data, "enter") ? choices[question.selected] : named);
+    const { act, editor } = this.#parts;
+    const beside = BESIDE_A_QUESTION.find((key) => this.#is(data, key));
+    if (this.#isEscape(data)) this.#questionKeys.escape(question);
+    else if (beside === undefined) this.#questionKeys.take(data, question);
+    else {
+      this.#questionKeys.giveBackUnless(undefined);
+      if (beside !== "queue" || editor.getText() !== "") act[beside]();
     }
   }
 
-  #choose({ id: question }: Question, choice: Choice | undefined): void {
-    if (choice === undefined) return;
-    const { answer } = choice;
+  #choose({ id: question }: Question, { answer }: Choice): void {
     if ("words" in answer && answer.words) {
       this.#pending = { question, answer };
       this.#parts.wordsEditor.setText("");
@@ -127,7 +125,10 @@ export class KeyRouter implements Component {
 
   #wordsKey(data: string): void {
     if (this.#isEscape(data)) this.#pending = null;
-    else this.#parts.wordsEditor.handleInput(data);
+    else {
+      this.#questionKeys.typed();
+      this.#parts.wordsEditor.handleInput(data);
+    }
   }
 
   #sendWords(words: string): void {

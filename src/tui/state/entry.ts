@@ -187,8 +187,13 @@ export function settledTool(tool: ToolEntry, answer: ToolReturnPart): ToolEntry 
     ...tool,
     status: details?.type === "refusal" ? "refused" : status,
     result: stripTerminalControls(contentText(answer.content)),
-    details: details === undefined ? null : changeTexts(details, stripTerminalControls),
+    details: details === undefined ? null : printable(details),
   };
+}
+
+/** A diff is left as it is, because it is drawn with nothing hidden. */
+function printable(details: ToolDetails): ToolDetails {
+  return details.type === "edit" ? details : changeTexts(details, stripTerminalControls);
 }
 
 export function summedUp(mark: SummedUp): SummedUp {

@@ -6,6 +6,7 @@ import { lastOf } from "../../front/shell-runs.ts";
 import { NO_TEXT } from "./answer-blocks.ts";
 import type { EntryBody, ShellEntry } from "./entry.ts";
 import { foldEvent } from "./fold-event.ts";
+import { NEW_QUESTION } from "./question.ts";
 import { replay } from "./replay.ts";
 import { startRequest } from "./running-request.ts";
 import { changeEntries, type ViewState, withEntries, withNotice } from "./view-state.ts";
@@ -41,7 +42,7 @@ export function fold(state: ViewState, event: FrontEvent): ViewState {
     case "outputs-waiting":
       return { ...state, waitingOutputs: event.count };
     case "question-asked":
-      return { ...state, questions: [...state.questions, { ...event.question, selected: 0 }] };
+      return { ...state, questions: [...state.questions, { ...event.question, ...NEW_QUESTION }] };
     case "question-settled":
       return { ...state, questions: state.questions.filter(({ id }) => id !== event.question) };
     case "note":

@@ -1,8 +1,18 @@
 // A question to the person: may this run, is this plan right, shall it go on. One is shown at a time.
 import type { Answer, AskedQuestion } from "../../front/contract.ts";
 
-/** selected: the choice the cursor is on. */
-export type Question = AskedQuestion & { readonly selected: number };
+export type Question = AskedQuestion & QuestionView;
+
+interface QuestionView {
+  /** The choice the cursor is on. */
+  readonly selected: number;
+  /** Which page of a long text is shown. */
+  readonly page: number;
+  /** The person is typing words, which are no answers. */
+  readonly isTyping: boolean;
+}
+
+export const NEW_QUESTION: QuestionView = { selected: 0, page: 0, isTyping: false };
 
 export interface Choice {
   readonly key: string;

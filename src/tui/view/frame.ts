@@ -14,14 +14,15 @@ import { fit, oneLine } from "./text.ts";
 const MIN_TRANSCRIPT_ROWS = 2;
 const FEW_ROWS = 18;
 const MAX_QUEUED = 5;
+const TYPING = "typing goes to the prompt: pause to answer";
 
 interface FrameParts {
   readonly state: ViewState;
   readonly canvas: Canvas;
   readonly rows: number;
   readonly editor: (width: number) => string[];
-  /** The person is writing the words of an answer. */
-  readonly isWritingWords: boolean;
+  /** There is text in the editor, or the person is writing the words of an answer: it is shown below a question too. */
+  readonly hasText: boolean;
 }
 
 export function frameView(parts: FrameParts): string[] {
@@ -35,20 +36,22 @@ export function frameView(parts: FrameParts): string[] {
   return [...(room > 0 ? [more] : []), ...live.slice(hidden), ...bottom];
 }
 
-function bottomLines({ state, canvas, rows, editor, isWritingWords }: FrameParts): string[] {
+function bottomLines({ state, canvas, rows, editor, hasText }: FrameParts): string[] {
   if (state.leaving) return lastLines(state, canvas);
   const { request, questions, picker } = state;
   const [question] = questions;
   const draw = (view: () => string[]) => guarded(view, canvas);
   const input = () => draw(() => editor(canvas.width));
+  const gap = question !== undefined && rows < FEW_ROWS ? [] : [""];
   const activity =
-    request === null || question !== undefined ? [""] : draw(() => ["", ...activityView(request, canvas)]);
+    request === null || question !== undefined ? gap : draw(() => ["", ...activityView(request, canvas)]);
   const bar = draw(() => statusBarView(state, canvas));
   const fixed = activity.length + bar.length + (rows < FEW_ROWS ? 0 : MIN_TRANSCRIPT_ROWS);
   if (question !== undefined) {
-    const words = isWritingWords ? input() : [];
-    const room = rows - fixed - words.length;
-    const asked = draw(() => questionView(question, canvas, room, questions.length - 1));
+    const words = hasText ? input() : [];
+    const place = { rows: rows - fixed - words.length, of: questions.length };
+    const remark = question.isTyping ? TYPING : "";
+    const asked = draw(() => questionView(question, canvas, { ...place, remark }));
     return [...activity, ...asked, ...words, ...bar];
   }
   if (picker !== null) {

@@ -3,11 +3,15 @@
 
 import { formatDuration, plural } from "../../base/numbers.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
+import { exactLine, visibleLine } from "../../base/visible-text.ts";
 import { describeLimit } from "../../domain/limits.ts";
+import type { PermissionQuestion } from "../../domain/permission.ts";
 import { describeSummedUp } from "../../domain/summary.ts";
 import type { Panel } from "../../front/contract.ts";
 import type { EntryBody } from "../state/entry.ts";
 import { choicesOf, type Question } from "../state/question.ts";
+import { plainDiff } from "./diff.ts";
+import { hostsIn, unseenArguments, variablesOf, whereItRuns } from "./permission-body.ts";
 import { drawnLabel } from "./tool-label.ts";
 
 const MAX_OUTPUT_LINES = 40;
@@ -51,9 +55,10 @@ export function plainEntry(entry: EntryBody): string[] {
   }
 }
 
+/** Nothing that would run is hidden: the lines are those of permission-body.ts, each whole. */
 export function plainQuestion(question: Question): string[] {
-  const choices = choicesOf(question).map(({ key, label }) => `${key}: ${label}.`);
-  return [...topic(question).map(stripTerminalControls), ...choices.map(stripTerminalControls)];
+  const choices = choicesOf(question).map(({ key, label }) => `${key}: ${exactLine(label)}.`);
+  return [...topic(question), ...choices];
 }
 
 /** A row is read as one sentence: the first column says what the others are about. */
@@ -63,18 +68,33 @@ function plainPanel({ title, rows }: Panel): string[] {
 
 function topic(question: Question): string[] {
   switch (question.kind) {
-    case "permission": {
-      const { decision, label, preview } = question.question;
-      const { verb, subject } = drawnLabel(label);
-      const change =
-        preview === null ? [] : ["The change:", preview.type === "diff" ? preview.diff : preview.reason];
-      return [`Question: may this run? ${verb} ${subject}`, ...change, `Asked because: ${decision.reason}`];
-    }
+    case "permission":
+      return permissionTopic(question.question);
     case "plan":
-      return ["Question: is this plan right?", question.plan];
+      return ["Question: is this plan right?", stripTerminalControls(question.plan)];
     case "go-on":
       return [`Question: go on? The request has reached ${describeLimit(question.reached)}.`];
   }
+}
+
+function permissionTopic(question: PermissionQuestion): string[] {
+  const { decision, label, preview, command } = question;
+  const script = (command?.script ?? "").split("\n");
+  const change =
+    preview?.type === "diff" ? [...(preview.remarks ?? []).map(exactLine), ...plainDiff(preview.diff)] : [];
+  return [
+    `Question: may this run? ${label.verb} ${exactLine(label.subject)}`,
+    ...variablesOf(command),
+    ...(script.length > 1
+      ? ["The command:", ...script.map((line, index) => `${index === 0 ? "$" : ">"} ${exactLine(line)}`)]
+      : []),
+    ...unseenArguments(question),
+    ...(change.length > 0 ? ["The change:", ...change] : []),
+    ...(preview?.type === "failure" ? [visibleLine(preview.reason)] : []),
+    ...(command === undefined ? [] : [exactLine(whereItRuns(command))]),
+    ...hostsIn(label.subject).map((host) => `Host: ${host}`),
+    `Asked because: ${exactLine(decision.reason)}`,
+  ];
 }
 
 function bounded(text: string): string[] {

@@ -1,61 +1,69 @@
 // A question to the person: what it is about, why it is asked, and the keys that answer it.
 import { plural } from "../../base/numbers.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
+import { exactLine } from "../../base/visible-text.ts";
 import { describeLimit } from "../../domain/limits.ts";
-import type { PermissionQuestion } from "../../domain/permission.ts";
-import type { CallPreview } from "../../domain/tool.ts";
 import { choicesOf, type Question } from "../state/question.ts";
-import type { Theme } from "../theme/theme.ts";
 import { proseLines } from "./answer.ts";
-import { diffView } from "./diff.ts";
+import { markNumbers } from "./exact-rows.ts";
 import { type Canvas, shownBy } from "./look.ts";
-import { expandTabs, fit, oneLine, wrap } from "./text.ts";
-import { drawnLabel } from "./tool-label.ts";
+import { type Body, permissionBody } from "./permission-body.ts";
+import { fit, oneLine, wrap } from "./text.ts";
 
-/** A rule may be long, but a person must be able to read what "don't ask again" would add. */
-const MAX_CHOICE_LINES = 4;
+/** How many lines a choice may take. A person should be able to read what "don't ask again" would add. */
+const CHOICE_LINES = [4, 2, 1];
 const MIN_SUBJECT_LINES = 2;
 const MIN_BODY_LINES = 4;
 /** Head, foot, and the line before the choices. */
 const FRAME_LINES = 3;
-/** Bidirectional controls and zero-width characters, but not the joiners that scripts and emoji need. */
-const HIDDEN = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
-interface Body {
-  /** What it is about; it is cut first. */
-  readonly subject: readonly string[];
-  /** What is known about it, which is needed most when the command is cut. */
-  readonly facts: readonly string[];
+interface QuestionPlace {
+  /** How many lines it may take. */
+  readonly rows: number;
+  /** How many questions there are, with this one. */
+  readonly of: number;
+  /** What the person is told about their keys. */
+  readonly remark?: string;
 }
 
-/** rows: how many lines it may take; the body is cut, the choices never. */
-export function questionView(question: Question, canvas: Canvas, rows: number, waiting: number): string[] {
+export function questionView(question: Question, canvas: Canvas, place: QuestionPlace): string[] {
   const { theme, width } = canvas;
+  const { rows, of, remark = "" } = place;
   const bar = `${theme.warning("│")} `;
   const inner = { ...canvas, width: width - 2 };
-  const long = choicesView(question, inner, canvas.unfolded ? Number.POSITIVE_INFINITY : MAX_CHOICE_LINES);
-  const hasRoom = rows - long.length - FRAME_LINES >= MIN_BODY_LINES;
-  const choices = hasRoom ? long : choicesView(question, inner, 1);
-  const more = waiting > 0 ? ` (${waiting} more after this)` : "";
-  const body = clip(bodyOf(question, inner), Math.max(1, rows - choices.length - FRAME_LINES), inner);
+  const choices = fittingChoices(question, inner, rows - FRAME_LINES);
+  const room = Math.max(1, rows - choices.length - FRAME_LINES);
+  const { shown, more } = pageOf(bodyOf(question, inner), question.page, room, inner);
+  const count = of > 1 ? ` (1 of ${of})` : "";
   return [
-    fit(theme.warning(`╭─ ${theme.strong(titleOf(question))}${more}`), width),
-    ...body.map((line) => bar + line),
-    bar.trimEnd(),
+    fit(theme.warning(`╭─ ${theme.strong(titleOf(question))}${count}`), width),
+    ...shown.map((line) => bar + line),
+    fit(bar + theme.strong(theme.warning(more)), width).trimEnd(),
     ...choices.map((line) => bar + line),
-    theme.warning("╰─"),
+    fit(theme.warning(`╰─ ${remark}`.trimEnd()), width),
   ];
 }
 
-/** most: how many lines a choice may take. */
+/** As much of each choice as leaves room for the body; if there are too many, those around the selected one. */
+function fittingChoices(question: Question, canvas: Canvas, room: number): string[] {
+  const drawn = CHOICE_LINES.map((most) =>
+    choicesView(question, canvas, canvas.unfolded ? Number.POSITIVE_INFINITY : most),
+  );
+  const fitting = drawn.find((lines) => room - lines.length >= MIN_BODY_LINES) ?? drawn.at(-1) ?? [];
+  const most = Math.max(1, room - 1);
+  if (fitting.length <= most) return fitting;
+  const first = Math.max(0, Math.min(question.selected - Math.floor(most / 2), fitting.length - most));
+  return fitting.slice(first, first + most);
+}
+
 function choicesView(question: Question, { width, theme }: Canvas, most: number): string[] {
   return choicesOf(question).flatMap(({ key, label }, index) => {
     const isSelected = index === question.selected;
-    const text = showHidden(stripTerminalControls(label), theme);
-    const lines = most === 1 ? [text] : wrap(text, width - 5);
+    const lines = wrap(exactLine(label), width - 7);
     const shown = lines.length <= most ? lines : [...lines.slice(0, most - 1), `${lines[most - 1]} …`];
     return shown.map((line, row) => {
-      const drawn = row === 0 ? `${isSelected ? "❯" : " "} ${key}  ${line}` : `     ${line}`;
+      const text = markNumbers(line, theme);
+      const drawn = row === 0 ? `${isSelected ? "❯" : " "} ${key}  ${text}` : `     ${text}`;
       return fit(isSelected ? theme.selected(drawn) : drawn, width);
     });
   });
@@ -85,53 +93,34 @@ function bodyOf(question: Question, canvas: Canvas): Body {
   }
 }
 
-function permissionBody({ decision, label, preview }: PermissionQuestion, canvas: Canvas): Body {
-  const { theme, width } = canvas;
-  const { verb, subject, whole } = drawnLabel(label);
-  const commands = decision.commands ?? [];
-  const facts = [
-    ...(commands.length > 1 ? [`It runs: ${commands.map(stripTerminalControls).join(" · ")}`] : []),
-    ...(decision.sandboxed ? ["It runs inside the sandbox."] : []),
-    `Asked because: ${stripTerminalControls(decision.reason)}`,
-    ...(decision.rule === undefined ? [] : [`Rule: ${stripTerminalControls(decision.rule)}`]),
-  ];
-  return {
-    subject: [
-      // A long text is shown whole, line by line: nothing in it may hide.
-      ...wrap(showHidden(whole === undefined ? `${verb} ${subject}` : expandTabs(whole), theme), width).map(
-        theme.strong,
-      ),
-      ...previewLines(preview, canvas),
-      ...(whole === undefined ? [] : [""]),
-    ],
-    facts: facts.flatMap((fact) => wrap(showHidden(fact, theme), width)).map(theme.dim),
-  };
+interface Page {
+  readonly shown: readonly string[];
+  /** What is not on this page; empty if that is nothing. */
+  readonly more: string;
 }
 
-function previewLines(preview: CallPreview | null, canvas: Canvas): string[] {
-  if (preview === null) return [];
-  if (preview.type === "failure") return wrap(stripTerminalControls(preview.reason), canvas.width);
-  const { diff, numbered } = preview;
-  return diffView(stripTerminalControls(diff), canvas, { most: Number.POSITIVE_INFINITY, numbered });
-}
-
-function clip({ subject, facts }: Body, most: number, { theme, keys }: Canvas): readonly string[] {
-  const told = facts.slice(0, Math.max(0, most - Math.min(subject.length, MIN_SUBJECT_LINES)));
+/** Whatever number the page has: after the last one comes the first again. */
+function pageOf({ subject, facts }: Body, number: number, most: number, canvas: Canvas): Page {
+  const needed = Math.min(subject.length, Math.max(MIN_SUBJECT_LINES, Math.ceil(most / 2)));
+  const count = fittingCount(facts, most - needed);
+  const told = facts.slice(0, count).flat();
+  // What doesn't fit at the end of every page has its place on the last ones.
+  const lines = [...subject, ...facts.slice(count).flat()];
   const room = most - told.length;
-  const shown = subject.length <= room ? subject : subject.slice(0, Math.max(1, room - 1));
-  const rest = subject.length - shown.length + facts.length - told.length;
-  // If there is room for only one line, it is the first of the subject.
-  const more =
-    rest === 0 || room <= shown.length
-      ? []
-      : [theme.warning(`… ${plural(rest, "more line")}${shownBy({ keys })}`)];
-  return [...shown, ...more, ...told];
+  const pages = Math.max(1, Math.ceil(lines.length / room));
+  const page = ((number % pages) + pages) % pages;
+  const shown = lines.slice(page * room, (page + 1) * room);
+  const rest = lines.length - shown.length;
+  const more = `… ${plural(rest, "more line")}${shownBy(canvas)} · PgDn: page ${page + 1} of ${pages}`;
+  return { shown: [...shown, ...told], more: rest === 0 ? "" : more };
 }
 
-/** Invisible characters can change what a line seems to say, so a person who is asked must see them. */
-function showHidden(text: string, theme: Theme): string {
-  return text.replace(HIDDEN, (character) => {
-    const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-    return theme.danger(`⟨U+${code}⟩`);
+/** How many of the facts, from the first on, have room. */
+function fittingCount(facts: Body["facts"], room: number): number {
+  let left = room;
+  const unfit = facts.findIndex((rows) => {
+    left -= rows.length;
+    return left < 0;
   });
+  return unfit === -1 ? facts.length : unfit;
 }

@@ -96,3 +96,10 @@ test("a command that doesn't fit into a line is shown whole where nothing is fol
   expect(panel(command, "").length).toBe(1);
   expect(panel("ls", "", { unfolded: true })).toEqual(["✓ Run ls"]);
 });
+
+test("nothing in the row of a call is hidden, and nothing in it can reorder or overwrite the row", () => {
+  expect(panel("touch x #\rls \u202egnp", "", {})).toEqual(["✓ Run touch x #⟨U+000D⟩ls ⟨U+202E⟩gnp"]);
+  const diff = "@@ -1,1 +1,1 @@\n-a\n+evil\rgood\u2066";
+  const edited = panel("a", "done", { details: { type: "edit", path: "a", diff, created: false } });
+  expect(edited.at(-1)).toBe("  │ 1 + evil⟨U+000D⟩good⟨U+2066⟩");
+});

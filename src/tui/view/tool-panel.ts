@@ -1,11 +1,13 @@
 // A tool call: what it does, how it stands, and as much of its output as helps.
 import { formatDuration, formatElapsed, plural } from "../../base/numbers.ts";
+import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { ToolDetails } from "../../domain/tool-details.ts";
 import type { ToolEntry } from "../state/entry.ts";
 import type { Theme } from "../theme/theme.ts";
 import { proseLines } from "./answer.ts";
 import { columns } from "./columns.ts";
 import { diffStat, diffView } from "./diff.ts";
+import { exactRows } from "./exact-rows.ts";
 import { type Canvas, shownBy } from "./look.ts";
 import { expandTabs, fit, LINE_BREAK, spread, wrap } from "./text.ts";
 import { drawnLabel } from "./tool-label.ts";
@@ -40,7 +42,7 @@ export function toolPanelView(entry: ToolEntry, canvas: Canvas): string[] {
   const inner = { ...canvas, width: width - 4 };
   const isToldWhole = canvas.unfolded && isCut && whole !== undefined;
   const lines = [
-    ...(isToldWhole ? [...wrap(expandTabs(whole), inner.width), ""] : []),
+    ...(isToldWhole ? [...whole.split("\n").flatMap((line) => exactRows(line, inner)), ""] : []),
     ...body(entry, inner),
   ];
   return [
@@ -144,7 +146,11 @@ function message(
 }
 
 function prose({ label, result }: ToolEntry, canvas: Canvas): string[] {
-  const lines = [...proseLines(drawnLabel(label).whole ?? "", canvas), "", canvas.theme.dim(result ?? "")];
+  const lines = [
+    ...proseLines(stripTerminalControls(label.whole ?? ""), canvas),
+    "",
+    canvas.theme.dim(result ?? ""),
+  ];
   return lines.flatMap((line) => wrap(line, canvas.width));
 }
 
