@@ -4,15 +4,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { collectWaste } from "../base/collect-waste.ts";
 import { defined } from "../base/defined.ts";
+import { sha256 } from "../base/digest.ts";
 import { settleProcesses } from "../base/process-endings.ts";
-import { personalFolder } from "../config/paths.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { newBudget, type Spent } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
 import { offeredTo } from "../domain/tool.ts";
 import type { Thinking } from "../models/settings.ts";
-import { type ContextFile, contextFiles } from "../prompt/context-files.ts";
-import { fileInstructions, systemPrompt } from "../prompt/system-prompt.ts";
+import { fileInstructions, type PromptEnvironment, systemPrompt } from "../prompt/system-prompt.ts";
 import { projectRoot } from "../session/project.ts";
 import { setModel } from "../session/reduce.ts";
 import { rescueSession } from "../session/rescue.ts";
@@ -29,6 +28,7 @@ import { keptOutput } from "./kept-output.ts";
 import { keyMask } from "./keys.ts";
 import { maskedTool } from "./mask-content.ts";
 import { chooseName, chooseOthers, modelSource } from "./model-source.ts";
+import { projectInstructions } from "./project-instructions.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createResearch } from "./subagent.ts";
 
@@ -61,8 +61,11 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     readableFolders: [kept.place],
   });
   const diagnostics = lazyDiagnostics(settings, workspace);
-  const places = { ...settings.prompt, configFolder: personalFolder(env), root: workspace.root, cwd };
-  const files = () => contextFiles(places);
+  const files = projectInstructions(settings, workspace.root);
+  const environment = promptEnvironment(cwd, workspace.root, state);
+  const { trusted } = settings;
+  // From the session's id, which no repository knows: the prompt stays the same when the session is resumed.
+  const trust = { trusted, markId: sha256("outside", state.sessionId).slice(0, MARK_LENGTH) };
   const tools = createTools({
     ...settings.tools,
     workspace,
@@ -71,7 +74,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     research: createResearch({
       model: () => models(state.currentModel),
       agent: () => manager.ports,
-      instructions: async () => fileInstructions(await files()),
+      instructions: async () => fileInstructions(await files(), trust),
     }),
     presentPlan: person?.askAboutPlan ?? (async () => NOBODY_APPROVES),
     spillFolder: kept.folder,
@@ -87,7 +90,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
       tools: offered.map((tool) => maskedTool(tool, mask)),
       permit: permission.permit,
       mask,
-      systemPrompt: systemPromptOf(settings, state, workspace.root, files),
+      systemPrompt: async () => systemPrompt(await files(), environment, trust),
       keepAside: kept.keep,
       loop,
       budget: newBudget(loop.limits, spentBefore(state)),
@@ -134,22 +137,13 @@ export function recordOf(writer: SessionWriter): SessionRecord {
 
 const NOBODY_APPROVES = "There is nobody to approve a plan here: go on without, carefully.";
 
-function systemPromptOf(
-  { cwd }: AgentSettings,
-  { createdAt }: SessionState,
-  root: string,
-  files: () => Promise<readonly ContextFile[]>,
-): () => Promise<string> {
+/** The same for all requests of a session. */
+function promptEnvironment(cwd: string, root: string, { createdAt }: SessionState): PromptEnvironment {
   const isGitRepository = existsSync(join(root, ".git"));
-  const environment = {
-    root,
-    cwd,
-    platform: process.platform,
-    isGitRepository,
-    date: createdAt.slice(0, 10),
-  };
-  return async () => systemPrompt(await files(), environment);
+  return { root, cwd, platform: process.platform, isGitRepository, date: createdAt.slice(0, 10) };
 }
+
+const MARK_LENGTH = 12;
 
 /** A resumed session goes on with what it has spent, so that a resume is no way around a limit. */
 function spentBefore({ usage, work }: SessionState): Partial<Spent> {

@@ -3,7 +3,8 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { configuredProject } from "../../test/support/configured-project.ts";
-import { distrustFolder, isTrusted, trustFolder, trustListPath } from "./trust.ts";
+import { distrustFolder, isTrusted, trustFolder } from "./trust.ts";
+import { trustListPath } from "./trust-list.ts";
 
 const place = configuredProject();
 afterAll(() => place.remove());
