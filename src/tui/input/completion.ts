@@ -1,5 +1,6 @@
 // What Tab and typing complete: commands after a slash, paths after an @.
 import { type AutocompleteItem, type AutocompleteProvider, fuzzyMatch } from "@earendil-works/pi-tui";
+import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { CommandHint } from "../../front/contract.ts";
 
 interface CompletionSources {
@@ -49,7 +50,7 @@ function completeCommand(
     const items = ranked(commands, typed, ({ name }) => name).map(({ name, description }) => ({
       value: `/${name}`,
       label: `/${name}`,
-      description,
+      description: stripTerminalControls(description),
     }));
     return items.length === 0 ? null : { items, prefix: before };
   }
@@ -101,5 +102,5 @@ function pathScore(path: string, typed: string): number | null {
 
 function pathItem(path: string): AutocompleteItem {
   const value = /[\s"]/.test(path) ? `@"${path}"` : `@${path}`;
-  return { value, label: path };
+  return { value, label: stripTerminalControls(path).replaceAll("\n", " ") };
 }
