@@ -16,8 +16,10 @@ const LONGEST_PROMPT = 100_000_000;
 
 export interface WrittenPrompt {
   readonly text: string;
-  /** The part of it that came on the command line: the person's own words, while a pipe carries data. */
+  /** The text if it came on the command line: the person's own words, while a pipe carries data. */
   readonly own: string;
+  /** What came through a pipe besides. */
+  readonly piped: string;
 }
 
 export async function readPrompt(input: PromptInput): Promise<WrittenPrompt> {
@@ -26,10 +28,10 @@ export async function readPrompt(input: PromptInput): Promise<WrittenPrompt> {
   const isPiped = prompt === "-" || prompt === "";
   const piped = await readAll(input, isPiped ? undefined : PATIENCE_MS);
   if (piped === undefined) notify("Nothing came through the pipe within 1 s; continuing without it.");
-  const parts = isPiped ? [piped] : [prompt, piped];
-  const text = wellFormed(parts.filter((part) => part?.trim()).join("\n\n"), notify);
+  const text = wellFormed((isPiped ? piped : prompt) ?? "", notify);
   if (text.trim() === "") throw noPrompt(stdin !== null);
-  return { text, own: isPiped ? "" : prompt };
+  const data = isPiped ? "" : wellFormed(piped ?? "", notify);
+  return { text, own: isPiped ? "" : prompt, piped: data.trim() === "" ? "" : data };
 }
 
 /** Undefined when the first byte did not arrive in time. */

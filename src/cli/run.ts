@@ -6,6 +6,7 @@ import { untilAbort } from "../base/abort.ts";
 import { systemClock } from "../base/clock.ts";
 import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
+import { outsideText } from "../base/outside-text.ts";
 import type { Content } from "../domain/content.ts";
 import { UserAbortError } from "../domain/error.ts";
 import { newRequestId, type RequestId } from "../domain/ids.ts";
@@ -113,7 +114,7 @@ async function follow(
 
 /** Only the person's own words can name files: what came through a pipe is data. */
 async function contentOf(
-  { text, own }: WrittenPrompt,
+  { text, own, piped }: WrittenPrompt,
   attached: readonly AttachedFile[],
   place: ConfiguredPlace,
   notify: RunOutput["notice"],
@@ -121,12 +122,17 @@ async function contentOf(
   const { trusted } = place.loaded.config;
   const attach = (path: string) => readAttachment([place.cwd, place.root], path);
   const prompt = await expandPrompt(text, place, trusted);
+  const data = piped === "" ? [] : [{ path: "stdin", item: outsideItem(piped) }];
   const { content, problems } = await preparePrompt(prompt, attach, {
-    attached,
+    attached: [...data, ...attached],
     own: await expandPrompt(own, place, trusted),
   });
   for (const problem of problems) notify(problem);
   return content;
+}
+
+function outsideItem(text: string): AttachedFile["item"] {
+  return { type: "text", text: outsideText(text, "stdin") };
 }
 
 function resultOf(

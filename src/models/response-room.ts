@@ -4,8 +4,8 @@
 const MOST_TEXT = 1_000_000;
 /** Characters of all calls together. */
 const MOST_OF_CALLS = 4_000_000;
-/** What a call counts for besides its name and arguments, so that there are at most a few thousand. */
-const CALL_CHARACTERS = 500;
+/** What a call counts for besides its name and arguments, so that there are at most a thousand. */
+const CALL_CHARACTERS = 4_000;
 
 export class ResponseRoom {
   readonly #left = { text: MOST_TEXT, thinking: MOST_TEXT };
