@@ -226,6 +226,13 @@ test("a warning about an unknown key suggests the one that was probably meant, a
   expect(warnings.find((warning) => warning.includes("frobnicate"))).not.toContain("meant");
 });
 
+test("a file of nothing but unknown keys is named in a few warnings, at once", async () => {
+  const keys = Array.from({ length: 50_000 }, (_, index) => [`k${index}`, 1]);
+  const { warnings } = await load(undefined, Object.fromEntries(keys));
+  expect(warnings).toHaveLength(21);
+  expect(warnings.at(-1)).toEndWith("49980 more keys are not known and have no effect.");
+});
+
 test("a warning names a file with keys that others can read", async () => {
   const place = project();
   place.write(PERSONAL, { env: { OPENAI_API_KEY: "sk-1" } }, 0o644);

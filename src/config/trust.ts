@@ -12,15 +12,9 @@ import {
   realFolder,
   type SeenPowers,
   type TrustedFolder,
-  trustOf,
   writeTrustList,
 } from "./trust-list.ts";
 import { configUnits } from "./untrusted.ts";
-
-/** A folder is trusted if it, or a folder above it, is in the list. */
-export async function isTrusted(env: Environment, folder: string): Promise<boolean> {
-  return (await trustOf(env, folder)) !== null;
-}
 
 /** Trusts the folder with what it brings now. Returns the names of all that. */
 export async function trustFolder(

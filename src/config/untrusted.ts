@@ -18,7 +18,7 @@ type Counts = (value: JsonValue, person: ConfigFile) => boolean;
 const MODES: readonly PermissionMode[] = ["read-only", "ask", "auto-edit", "auto", "yolo"];
 const SANDBOXES: readonly ConfigFile["sandbox"][] = ["on", "auto", "off"];
 /** So many can be matched in a moment, whatever they look like. */
-const MOST_RULE_CHARACTERS = 10_000;
+const MOST_RULE_CHARACTERS = 4_000;
 
 const always: Counts = () => true;
 const COUNTED: Readonly<Record<string, Counts>> = {
@@ -50,7 +50,7 @@ export function restrictUntrusted(project: ConfigFile, person: ConfigFile): Rest
 }
 
 /** A key as it is withheld or counted, whole: `env`, `permissions.mode`. */
-export type ConfigUnit = readonly [key: string, value: JsonValue];
+type ConfigUnit = readonly [key: string, value: JsonValue];
 
 export function configUnits(values: ConfigFile): readonly ConfigUnit[] {
   return Object.entries(values as JsonObject).flatMap(([name, value]): ConfigUnit[] => {

@@ -16,7 +16,7 @@ export interface ContextFile {
   readonly source: "person" | "project";
 }
 
-export interface ContextFiles {
+interface ContextFiles {
   readonly files: readonly ContextFile[];
   /** Sentences about files that were not read. */
   readonly refused: readonly string[];

@@ -14,7 +14,7 @@ export interface PromptEnvironment {
 }
 
 /** Who vouches for the project's instructions. */
-export interface InstructionTrust {
+interface InstructionTrust {
   /** The person trusts the project's folder. */
   readonly trusted: boolean;
   /** The mark around instructions of a project that isn't trusted: always the same, so that the prompt is. */

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { runInTerminal } from "../../scripts/terminal-run.ts";
+import { hostileText, sequencesIn } from "../support/hostile-text.ts";
 import { type CliLab, openCliLab } from "../support/running-binary.ts";
 import { answer } from "../support/strict-llm-server/turn.ts";
 
@@ -137,3 +139,51 @@ test("an untrusted folder chooses neither model nor delay nor keys", async () =>
     "default_model, settings.request_delay, settings.theme, settings.keys are ignored until you trust this folder",
   );
 });
+
+test("no command draws what a repository is called, or what it says in its files", async () => {
+  const evil = (hostileText(2) + hostileText(8)).replaceAll("/", "-");
+  const folder = join(lab.folder, `x${evil}`);
+  mkdirSync(folder);
+  const config = {
+    default_model: evil,
+    [evil]: 1,
+    settings: { theme: evil, [evil]: 1 },
+    permissions: { deny: [`bash(${evil})`], ask: ["bash(ls)"] },
+  };
+  writeFileSync(join(folder, ".tunacode.json"), JSON.stringify(config));
+  writeFileSync(join(folder, `AGENTS.md`), evil);
+  symlinkSync(`/${evil}`, join(folder, "CLAUDE.md"));
+  place(".tunacode/commands/x.md", evil);
+  const commands = [
+    ["run", `about ${evil}`, "@pipe"],
+    ["run", "--file", `${evil}.txt`, "x"],
+    ["sessions"],
+    ["sessions", "search", "about"],
+    ["config"],
+    ["config", "path"],
+    ["config", "trust"],
+    ["config", "distrust"],
+    ["permit", `ls ${evil}; cat ${evil}`],
+    ["run", "-m", `openai:${evil}`, "x"],
+    ["run", "-m", evil, "x"],
+    ["models", evil],
+    [`--${evil}`],
+  ];
+  for (const command of commands) {
+    const { pieces } = await runInTerminal([lab.binary, ...command], {
+      columns: 100,
+      rows: 30,
+      cwd: folder,
+      env: { ...lab.env, NO_COLOR: "1" },
+    });
+    const drawn = sequencesIn(pieces.map(({ text }) => text).join(""));
+    expect({ command: command[0], drawn: [...drawn].filter((kind) => !OWN_LINE.includes(kind)) }).toEqual({
+      command: command[0],
+      drawn: [],
+    });
+  }
+  remove(`x${evil}`, ".tunacode");
+});
+
+/** The status line of a run is erased and drawn again. */
+const OWN_LINE = ['"\\u001b[2K"'];
