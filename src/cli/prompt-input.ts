@@ -15,23 +15,27 @@ const PATIENCE_MS = 1_000;
 const LONGEST_PROMPT = 100_000_000;
 
 export interface WrittenPrompt {
+  /** From the command line, or all of it from a pipe. */
   readonly text: string;
-  /** The text if it came on the command line: the person's own words, while a pipe carries data. */
-  readonly own: string;
-  /** What came through a pipe besides. */
-  readonly piped: string;
+  /** It came through a pipe, as data does. */
+  readonly isPiped: boolean;
+  /** What came through a pipe beside the prompt; "" if nothing did. */
+  readonly data: string;
 }
 
 export async function readPrompt(input: PromptInput): Promise<WrittenPrompt> {
   const { operands, stdin, notify } = input;
   const prompt = operands.join(" ");
-  const isPiped = prompt === "-" || prompt === "";
+  const isPiped = prompt === "-" || prompt.trim() === "";
   const piped = await readAll(input, isPiped ? undefined : PATIENCE_MS);
   if (piped === undefined) notify("Nothing came through the pipe within 1 s; continuing without it.");
-  const text = wellFormed((isPiped ? piped : prompt) ?? "", notify);
+  const words = { text: isPiped ? (piped ?? "") : prompt, data: isPiped ? "" : (piped ?? "") };
+  const text = wellFormed(words.text);
+  const data = words.data.trim() === "" ? "" : wellFormed(words.data);
   if (text.trim() === "") throw noPrompt(stdin !== null);
-  const data = isPiped ? "" : wellFormed(piped ?? "", notify);
-  return { text, own: isPiped ? "" : prompt, piped: data.trim() === "" ? "" : data };
+  if (`${text}${data}`.includes(UNREADABLE))
+    notify(`The prompt contains bytes that are not text; they became ${UNREADABLE}.`);
+  return { text, isPiped, data };
 }
 
 /** Undefined when the first byte did not arrive in time. */
@@ -53,11 +57,11 @@ async function readAll({ stdin, signal }: PromptInput, patienceMs?: number): Pro
 }
 
 /** No vendor accepts NUL or lone surrogates. Bytes that could not be decoded are U+FFFD already. */
-function wellFormed(text: string, notify: PromptInput["notify"]): string {
-  const clean = text.replaceAll("\0", "\uFFFD").toWellFormed();
-  if (clean.includes("\uFFFD")) notify("The prompt contains bytes that are not text; they became \uFFFD.");
-  return clean;
+function wellFormed(text: string): string {
+  return text.replaceAll("\0", UNREADABLE).toWellFormed();
 }
+
+const UNREADABLE = "\uFFFD";
 
 function noPrompt(empty: boolean): TunacodeError {
   const why = empty ? "The prompt is empty." : "There is no prompt.";

@@ -112,9 +112,9 @@ async function follow(
   }
 }
 
-/** Only the person's own words can name files: what came through a pipe is data. */
+/** What came through a pipe is data: it can't name files, and beside a prompt it is not among the person's words. */
 async function contentOf(
-  { text, own, piped }: WrittenPrompt,
+  { text, isPiped, data }: WrittenPrompt,
   attached: readonly AttachedFile[],
   place: ConfiguredPlace,
   notify: RunOutput["notice"],
@@ -122,10 +122,10 @@ async function contentOf(
   const { trusted } = place.loaded.config;
   const attach = (path: string) => readAttachment([place.cwd, place.root], path);
   const prompt = await expandPrompt(text, place, trusted);
-  const data = piped === "" ? [] : [{ path: "stdin", item: outsideItem(piped) }];
+  const piped = data === "" ? [] : [{ path: "stdin", item: outsideItem(data) }];
   const { content, problems } = await preparePrompt(prompt, attach, {
-    attached: [...data, ...attached],
-    own: await expandPrompt(own, place, trusted),
+    attached: [...piped, ...attached],
+    ...(isPiped && { own: "" }),
   });
   for (const problem of problems) notify(problem);
   return content;

@@ -15,7 +15,7 @@ interface Restricted {
 type Counts = (value: JsonValue, person: ConfigFile) => boolean;
 
 /** Both lists go from strict to loose. */
-const MODES: readonly PermissionMode[] = ["read-only", "ask", "auto-edit", "auto", "yolo"];
+const MODES: readonly PermissionMode[] = ["read-only", "ask", "auto-edit", "yolo"];
 const SANDBOXES: readonly ConfigFile["sandbox"][] = ["on", "auto", "off"];
 /** So many can be matched in a moment, whatever they look like. */
 const MOST_RULE_CHARACTERS = 4_000;
@@ -24,7 +24,7 @@ const always: Counts = () => true;
 const COUNTED: Readonly<Record<string, Counts>> = {
   $schema: always,
   sandbox: (value, { sandbox = "auto" }) => isStricter(SANDBOXES, value, sandbox),
-  "permissions.mode": (value, { permissions }) => isStricter(MODES, value, permissions?.mode ?? "ask"),
+  "permissions.mode": (value, { permissions }) => isStricterMode(value, permissions?.mode ?? "ask"),
   "permissions.ask": isShort,
   "permissions.deny": isShort,
   "settings.guide_file": (value) => typeof value === "string" && isInside(value),
@@ -67,6 +67,12 @@ function withUnit(values: ConfigFile, [key, value]: ConfigUnit): ConfigFile {
   const inner = all[name];
   const placed = part === undefined ? value : { ...(isJsonObject(inner) ? inner : {}), [part]: value };
   return { ...all, [name]: placed } as ConfigFile;
+}
+
+/** Only the person can switch on auto. It allows other things than auto-edit, and asks no more than ask. */
+function isStricterMode(mode: JsonValue, than: PermissionMode): boolean {
+  if (mode === "auto") return than === "auto";
+  return isStricter(MODES, mode, than === "auto" ? "ask" : than);
 }
 
 function isStricter<Value>(scale: readonly Value[], value: JsonValue, than: Value): boolean {
