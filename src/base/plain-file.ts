@@ -57,9 +57,10 @@ function misplaced(path: string, { inside, refuse }: PlainFileBounds): string | 
   return refuse?.(path) ?? null;
 }
 
-/** Where an open file is. Only Linux can tell; elsewhere the path has to lead to the same file as before. */
+/** Where an open file is. Only Linux with /proc can tell; elsewhere the path has to lead to the same file as before. */
 function placeOf(descriptor: number, path: string): string {
-  if (process.platform === "linux") return readlinkSync(`/proc/self/fd/${descriptor}`);
+  const link = `/proc/self/fd/${descriptor}`;
+  if (linksOnDisk.readLink(link) !== null) return readlinkSync(link);
   const place = realpathSync(path);
   const [opened, there] = [fstatSync(descriptor), lstatSync(place)];
   return opened.ino === there.ino && opened.dev === there.dev ? place : "/";

@@ -41,6 +41,8 @@ const NAMES = ["AGENTS.md", "CLAUDE.md"];
 /** About 8,000 tokens. Sending more than that with every call costs more than it helps. */
 const MAX_CHARACTERS = 32_000;
 
+/** Of folders below the root, the nearest ones to the working directory. */
+const MAX_FOLDERS = 20;
 /** No instructions are longer than this. */
 const MAX_BYTES = 1_000_000;
 
@@ -61,7 +63,7 @@ function foldersBetween(root: string, cwd: string): string[] {
   if (below.startsWith("..")) return [cwd];
   const folders: string[] = [];
   for (let folder = cwd; folder !== root; folder = dirname(folder)) folders.unshift(folder);
-  return [root, ...folders];
+  return [root, ...folders.slice(-MAX_FOLDERS)];
 }
 
 async function firstReadable(
