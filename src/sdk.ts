@@ -63,6 +63,7 @@ export type {
   PersonAnswer,
 } from "./domain/permission.ts";
 export type { Repair, RepairKind } from "./domain/repair.ts";
+export type { Review } from "./domain/review.ts";
 export type {
   Audience,
   CallDescription,

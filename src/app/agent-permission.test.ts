@@ -3,6 +3,7 @@ import { catalogTool } from "../../test/support/bound-tool.ts";
 import { fakeSandbox } from "../../test/support/fake-sandbox.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
 import type { PermissionMode } from "../domain/permission.ts";
+import { NOTHING_NOTICED } from "../permission/sandboxed-command.ts";
 import { createAgentPermission } from "./agent-permission.ts";
 import type { AgentSettings } from "./settings.ts";
 
@@ -23,6 +24,7 @@ function gateWithout(sandbox: AgentSettings["permission"]["sandbox"], mode: Perm
       workspace,
       ripgrepPath: () => Promise.reject(new Error("there is no ripgrep")),
       readableFolders: [],
+      review: async () => "allow",
     },
   );
   const ask = async (toolName: string, args: Record<string, string>) => {
@@ -34,12 +36,12 @@ function gateWithout(sandbox: AgentSettings["permission"]["sandbox"], mode: Perm
 }
 
 test("if a demanded sandbox can't start, the person is told once, and commands are asked about instead", async () => {
-  for (const mode of ["ask", "yolo"] as const) {
+  for (const mode of ["ask", "auto", "yolo"] as const) {
     using permission = gateWithout("on", mode);
     expect(await permission.ask("bash", { command: "make" })).toBe("deny");
     expect(await permission.ask("bash", { command: "make test" })).toBe("deny");
     expect(await permission.ask("bash", { command: "ls" })).toBe("allow");
-    expect(await permission.ask("write_file", { filepath: "x" })).toBe(mode === "yolo" ? "allow" : "deny");
+    expect(await permission.ask("write_file", { filepath: "x" })).toBe(mode === "ask" ? "deny" : "allow");
     expect(permission.told).toEqual([expect.stringContaining("no sandbox")]);
   }
 });
@@ -83,4 +85,47 @@ test("a home folder that is kept in git doesn't make everything in it the projec
   expect(await ask("write_file", { filepath: home.path("other/new.txt"), content: "" })).toBe("deny");
   await ask("bash", { command: "make" });
   expect(sandboxRoots).toEqual([home.path("work")]);
+});
+
+test("an added folder is judged like the project, and the sandbox may write there", async () => {
+  using home = tempWorkspace({ "work/a.txt": "a", "library/b.txt": "b", "third/c.txt": "c" });
+  const writable: (readonly string[])[] = [];
+  const { permit, folders, shell } = createAgentPermission(
+    {
+      cwd: home.path("work"),
+      env: { HOME: home.root, PATH: "/usr/bin:/bin" },
+      session: { type: "none" },
+      permission: { mode: "auto-edit", rules: [], sandbox: "on", addedFolders: [home.path("library")] },
+      trusted: false,
+      notify: () => {},
+    },
+    {
+      workspace: home,
+      ripgrepPath: async () => "rg",
+      readableFolders: [],
+      createSandbox: async () => ({
+        ...fakeSandbox(() => []),
+        start: async ({ reach }) => {
+          writable.push(reach.writableFolders);
+          return { argv: [], ended: async () => NOTHING_NOTICED };
+        },
+      }),
+    },
+  );
+  const { signal } = new AbortController();
+  const ask = async (toolName: string, args: Record<string, string>) => {
+    const call = { kind: "tool-call" as const, toolCallId: "a", toolName, args };
+    return (await permit(call, catalogTool(toolName, { workspace: home }), signal)).type;
+  };
+  const write = (path: string) => ask("write_file", { filepath: home.path(path), content: "" });
+  const asked = { toolName: "bash", args: {}, label: { verb: "", subject: "" } };
+  const start = () => shell("make", { folder: home.path("work"), sandboxed: true, asked }, signal);
+  expect([await write("library/new"), await write("third/new")]).toEqual(["allow", "deny"]);
+  await ask("bash", { command: "make" });
+  await start();
+  expect(folders.add("../third")).toBe(home.path("third"));
+  expect([await write("third/new"), await write("third/.vscode/tasks.json")]).toEqual(["allow", "deny"]);
+  await start();
+  expect(writable).toEqual([[home.path("library")], [home.path("library"), home.path("third")]]);
+  expect(folders.list()).toEqual([home.path("library"), home.path("third")]);
 });

@@ -1,14 +1,17 @@
 // Permission as one running agent has it: rules and mode that can change, and a sandbox that is made when first needed.
 import { homedir } from "node:os";
+import { defined } from "../base/defined.ts";
 import type { PermissionMode, Permit } from "../domain/permission.ts";
 import { runsShell } from "../permission/act.ts";
 import type { PermissionContext } from "../permission/context.ts";
 import { createPermit } from "../permission/permit.ts";
-import { parseRules } from "../permission/rules.ts";
+import type { Reviewer } from "../permission/review.ts";
 import type { Sandbox, SandboxOptions } from "../permission/sandbox.ts";
 import type { Shell, Workspace } from "../tools/ports.ts";
+import { addedFolder } from "./added-folders.ts";
 import { createShell } from "./agent-shell.ts";
-import { createPermissionContext, sandboxHosts } from "./permit.ts";
+import { createPermissionContext, folderParts, sandboxHosts } from "./permit.ts";
+import { createSessionRules, type SessionRules } from "./session-rules.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export interface AgentPermission {
@@ -17,9 +20,18 @@ export interface AgentPermission {
   readonly shell: Shell;
   readonly mode: () => PermissionMode;
   readonly setMode: (mode: PermissionMode) => void;
-  /** Rules in force, in words, with where they come from. */
-  readonly rules: () => readonly string[];
+  /** The person has switched on the mode auto: by a flag, in their configuration, or in this session. */
+  readonly isAutoOn: () => boolean;
+  readonly rules: SessionRules;
+  readonly folders: AddedFolders;
   readonly close: () => Promise<void>;
+}
+
+/** Further folders that are part of the project in this session. */
+export interface AddedFolders {
+  readonly list: () => readonly string[];
+  /** Returns its real path. Throws if it can't be added: the message says why. */
+  readonly add: (path: string) => string;
 }
 
 interface AgentPermissionPorts {
@@ -27,6 +39,8 @@ interface AgentPermissionPorts {
   readonly ripgrepPath: () => Promise<string>;
   /** Folders outside the project that the agent may read. */
   readonly readableFolders: readonly string[];
+  /** Answers questions in the mode auto. */
+  readonly review?: Reviewer;
   /** The real one, if absent. */
   readonly createSandbox?: (options: SandboxOptions) => Promise<Sandbox>;
 }
@@ -35,9 +49,12 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
   const { workspace, readableFolders } = ports;
   const wanted = settings.permission.sandbox;
   let context = createPermissionContext({ ...settings, readableFolders });
+  const rules = createSessionRules(context, settings);
   let sandbox: Promise<Sandbox> | null = null;
+  let isAutoOn = context.mode === "auto";
   const current = (): PermissionContext => ({
     ...context,
+    rules: rules.all(),
     workspace: { root: context.workspace.root, cwd: workspace.cwd() },
   });
 
@@ -47,8 +64,9 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
     sandbox ??= makeSandbox(settings, ports, current());
     context = { ...context, sandbox: (await sandbox).available };
   };
-  /** If a sandbox is demanded and there is none, commands are asked about even in a mode that allows everything. */
-  const isAskedInstead = () => wanted === "on" && !context.sandbox && context.mode === "yolo";
+  /** If a sandbox is demanded and there is none, the person is asked about commands, whatever the mode. */
+  const isAskedInstead = () =>
+    wanted === "on" && !context.sandbox && (context.mode === "yolo" || context.mode === "auto");
 
   const permit = createPermit({
     context: async (call) => {
@@ -57,10 +75,8 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
       return isAskedInstead() ? { ...current(), mode: "ask" } : current();
     },
     ask: settings.person?.askPermission ?? null,
-    remember: (offer) => {
-      const { rules } = parseRules(offer.rules, "allow", "session", context.vocabulary);
-      context = { ...context, rules: [...context.rules, ...rules] };
-    },
+    ...defined({ review: ports.review }),
+    remember: rules.remember,
   });
 
   return {
@@ -71,15 +87,26 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
         const { home, workspace: place, addedFolders = [] } = context;
         const { root } = place;
         const nothing = { unreadable: [], unwritable: [] };
-        return { root, home, writableFolders: addedFolders, ...sandboxHosts(context), ...nothing };
+        return { root, home, writableFolders: addedFolders, ...sandboxHosts(current()), ...nothing };
       },
       lookAfter: async () => ({ remarks: [] }),
     }),
     mode: () => context.mode,
     setMode: (mode) => {
       context = { ...context, mode };
+      isAutoOn ||= mode === "auto";
     },
-    rules: () => context.rules.map((rule) => `${rule.verdict} ${rule.text} (${rule.source})`),
+    isAutoOn: () => isAutoOn,
+    rules,
+    folders: {
+      list: () => context.addedFolders ?? [],
+      add: (path) => {
+        const { workspace: place, addedFolders = [] } = context;
+        const folder = addedFolder(path, { root: place.root, env: settings.env, cwd: settings.cwd });
+        context = { ...context, ...folderParts(place.root, [...addedFolders, folder], settings.env) };
+        return folder;
+      },
+    },
     close: async () => {
       await (await sandbox)?.close();
     },

@@ -29,6 +29,7 @@ import { keyMask } from "./keys.ts";
 import { maskedTool } from "./mask-content.ts";
 import { chooseName, chooseOthers, modelSource } from "./model-source.ts";
 import { projectInstructions } from "./project-instructions.ts";
+import { createReviewer } from "./reviewer.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createResearch } from "./subagent.ts";
 
@@ -59,10 +60,12 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     workspace,
     ripgrepPath,
     readableFolders: [kept.place],
+    review: createReviewer(state, () => manager.ports),
   });
   const diagnostics = lazyDiagnostics(settings, workspace);
   const files = projectInstructions(settings, workspace.root);
-  const environment = promptEnvironment(cwd, workspace.root, state);
+  const place = { root: workspace.root, cwd, addedFolders: permission.folders.list() };
+  const environment = promptEnvironment(place, state);
   const { trusted } = settings;
   // From the session's id, which no repository knows: the prompt stays the same when the session is resumed.
   const trust = { trusted, markId: sha256("outside", state.sessionId).slice(0, MARK_LENGTH) };
@@ -138,9 +141,12 @@ export function recordOf(writer: SessionWriter): SessionRecord {
 const NOBODY_APPROVES = "There is nobody to approve a plan here: go on without, carefully.";
 
 /** The same for all requests of a session. */
-function promptEnvironment(cwd: string, root: string, { createdAt }: SessionState): PromptEnvironment {
-  const isGitRepository = existsSync(join(root, ".git"));
-  return { root, cwd, platform: process.platform, isGitRepository, date: createdAt.slice(0, 10) };
+function promptEnvironment(
+  place: Pick<PromptEnvironment, "root" | "cwd" | "addedFolders">,
+  { createdAt }: SessionState,
+): PromptEnvironment {
+  const isGitRepository = existsSync(join(place.root, ".git"));
+  return { ...place, platform: process.platform, isGitRepository, date: createdAt.slice(0, 10) };
 }
 
 const MARK_LENGTH = 12;

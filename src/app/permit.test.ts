@@ -97,3 +97,17 @@ test.each<["allow" | "deny", boolean, string]>([
   if (told === "") expect(create().rules).toEqual([]);
   else expect(create).toThrow(told);
 });
+
+test("an added folder is part of the context by its real path, and no program is taken from it", () => {
+  const create = (...addedFolders: readonly string[]) =>
+    createPermissionContext({
+      permission: { mode: "ask", rules: [], sandbox: "off", addedFolders },
+      cwd: "/p",
+      trusted: false,
+      env: { HOME: "/h", PATH: "/usr/sbin:/usr/bin" },
+    });
+  expect(create().environment["PATH"]).toBe("/usr/sbin:/usr/bin");
+  const { addedFolders, environment } = create("/usr/sbin", "/usr/./sbin");
+  expect([addedFolders, environment["PATH"]]).toEqual([["/usr/sbin"], "/usr/bin"]);
+  expect(() => create("/nowhere")).toThrow("/nowhere can't be added: it is not a folder.");
+});

@@ -11,36 +11,53 @@ import { trustedSearchPath } from "../permission/search-path.ts";
 import type { WrittenRules } from "../permission/settings.ts";
 import { unaskedEnvironment } from "../permission/unasked-environment.ts";
 import { CATALOG } from "../tools/catalog.ts";
+import { addedFolder } from "./added-folders.ts";
 import type { AgentSettings } from "./settings.ts";
 
 /** Part of the agent's settings. */
-interface PermissionStart extends Pick<AgentSettings, "permission" | "cwd" | "trusted" | "tools" | "env"> {
+export interface PermissionStart
+  extends Pick<AgentSettings, "permission" | "cwd" | "trusted" | "tools" | "env" | "remembered"> {
   readonly readableFolders?: readonly string[];
+  /** Gets sentences about remembered rules that can't be read. */
+  readonly notify?: AgentSettings["notify"];
 }
 
 /** Begins without a sandbox. Throws if a rule is wrong: none is silently left out. */
 export function createPermissionContext(start: PermissionStart): PermissionContext {
-  const { permission, cwd, trusted, tools, env, readableFolders = [] } = start;
+  const { permission, cwd, trusted, tools, env, readableFolders = [], remembered, notify } = start;
   const vocabulary = ruleVocabulary([...CATALOG, ...(tools?.own ?? [])]);
   const real = (path: string) => realPath(path, linksOnDisk) ?? path;
   const home = real(env["HOME"] || homedir());
   const root = permissionRoot(cwd, home, createDiskView({}));
-  const environment = unaskedEnvironment(
-    { HOME: homedir(), ...env },
-    trustedSearchPath(env["PATH"] ?? "", root),
-  );
+  const kept = remembered?.read(root);
+  for (const problem of kept?.problems ?? []) notify?.(problem);
+  const written = kept === undefined ? [] : [{ source: "remembered" as const, ...kept.rules }];
+  const place = { root, env, cwd };
+  const added = permission.addedFolders?.map((folder) => addedFolder(folder, place)) ?? [];
   return {
     mode: permission.mode,
-    rules: readRules(permission.rules, trusted, vocabulary),
+    rules: readRules([...permission.rules, ...written], trusted, vocabulary),
     vocabulary,
     workspace: { root, cwd },
     home,
     trusted,
     sandbox: false,
+    keepsRules: remembered !== undefined,
     readableFolders: readableFolders.map(real),
-    disk: createDiskView(environment),
-    environment,
+    ...folderParts(root, added, env),
   };
+}
+
+/** The parts of a context that depend on the folders of the project: no program is taken from them unasked. */
+export function folderParts(
+  root: string,
+  added: readonly string[],
+  env: AgentSettings["env"],
+): Pick<PermissionContext, "addedFolders" | "environment" | "disk"> {
+  const addedFolders = [...new Set(added)];
+  const searchPath = trustedSearchPath(env["PATH"] ?? "", [root, ...addedFolders]);
+  const environment = unaskedEnvironment({ HOME: homedir(), ...env }, searchPath);
+  return { addedFolders, environment, disk: createDiskView(environment) };
 }
 
 /** The git top level of a folder, or the folder itself. A home folder that is kept in git is not a project. */

@@ -1,6 +1,7 @@
 // What opening an agent depends on: config, environment and flags, already merged into plain values. Each part is
 // declared by the room that uses it, and handed there whole.
 
+import type { RememberedRules } from "../config/remembered-rules.ts";
 import type { SessionId } from "../domain/ids.ts";
 import type { ReachedLimit } from "../domain/limits.ts";
 import type { PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
@@ -20,6 +21,8 @@ export interface AgentSettings {
   /** Reads `env` and `models` again, so that a changed key or address applies from the next request on. */
   readonly reload?: () => Promise<ModelSources>;
   readonly permission: PermissionSettings;
+  /** Where rules are kept that last longer than a session. Without it, none do. */
+  readonly remembered?: RememberedRules;
   readonly loop?: LoopSettings;
   readonly tools?: ToolSettings;
   readonly prompt?: PromptSettings;

@@ -87,6 +87,7 @@ function scopeLines({ directories, maxFiles }: Parameters<Research>[1]): string[
 
 function show(event: AgentEvent, tools: readonly Tool[], context: ToolContext): void {
   if (event.type === "usage") context.spend(event.call);
+  if (event.type === "review") context.reviewed(event.review);
   if (event.type === "tool-start") {
     const tool = tools.find(({ name }) => name === event.toolName);
     context.progress(`${labelLine(describeCall(tool, event).label)}\n`);

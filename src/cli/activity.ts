@@ -1,6 +1,7 @@
 // Says in words what a request is doing right now.
 import type { AgentEvent } from "../domain/event.ts";
 import type { ToolCallId } from "../domain/ids.ts";
+import { shortCall } from "../domain/review.ts";
 import type { LabelledCall } from "./call-labels.ts";
 import { seconds } from "./figures.ts";
 
@@ -8,6 +9,7 @@ export type Activity =
   | { readonly type: "starting" | "thinking" | "answering" }
   | { readonly type: "asking"; readonly model: string }
   | { readonly type: "calling"; readonly toolName: string; readonly characters: number }
+  | { readonly type: "reviewing"; readonly call: string }
   | { readonly type: "running"; readonly calls: ReadonlyMap<ToolCallId, RunningCall> }
   | {
       readonly type: "retrying";
@@ -49,6 +51,8 @@ export function activityAfter(
       return { type: "answering" };
     case "call-delta":
       return { type: "calling", toolName: event.toolName, characters: event.characters };
+    case "review-start":
+      return activity.type === "running" ? activity : { type: "reviewing", call: shortCall(event.call) };
     case "tool-start": {
       const call = { label: labelOf(event), progress: "" };
       return { type: "running", calls: new Map([...runningCalls(activity), [event.toolCallId, call]]) };
@@ -85,6 +89,8 @@ export function describeActivity(activity: Activity, now: number): string {
       return `asking ${activity.model}`;
     case "calling":
       return `preparing ${activity.toolName} (${activity.characters} characters)`;
+    case "reviewing":
+      return `reviewing ${activity.call}`;
     case "running": {
       const [[, { label, progress }] = ["", { label: "", progress: "" }], ...others] = activity.calls;
       const more = others.length === 0 ? "" : ` and ${others.length} more`;

@@ -1,7 +1,9 @@
 // Flags over configuration over defaults: what opening an agent needs.
 
+import { resolve } from "node:path";
 import type { AgentSettings, SessionChoice } from "../app/settings.ts";
 import { defined } from "../base/defined.ts";
+import { rememberedRules } from "../config/remembered-rules.ts";
 import type { Config } from "../config/resolve.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { ModelPreferences } from "../models/settings.ts";
@@ -11,16 +13,19 @@ import type { ConfiguredPlace } from "./place.ts";
 
 export function agentSettings(
   flags: FlagValues,
-  { cwd, variables, loaded: { config } }: ConfiguredPlace,
+  place: ConfiguredPlace,
   notify: (text: string) => void,
 ): AgentSettings {
+  const { cwd, variables } = place;
+  const { config } = place.loaded;
   const { loop, tools, prompt, trusted } = config;
   return {
     cwd,
     env: variables,
     session: sessionChoice(flags),
     models: modelPreferences(flags, config),
-    permission: permissionSettings(flags, config),
+    permission: permissionSettings(flags, place),
+    remembered: rememberedRules(place.env),
     loop: {
       ...loop,
       ...defined({ maxIterations: flags["max-iterations"], requestTimeoutSeconds: flags.timeout }),
@@ -45,11 +50,14 @@ export function modelPreferences(flags: FlagValues, { models }: Config): ModelPr
   return { ...models, ...defined({ asked, baseUrl, thinking, fallback }) };
 }
 
-export function permissionSettings(flags: FlagValues, { permission }: Config): PermissionSettings {
-  const { permission: mode, sandbox, allow = [], ask = [], deny = [] } = flags;
+export function permissionSettings(flags: FlagValues, place: ConfiguredPlace): PermissionSettings {
+  const { permission: mode, sandbox, allow = [], ask = [], deny = [], "add-dir": folders = [] } = flags;
+  const { permission } = place.loaded.config;
   return {
     ...permission,
     ...defined({ mode, sandbox }),
+    // They begin where the command was typed, which is where the shell completes them.
+    addedFolders: folders.map((folder) => resolve(place.typedIn, folder)),
     rules: [...permission.rules, { source: "command line", allow, ask, deny }],
   };
 }

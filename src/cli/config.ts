@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { Layer } from "../config/layers.ts";
 import { personalConfigPath, projectConfigPath } from "../config/paths.ts";
+import { rememberedRules } from "../config/remembered-rules.ts";
 import { distrustFolder, trustFolder } from "../config/trust.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { Console } from "./console.ts";
@@ -19,7 +20,7 @@ export async function runConfig({ flags, operands }: Invocation, console: Consol
   switch (action) {
     case "show": {
       const place = await configuredPlace(console, flags.cwd);
-      const values = shownValues(place);
+      const values = [...shownValues(place), ...(await rememberedValues(place))];
       for (const warning of place.loaded.warnings) console.tell(`tunacode: ${warning}`);
       await console.print(json ? `${JSON.stringify(values, null, 2)}\n` : table(values.map(row)));
       return 0;
@@ -92,6 +93,21 @@ function shownValues({ loaded, env }: ConfiguredPlace): ShownValue[] {
   }));
   const trust = { key: "trusted", value: loaded.config.trusted, origin: "trust list" };
   return [...fromFiles, ...fromEnvironment, trust];
+}
+
+/** The rules that the person keeps for this project. */
+async function rememberedValues({ env, cwd, variables }: ConfiguredPlace): Promise<ShownValue[]> {
+  const { permissionRoot } = await import("../app/permit.ts");
+  const { createDiskView } = await import("../permission/disk.ts");
+  const remembered = rememberedRules(env);
+  const { rules } = remembered.read(permissionRoot(cwd, variables["HOME"] || homedir(), createDiskView({})));
+  return Object.entries(rules)
+    .filter(([, texts]) => texts.length > 0)
+    .map(([verdict, texts]) => ({
+      key: `permissions.${verdict}`,
+      value: [...texts],
+      origin: remembered.path,
+    }));
 }
 
 /** Rules accumulate across files; any other value is replaced by the later file. */

@@ -23,6 +23,7 @@ const number = (label: string) => ({ kind: "number", label }) as const;
 const choice = <const Choices extends readonly string[]>(...choices: Choices) =>
   ({ kind: "choice", choices }) as const;
 const RULES = { kind: "text", label: "RULE", repeatable: true } as const;
+const FOLDERS = { kind: "text", label: "DIR", repeatable: true } as const;
 const FILES = { kind: "text", label: "PATH", repeatable: true } as const;
 const whole = (label: string) => ({ kind: "number", label, whole: true }) as const;
 
@@ -62,6 +63,7 @@ export const FLAGS = {
   resume: flag(text("ID"), "continue this session; a unique prefix of its id is enough", REQUEST, "r"),
   "no-session": flag(SWITCH, "save nothing to disk", REQUEST),
   cwd: flag(text("DIR"), "work in this folder", EVERYWHERE),
+  "add-dir": flag(FOLDERS, "make this folder part of the project, too", [...REQUEST, "permit"]),
   timeout: flag(number("SECONDS"), "stop the request after this time (exit code 124)", REQUEST),
   "max-iterations": flag(whole("N"), "stop after this many model calls (default 1000; exit code 5)", REQUEST),
   "max-cost": flag(number("USD"), "stop at this cost, counted over the whole session (exit code 5)", REQUEST),
@@ -76,7 +78,7 @@ export const FLAGS = {
     REQUEST,
   ),
   permission: flag(
-    choice("ask", "auto-edit", "read-only", "yolo"),
+    choice("ask", "auto-edit", "auto", "read-only", "yolo"),
     "what may be done without asking (default ask)",
     [...REQUEST, "permit"],
   ),

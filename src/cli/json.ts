@@ -63,6 +63,12 @@ export function encodeEvent(event: AgentEvent): JsonObject {
       const calls = event.calls.map((call) => call.toolCallId);
       return { type, batch: event.batch, label: event.label, tool_call_ids: calls };
     }
+    case "review-start":
+      return { type, tool_call_id: event.toolCallId, tool_name: event.toolName, call: event.call };
+    case "review": {
+      const { toolCallId, toolName, call, verdict, reason, model } = event.review;
+      return { type, tool_call_id: toolCallId, tool_name: toolName, call, verdict, reason, model };
+    }
     case "tool-start": {
       const { toolCallId, toolName, args, hasEffects } = event;
       return { type, tool_call_id: toolCallId, tool_name: toolName, args, has_effects: hasEffects };

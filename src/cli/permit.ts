@@ -1,4 +1,5 @@
 // `tunacode permit` says whether a shell command would run, need approval or be denied here, and why. It runs nothing.
+import { rememberedRules } from "../config/remembered-rules.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { Decision } from "../domain/permission.ts";
 import { permissionSettings } from "./agent-settings.ts";
@@ -9,20 +10,26 @@ import { configuredPlace } from "./place.ts";
 export async function runPermit({ flags, operands }: Invocation, console: Console): Promise<number> {
   const json = wantsJson(flags);
   const separator = separatorOf(operands, flags.nul === true);
-  const { cwd, variables, loaded } = await configuredPlace(console, flags.cwd);
-  for (const warning of loaded.warnings) console.tell(`tunacode: ${warning}`);
-  const permission = permissionSettings(flags, loaded.config);
+  const place = await configuredPlace(console, flags.cwd);
+  const { cwd, variables, loaded } = place;
+  const notify = (text: string) => console.tell(`tunacode: ${text}`);
+  for (const warning of loaded.warnings) notify(warning);
+  const permission = permissionSettings(flags, place);
+  const remembered = rememberedRules(place.env);
   const { trusted } = loaded.config;
   // Loaded lazily, because the terminal app shares this chunk and starts without them.
   const { createPermissionContext } = await import("../app/permit.ts");
   const { decide } = await import("../permission/decide.ts");
-  const plain = createPermissionContext({ permission, cwd, trusted, env: variables });
+  const plain = createPermissionContext({ permission, cwd, trusted, env: variables, remembered, notify });
   const context = { ...plain, sandbox: flags.sandbox === "on" };
   const toolName = [...context.vocabulary].find(([, { topic }]) => topic === "command")?.[0] ?? "";
   for await (const command of separator === null ? operands : separated(console.stdin(), separator)) {
     const demands = [{ type: "shell", command, folder: cwd, env: {} } as const];
     const decision = decide({ toolName, demands }, context);
-    const shown = flags.explain === true ? decision : { ...decision, rebuilt: undefined };
+    const rebuilt = flags.explain === true ? decision.rebuilt : undefined;
+    // In other modes nobody reviews it.
+    const reviewable = context.mode === "auto" ? decision.reviewable : undefined;
+    const shown = { ...decision, rebuilt, reviewable };
     await console.print(json ? jsonLine(command, shown) : textLines(command, shown));
   }
   return 0;
@@ -60,17 +67,23 @@ async function* separated(
 }
 
 /** `rebuilt` is undefined unless it is asked for. */
-type ShownDecision = Omit<Decision, "rebuilt"> & { readonly rebuilt?: string | undefined };
+type ShownDecision = Omit<Decision, "rebuilt" | "reviewable"> & {
+  readonly rebuilt: string | undefined;
+  readonly reviewable: true | undefined;
+};
 
 function jsonLine(command: string, answer: ShownDecision): string {
-  const { decision, reason, rule = null, sandboxed = false, commands = [], rebuilt } = answer;
-  return `${JSON.stringify({ command, decision, reason, rule, sandboxed, commands, rebuilt })}\n`;
+  const { decision, reason, rule = null, sandboxed = false, commands = [], rebuilt, reviewable } = answer;
+  const facts = { command, decision, reason, rule, sandboxed, commands, rebuilt, reviewable };
+  return `${JSON.stringify(facts)}\n`;
 }
 
 function textLines(command: string, answer: ShownDecision): string {
-  const { decision, reason, sandboxed, commands = [], rebuilt } = answer;
+  const { decision, reason, sandboxed, commands = [], rebuilt, reviewable } = answer;
   const lines = [`${decision.padEnd(5)}  ${printable(command)}`, `       ${printable(reason)}`];
   if (sandboxed === true) lines.push("       It would run inside the sandbox.");
+  if (reviewable === true)
+    lines.push("       In the mode auto a model reviews it, and may allow it in your place.");
   if (commands.length > 1) lines.push(...commands.map((each) => `       - ${printable(each)}`));
   if (rebuilt !== undefined) lines.push(`       It would run as: ${printable(rebuilt)}`);
   return `${lines.join("\n")}\n`;

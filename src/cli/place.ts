@@ -8,6 +8,8 @@ import { projectRoot } from "../session/project.ts";
 import type { Console } from "./console.ts";
 
 export interface ConfiguredPlace extends ProjectLocation {
+  /** Where the command was typed. */
+  readonly typedIn: string;
   readonly loaded: LoadedConfig;
   /** The environment, with the configuration's `env` as fallback. */
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -23,7 +25,8 @@ export async function configuredPlace(console: Console, asked: string | undefine
   const loaded = await loadConfig(place);
   // An empty variable is treated as unset.
   const given = Object.entries(console.env).filter(([, value]) => value !== "");
-  return { ...place, loaded, variables: { ...loaded.config.env, ...Object.fromEntries(given) } };
+  const typedIn = console.cwd();
+  return { ...place, typedIn, loaded, variables: { ...loaded.config.env, ...Object.fromEntries(given) } };
 }
 
 function askedFolder(asked: string, console: Console): string {

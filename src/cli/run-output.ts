@@ -4,6 +4,7 @@ import { stripTerminalControls } from "../base/terminal-text.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { INTERRUPTED } from "../domain/message.ts";
+import { describeReview } from "../domain/review.ts";
 import type { Console } from "./console.ts";
 import { seconds, spent } from "./figures.ts";
 import type { FlagValues } from "./flags.ts";
@@ -91,6 +92,8 @@ function noticeOf(event: AgentEvent): string | undefined {
   switch (event.type) {
     case "notice":
       return event.text;
+    case "review":
+      return describeReview(event.review);
     case "repair":
       return event.repairs.map((repair) => repair.why).join(" ");
     case "retry-wait": {

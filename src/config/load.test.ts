@@ -324,6 +324,25 @@ describe("a project that isn't trusted", () => {
     expect(config).toMatchObject({ permission: { mode: "read-only", sandbox: "on" } });
   });
 
+  test("can't switch on auto, nor leave it for a mode that edits unasked", async () => {
+    for (const [own, projects, mode] of [
+      ["ask", "auto", "ask"],
+      ["yolo", "auto", "yolo"],
+      ["auto-edit", "auto", "auto-edit"],
+      ["auto", "auto-edit", "auto"],
+      ["auto", "yolo", "auto"],
+      ["auto", "ask", "ask"],
+      ["auto", "read-only", "read-only"],
+    ] as const) {
+      const { config, withheld } = await load(
+        { permissions: { mode: own } },
+        { permissions: { mode: projects } },
+      );
+      expect([own, projects, config.permission.mode]).toEqual([own, projects, mode]);
+      expect(withheld).toEqual(mode === projects ? [] : ["permissions.mode"]);
+    }
+  });
+
   test("has no restrictions once it is trusted", async () => {
     const place = project({ [PROJECT]: hostile });
     await trustFolder(place.env, place.root);

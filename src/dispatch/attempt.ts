@@ -10,6 +10,7 @@ import { ToolError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import type { Grant } from "../domain/grant.ts";
 import type { ToolCallPart } from "../domain/part.ts";
+import type { Review } from "../domain/review.ts";
 import type { Tool, ToolContext, ToolOutput } from "../domain/tool.ts";
 import { areDetails } from "../domain/tool-details.ts";
 import type { UsageTotals } from "../domain/usage.ts";
@@ -51,20 +52,22 @@ export async function* runAttempt(
   const deadline = signalWithDeadline(ports.signal, toolDeadlineMs(tool), ports.clock);
   let unread = "";
   const seen = createSeenOutput();
-  const spent: UsageTotals[] = [];
+  const told: AgentEvent[] = [];
   let wake: () => void = () => {};
   const progress = (text: string) => {
     unread = (unread + text).slice(-MAX_PROGRESS_CHARACTERS);
     wake();
   };
-  const spend = (call: UsageTotals) => {
-    spent.push(call);
+  const tell = (event: AgentEvent) => {
+    told.push(event);
     wake();
   };
+  const spend = (call: UsageTotals) => tell({ type: "usage", call, byTool: true });
+  const reviewed = (review: Review) => tell({ type: "review", review });
   let end: Attempt | undefined;
   const pausedWhile: PausedWhile = (work) => deadline.pausedWhile(() => ports.pausedWhile(work));
   const { signal } = deadline;
-  const work = start(tool, args, { toolCallId, signal, grant, progress, spend, pausedWhile });
+  const work = start(tool, args, { toolCallId, signal, grant, progress, spend, reviewed, pausedWhile });
   orAbandoned(work, signal, ports.clock).then((attempt) => {
     end = attempt;
     wake();
@@ -76,8 +79,8 @@ export async function* runAttempt(
         unread = "";
         seen.push(text);
         yield { type: "tool-progress", toolCallId, text };
-      } else if (spent.length > 0) {
-        for (const call of spent.splice(0)) yield { type: "usage", call, byTool: true };
+      } else if (told.length > 0) {
+        yield* told.splice(0);
       } else if (end !== undefined) {
         return { attempt: end, expired: deadline.expired(), seen: seen.text() };
       } else {

@@ -8,11 +8,12 @@ import type { AgentEvent } from "../domain/event.ts";
 import { type Grant, UNJUDGED } from "../domain/grant.ts";
 import { afterOutput, failedReturn, interruptedReturn } from "../domain/interrupted.ts";
 import type { ToolCallPart, ToolReturnPart } from "../domain/part.ts";
-import type { PermissionAnswer } from "../domain/permission.ts";
+import type { PermissionAnswer, TellReview } from "../domain/permission.ts";
 import { type Tool, toolKind } from "../domain/tool.ts";
 import { type AdmittedCall, type AttemptEnd, runAttempt, toolDeadlineMs } from "./attempt.ts";
 import { boundOutput } from "./bound-output.ts";
 import { asMeant, checkArguments } from "./check-arguments.ts";
+import { eventsWhile } from "./events-while.ts";
 import type { DispatchPorts } from "./ports.ts";
 
 const MAX_ATTEMPTS = 3;
@@ -31,7 +32,7 @@ export async function* execute(
     if ("problem" in checked) return yield* end(call, await boundFailure(call, checked.problem, ports), null);
     const { tool, args, remark } = checked;
     // Permission judges the arguments that will run, without those that the tool ignores.
-    const admission = await admit({ ...call, args }, tool, ports);
+    const admission = yield* eventsWhile((tell) => admit({ ...call, args }, tool, ports, tell));
     switch (admission.type) {
       case "changed":
         call = { ...given, args: asMeant(tool, admission.args) };
@@ -106,12 +107,17 @@ type Admission =
   | { readonly type: "answered"; readonly answer: ToolReturnPart };
 
 /** Permission, then the hook before execution. */
-async function admit(call: ToolCallPart, tool: Tool, ports: DispatchPorts): Promise<Admission> {
+async function admit(
+  call: ToolCallPart,
+  tool: Tool,
+  ports: DispatchPorts,
+  tell: TellReview,
+): Promise<Admission> {
   const { signal } = ports;
   const notRun: Admission = { type: "answered", answer: interruptedReturn(call, false) };
   if (signal.aborted) return notRun;
   try {
-    const answer = await untilAbort(ports.permit(call, tool, signal), signal);
+    const answer = await untilAbort(ports.permit(call, tool, signal, tell), signal);
     switch (answer.type) {
       case "stop":
         ports.stop(new UserAbortError());
@@ -132,7 +138,11 @@ async function admit(call: ToolCallPart, tool: Tool, ports: DispatchPorts): Prom
       return { type: "changed", args };
     return { type: "granted", grant: answer.grant ?? UNJUDGED };
   } catch (error) {
-    if (signal.aborted) return notRun;
+    if (signal.aborted) {
+      // A review that was stopped has yet to tell what it cost.
+      await new Promise(setImmediate);
+      return notRun;
+    }
     if (error instanceof UserAbortError) {
       ports.stop(error);
       return notRun;

@@ -8,6 +8,7 @@ import type { Message } from "./message.ts";
 import type { LiveEvent } from "./model.ts";
 import type { ReturnStatus, ToolCallPart, ToolReturnPart } from "./part.ts";
 import type { Repair } from "./repair.ts";
+import type { Review } from "./review.ts";
 import type { SimplerForm } from "./simpler-form.ts";
 import type { CallDescription } from "./tool.ts";
 import type { UsageTotals } from "./usage.ts";
@@ -30,6 +31,10 @@ export type AgentEvent =
       readonly descriptions: readonly CallDescription[];
       readonly label: string;
     }
+  /** In the mode auto: a model is asked whether the call may run. */
+  | ({ readonly type: "review-start" } & Pick<Review, "toolCallId" | "toolName" | "call">)
+  /** Its answer. Written before the call runs. */
+  | { readonly type: "review"; readonly review: Review }
   /** Permission is given and the call runs now. Durable for tools with effects. */
   | {
       readonly type: "tool-start";
@@ -58,7 +63,7 @@ export type AgentEvent =
       /** Why the model before it can't answer. Null: it is still resting, or the chosen one is tried again. */
       readonly reason: string | null;
     }
-  /** byTool: for a subagent or a summary, not for a call of the conversation itself. */
+  /** byTool: for a subagent, a summary or a review, not for a call of the conversation itself. */
   | { readonly type: "usage"; readonly call: UsageTotals; readonly byTool?: boolean }
   /** emptyResponses: how many came in a row, if the notice is about one. */
   | { readonly type: "notice"; readonly text: string; readonly emptyResponses?: number }

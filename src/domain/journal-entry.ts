@@ -7,6 +7,7 @@ import type { Work } from "./limits.ts";
 import type { Message } from "./message.ts";
 import type { ReturnStatus, ToolReturnPart } from "./part.ts";
 import type { Repair } from "./repair.ts";
+import type { Review } from "./review.ts";
 import type { SimplerForm } from "./simpler-form.ts";
 import type { UsageTotals } from "./usage.ts";
 
@@ -55,7 +56,7 @@ export type JournalEntry =
       readonly durationMs: number | null;
     }
   | { readonly kind: "thought"; readonly text: string }
-  /** byTool: for a subagent or a summary, not for a call of the conversation itself. */
+  /** byTool: for a subagent, a summary or a review, not for a call of the conversation itself. */
   | { readonly kind: "usage"; readonly call: UsageTotals; readonly byTool?: boolean }
   | (Rewrite & { readonly kind: "repair"; readonly repairs: readonly Repair[] })
   | (Rewrite & {
@@ -66,6 +67,8 @@ export type JournalEntry =
     })
   /** From here on a vendor gets the conversation in a simpler form. */
   | { readonly kind: "form"; readonly form: SimplerForm }
+  /** In the mode auto a model answered in the person's place. */
+  | { readonly kind: "review"; readonly review: Review }
   /** What a recovery closed after a crash, in sentences. */
   | (Rewrite & {
       readonly kind: "interrupted";

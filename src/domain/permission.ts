@@ -1,11 +1,20 @@
 // May this call run? The question, what decides it, and its answers.
 
 import type { JsonObject } from "../base/json.ts";
+import type { AgentEvent } from "./event.ts";
 import type { Grant } from "./grant.ts";
 import type { ToolCallPart } from "./part.ts";
 import type { CallLabel, CallPreview, Tool } from "./tool.ts";
 
-export type Permit = (call: ToolCallPart, tool: Tool, signal: AbortSignal) => Promise<PermissionAnswer>;
+export type Permit = (
+  call: ToolCallPart,
+  tool: Tool,
+  signal: AbortSignal,
+  tell?: TellReview,
+) => Promise<PermissionAnswer>;
+
+/** What happens while a call is decided on: a model reviews it, and what that costs. */
+export type TellReview = (event: Extract<AgentEvent, { type: "review-start" | "review" | "usage" }>) => void;
 
 export type PermissionAnswer =
   /** Without a grant, which only a library user's permit leaves out, the call runs outside the sandbox. */
@@ -30,8 +39,16 @@ export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 export type Verdict = "allow" | "ask" | "deny";
 
-/** Where a rule comes from. `session`: a person said "always" in this session. */
-export type RuleSource = "person" | "project" | "command line" | "session";
+/** Where a rule comes from. `session`: the person added it in this session. `remembered`: in this project, for good. */
+export type RuleSource = "person" | "project" | "command line" | "session" | "remembered";
+
+/** A rule as a person reads it. */
+export interface RuleInForce {
+  readonly verdict: Verdict;
+  readonly source: RuleSource;
+  /** As written. */
+  readonly text: string;
+}
 
 export interface Decision {
   readonly decision: Verdict;

@@ -5,6 +5,7 @@ import type { PausedWhile } from "../base/pausable-timer.ts";
 import type { Content } from "./content.ts";
 import type { Demand, Grant, RuleTopic } from "./grant.ts";
 import type { ToolCallId } from "./ids.ts";
+import type { Review } from "./review.ts";
 import type { ToolDetails } from "./tool-details.ts";
 import type { UsageTotals } from "./usage.ts";
 
@@ -105,6 +106,8 @@ export interface ToolContext {
   readonly progress: (text: string) => void;
   /** What the tool itself spent on models: a subagent's calls. */
   readonly spend: (call: UsageTotals) => void;
+  /** A call of a subagent was reviewed. */
+  readonly reviewed: (review: Review) => void;
   /** While a person is asked, neither the tool's deadline nor the request's runs on. */
   readonly pausedWhile: PausedWhile;
 }

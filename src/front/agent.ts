@@ -1,7 +1,9 @@
 // An open agent as the desk works with it: run, switch, rename, compact, close.
+import type { AddedFolders } from "../app/agent-permission.ts";
 import { compactNow } from "../app/compact.ts";
 import { openAgent } from "../app/compose.ts";
 import { type RequestOptions, runRequest } from "../app/run-request.ts";
+import type { SessionRules } from "../app/session-rules.ts";
 import type { AgentSettings } from "../app/settings.ts";
 import { shownMessage } from "../app/shown-event.ts";
 import { defined } from "../base/defined.ts";
@@ -11,6 +13,7 @@ import type { ModelName, SessionId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { ToolCallPart } from "../domain/part.ts";
 import type { PermissionMode } from "../domain/permission.ts";
+import type { Review } from "../domain/review.ts";
 import type { ShownMessage } from "../domain/summary.ts";
 import { type CallDescription, describeCall } from "../domain/tool.ts";
 import type { UsageTotals } from "../domain/usage.ts";
@@ -43,8 +46,12 @@ export interface FrontAgent {
   readonly setThinking: (level: ThinkingLevel) => Promise<void>;
   readonly permissionMode: () => PermissionMode;
   readonly setPermissionMode: (mode: PermissionMode) => void;
-  /** The rules in force, as text, one per line. */
-  readonly permissionRules: () => readonly string[];
+  readonly rules: Pick<SessionRules, "list" | "add" | "remove">;
+  readonly folders: AddedFolders;
+  /** The person has switched on the mode auto. */
+  readonly isAutoOn: () => boolean;
+  /** What a model answered in the person's place, oldest first. */
+  readonly permissionReviews: () => readonly Review[];
   /** Summarises the older part of the conversation now. */
   readonly compact: (signal: AbortSignal) => AsyncGenerator<AgentEvent, void>;
   readonly rename: (title: string) => Promise<void>;
@@ -107,7 +114,10 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
     },
     permissionMode: permission.mode,
     setPermissionMode: permission.setMode,
-    permissionRules: permission.rules,
+    rules: permission.rules,
+    folders: permission.folders,
+    isAutoOn: permission.isAutoOn,
+    permissionReviews: () => session.reviews,
     compact: async function* (signal) {
       model = await manager.ports.createModel(session.currentModel);
       yield* noted(compactNow(model, manager, signal));

@@ -7,6 +7,7 @@ import type { ModelName, ToolCallId } from "../domain/ids.ts";
 import type { ReachedLimit } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
 import type { PermissionMode, PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
+import type { Review } from "../domain/review.ts";
 import type { ShownMessage } from "../domain/summary.ts";
 import type { CallDescription } from "../domain/tool.ts";
 import type { Price, UsageTotals } from "../domain/usage.ts";
@@ -28,7 +29,7 @@ export type FrontListener = (event: FrontEvent) => void;
 
 /** Answered to the caller alone. They change nothing. */
 export interface Lookups {
-  /** Paths relative to the root of the project, without what .gitignore excludes. */
+  /** Paths relative to the root of the project, absolute in added folders, without what .gitignore excludes. */
   readonly files: () => Promise<readonly string[]>;
   /** Prompts of earlier sessions, newest first. */
   readonly prompts: () => Promise<readonly string[]>;
@@ -65,6 +66,8 @@ export interface SayOptions {
   readonly later?: boolean;
   /** The text is the unanswered prompt that was returned when the session was opened, changed or not. */
   readonly replacesUnanswered?: boolean;
+  /** It stood on the command line, where a shell may have put in other people's words: it runs and loosens nothing. */
+  readonly given?: boolean;
 }
 
 /** Numbered from 1 without a gap; `at` is in milliseconds since 1970. */
@@ -121,7 +124,10 @@ export interface SessionOpening {
   readonly usage: UsageTotals;
 }
 
-export type CallDescriptions = Readonly<Record<ToolCallId, CallDescription>>;
+/** With what a model answered in the person's place. */
+export type CallDescriptions = Readonly<
+  Record<ToolCallId, CallDescription & { readonly reviews?: readonly Review[] }>
+>;
 
 export interface Status {
   readonly sessionId: string;
@@ -130,6 +136,8 @@ export interface Status {
   /** The model that answers in its place, while it can't. */
   readonly standIn: StandIn | null;
   readonly mode: PermissionMode;
+  /** The person has switched on the mode auto, so it is among the modes to choose from. */
+  readonly autoOn: boolean;
   readonly planning: boolean;
   /** The folder of the project, with ~ for the home directory. */
   readonly folder: string;

@@ -29,6 +29,8 @@ export class CurrentSession {
   #isPlanning = false;
   #modeBeforePlanning: PermissionMode = "ask";
   #branch: string | null = null;
+  /** What happened between two prompts and the model has to know. */
+  #untold: readonly string[] = [];
 
   constructor(parts: CurrentSessionParts) {
     this.#parts = parts;
@@ -53,6 +55,7 @@ export class CurrentSession {
     const agent = await ports.openAgent(choice, person(), { notify, ...defined({ model }) });
     const isCopy = choice.type === "fork" && choice.id === before?.session.id;
     this.#agent = agent;
+    this.#untold = [];
     // A copy of a conversation in plan mode is in plan mode, too.
     this.#isPlanning &&= isCopy;
     if (this.#isPlanning) agent.setPermissionMode("read-only");
@@ -89,6 +92,7 @@ export class CurrentSession {
       model: modelInfo(agent.model()),
       standIn: agent.standIn(),
       mode: agent.permissionMode(),
+      autoOn: agent.isAutoOn(),
       planning: this.#isPlanning,
       folder: this.#parts.ports.folder,
       branch: this.#branch,
@@ -107,8 +111,19 @@ export class CurrentSession {
     this.setMode(planning ? "read-only" : this.#modeBeforePlanning, planning);
   }
 
+  /** The model is told with the next prompt. */
+  remark(text: string): void {
+    this.#untold = [...this.#untold, `[${text}]`];
+  }
+
   /** What the model is told with the prompt that is about to be sent. */
   takeRemarks(): readonly string[] {
+    const untold = this.#untold;
+    this.#untold = [];
+    return [...this.#planRemarks(), ...untold];
+  }
+
+  #planRemarks(): readonly string[] {
     if (this.#isPlanning) return [PLAN_REMARK];
     // The model goes by the remark until it is told otherwise, in a resumed conversation too.
     const last = this.agent().messages().findLast(hasUserPrompt);
@@ -139,12 +154,17 @@ function modelInfo({ name, contextWindow, price }: ModelInfo): ModelInfo {
   return { name, ...defined({ contextWindow, price }) };
 }
 
-function descriptionsOf(messages: readonly ShownMessage[], { describeCall }: FrontAgent): CallDescriptions {
+function descriptionsOf(
+  messages: readonly ShownMessage[],
+  { describeCall, permissionReviews }: FrontAgent,
+): CallDescriptions {
+  const reviewed = Map.groupBy(permissionReviews(), ({ toolCallId }) => toolCallId);
   const calls = messages.flatMap((message) => (message.kind === "response" ? callsOf(message) : []));
   return Object.fromEntries(
     calls.flatMap((call) => {
       try {
-        return [[call.toolCallId, describeCall(call)]];
+        const reviews = reviewed.get(call.toolCallId);
+        return [[call.toolCallId, { ...describeCall(call), ...defined({ reviews }) }]];
       } catch {
         // A call from a damaged file is shown by its name alone.
         return [];

@@ -70,7 +70,7 @@ export class Desk implements Front {
   }
 
   readonly lookups: Lookups = {
-    files: () => this.#ports.fileIndex(),
+    files: () => this.#ports.fileIndex(this.#session.isOpen ? this.#session.agent().folders.list() : []),
     prompts: () => this.#ports.promptHistory(),
     messages: async () => {
       await this.#firstSession.promise;
@@ -132,14 +132,15 @@ export class Desk implements Front {
     await this.#session.refresh();
   }
 
-  async #submit(text: string, { later, replacesUnanswered }: SayOptions): Promise<void> {
+  async #submit(text: string, { later, replacesUnanswered, given }: SayOptions): Promise<void> {
     if (text === "") return;
     await this.#attempt(async () => {
       await this.#firstSession.promise;
       this.send({ type: "remember", text });
-      if (COMMAND.test(text)) await this.#runCommand(text);
-      else if (text.startsWith("!!")) await this.#shell.run(text.slice(2).trim(), false);
-      else if (text.startsWith("!")) await this.#shell.run(text.slice(1).trim(), true);
+      const typed = given !== true;
+      if (COMMAND.test(text) && (typed || !this.#commands.isTypedOnly(text))) await this.#runCommand(text);
+      else if (typed && text.startsWith("!!")) await this.#shell.run(text.slice(2).trim(), false);
+      else if (typed && text.startsWith("!")) await this.#shell.run(text.slice(1).trim(), true);
       else await this.#queue.submit(text, later ? "follow-up" : "steer", replacesUnanswered);
     });
   }

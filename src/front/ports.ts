@@ -19,8 +19,8 @@ export interface FrontPorts {
   /** Recently used models come first. */
   readonly listModels: () => Promise<readonly ModelChoice[]>;
   readonly customCommands: () => Promise<readonly CustomPrompt[]>;
-  /** Paths relative to the root of the project, without what .gitignore excludes. */
-  readonly fileIndex: () => Promise<readonly string[]>;
+  /** Paths relative to the root of the project, absolute in added folders, without what .gitignore excludes. */
+  readonly fileIndex: (addedFolders: readonly string[]) => Promise<readonly string[]>;
   /** A file or an image for the model; null: there is no such file. */
   readonly readAttachment: (path: string) => Promise<ContentItem | null>;
   readonly runShell: RunShell;

@@ -1,5 +1,6 @@
 // The desk's ports on a real project.
 import { homedir } from "node:os";
+import { join } from "node:path";
 import { readAttachment } from "../app/attachment.ts";
 import { fileIndex } from "../app/file-index.ts";
 import { secretValues } from "../app/keys.ts";
@@ -78,7 +79,12 @@ export function createProjectPorts({
       return modelChoices(latest ?? settings);
     },
     customCommands: () => customPrompts({ env: ownEnv, cwd, root }, trusted),
-    fileIndex: () => fileIndex(root),
+    fileIndex: async (added) => {
+      const elsewhere = added.map(async (folder) =>
+        (await fileIndex(folder)).map((path) => join(folder, path)),
+      );
+      return [await fileIndex(root), ...(await Promise.all(elsewhere))].flat();
+    },
     readAttachment: (path) => readAttachment([root, cwd], path),
     runShell: (command, run) => runShellCommand(command, cwd, run),
     gitBranch: () => gitBranch(root),

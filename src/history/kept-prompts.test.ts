@@ -1,5 +1,6 @@
 // Which of a person's prompts stay beside a summary.
 import { expect, test } from "bun:test";
+import { typedText } from "../domain/content.ts";
 import type { UserPromptPart } from "../domain/part.ts";
 import { contentCharacters } from "../domain/tokens.ts";
 import { keepNewest, keptPromptsNotice, mostPromptTokens } from "./kept-prompts.ts";
@@ -40,6 +41,18 @@ test("the newest prompt keeps its beginning and its end where it alone is longer
     // The next compaction finds it short enough.
     expect(keepNewest(first.prompts, 500)).toEqual({ prompts: first.prompts, dropped: 0, shortened: false });
   }
+});
+
+test("a file that goes with a prompt never becomes part of the person's words", () => {
+  const text = "see the file";
+  const content = [
+    { type: "text", text },
+    { type: "text", text: `of the file ${"x".repeat(9_000)} end` },
+  ] as const;
+  const { prompts: kept } = keepNewest([{ kind: "user-prompt", content }], 500);
+  expect(typedText(kept[0]?.content ?? "")).toBe(text);
+  expect(JSON.stringify(kept)).toMatch(/of the file x.* characters left out .*x end/);
+  expect(contentCharacters(kept[0]?.content ?? "")).toBeLessThanOrEqual(2_000);
 });
 
 test("the cap is 20,000 tokens, or a tenth of a smaller window", () => {

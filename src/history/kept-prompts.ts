@@ -2,7 +2,7 @@
 // and only the journal has them.
 import { headAndTail } from "../base/head-and-tail.ts";
 import { plural } from "../base/numbers.ts";
-import { type Content, contentText } from "../domain/content.ts";
+import { type Content, contentText, typedText } from "../domain/content.ts";
 import type { UserPromptPart } from "../domain/part.ts";
 import { CHARACTERS_PER_TOKEN, contentCharacters } from "../domain/tokens.ts";
 
@@ -38,9 +38,19 @@ export function keepNewest(prompts: readonly UserPromptPart[], tokens: number): 
   return { prompts: [{ ...newest, content }], dropped: prompts.length - 1, shortened: true };
 }
 
-/** Images go, too: their size can't be reduced. */
+/**
+ * Images go, too: their size can't be reduced. The person's words stay an item of their own, so that a file that went
+ * with them is never taken for something they said.
+ */
 function withoutMiddle(content: Content, most: number): Content {
-  const text = contentText(content);
+  const words = typedText(content);
+  const others = typeof content === "string" ? [] : content.filter((item) => item.type !== "image").slice(1);
+  if (others.length === 0 || words.length >= most) return shortened(words, most);
+  const rest = shortened(contentText(others), most - words.length);
+  return [words, rest].map((text) => ({ type: "text", text }));
+}
+
+function shortened(text: string, most: number): string {
   const kept = Math.max(0, Math.min(most, text.length));
   const left = text.length - kept;
   return headAndTail(text, kept, `[... ${left} characters left out to make room; the journal has them ...]`);

@@ -20,11 +20,16 @@ export interface PermissionContext {
   readonly readableFolders?: readonly string[];
   /** Further folders that the person made part of the project; real paths. */
   readonly addedFolders?: readonly string[];
+  /** Rules can be kept for longer than a session. */
+  readonly keepsRules?: boolean;
   readonly disk: DiskView;
   /** The variables of commands that run unasked, which hold no key: PATH, HOME, the language, and what keeps git still. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export function rulesInForce({ rules, trusted }: PermissionContext): readonly PermissionRule[] {
+export function rulesInForce({
+  rules,
+  trusted,
+}: Pick<PermissionContext, "rules" | "trusted">): readonly PermissionRule[] {
   return trusted ? rules : rules.filter((rule) => rule.source !== "project" || rule.verdict !== "allow");
 }

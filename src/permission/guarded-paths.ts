@@ -76,6 +76,8 @@ const OBEYED_NAMES: readonly RegExp[] = [
   // Agents.
   /^(\.mcp\.json|\.tunacode\.json|tunacode\.json|\.aider.*|\.cursorrules|\.windsurfrules|\.clinerules)$/,
   /^opencode\.jsonc?$/,
+  // What a person trusts and allows for good, wherever they keep their configuration.
+  /^(trusted-folders\.json|remembered-rules\.jsonl)$/,
 ];
 
 /** Every path outside the project is asked about anyway, so this lists only folders that may be inside one. */

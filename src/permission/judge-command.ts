@@ -6,6 +6,7 @@ import { asking, byMode, byRule, IN_SANDBOX, type Judgement, ONLY_READS } from "
 import { matchesCommand } from "./rule-match.ts";
 import type { PermissionRule } from "./rules.ts";
 import { unwrap } from "./shell-wrapper.ts";
+import { isTestOrBuild } from "./tests-and-builds.ts";
 
 export function judgeCommand(act: CommandAct, context: PermissionContext): Judgement {
   const { words, folders, answer } = act;
@@ -22,7 +23,10 @@ export function judgeCommand(act: CommandAct, context: PermissionContext): Judge
   if (unseen !== null) return unseen;
   if (decided !== null) return decided;
   if (answer.harmless) return ONLY_READS;
-  if (context.mode === "yolo" || !context.sandbox) return byMode(context.mode, `${answer.why}.`, "deny");
+  if (context.mode === "yolo" || !context.sandbox) {
+    const judgement = byMode(context.mode, `${answer.why}.`, "deny");
+    return isTestOrBuild(words) ? { ...judgement, reviewable: true } : judgement;
+  }
   return IN_SANDBOX;
 }
 

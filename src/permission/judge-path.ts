@@ -42,7 +42,7 @@ function undecided(act: PathAct, oddity: string | null, context: PermissionConte
   if (act.tool === null && context.sandbox) return IN_SANDBOX;
   if (context.mode === "auto-edit")
     return { verdict: "allow", reason: "The mode auto-edit allows writing in the project.", basis: "mode" };
-  return byMode(context.mode, `It would write ${shown(path, context)}.`, "deny");
+  return { ...byMode(context.mode, `It would write ${shown(path, context)}.`, "deny"), reviewable: true };
 }
 
 /** Why this isn't an ordinary file of the project; null if it is one. */
@@ -76,8 +76,9 @@ function treeOddity(act: PathAct, real: readonly string[], context: PermissionCo
 }
 
 function isOutside(path: string, access: "read" | "write", context: PermissionContext): boolean {
-  const own = access === "read" ? (context.readableFolders ?? []) : [];
-  return ![context.workspace.root, ...own].some((folder) => isWithin(path, folder));
+  const { workspace, addedFolders = [], readableFolders = [] } = context;
+  const own = access === "read" ? readableFolders : [];
+  return ![workspace.root, ...addedFolders, ...own].some((folder) => isWithin(path, folder));
 }
 
 /** Relative to the project, if it is inside. */

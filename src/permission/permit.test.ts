@@ -7,8 +7,9 @@ import type { ToolCallPart } from "../domain/part.ts";
 import type { PermissionMode, PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
 import type { Tool } from "../domain/tool.ts";
 import type { PermissionContext } from "./context.ts";
+import { decide } from "./decide.ts";
 import { createPermit } from "./permit.ts";
-import { proposeRules } from "./propose-rule.ts";
+import { offersFor } from "./propose-rule.ts";
 import { type PermissionRule, parseRules } from "./rules.ts";
 
 const TOOL: Tool = catalogTool("bash", { workspace: { root: "/p", cwd: () => "/p", setCwd: () => {} } });
@@ -28,13 +29,14 @@ function context(rules: readonly PermissionRule[] = [], mode: PermissionMode = "
     home: "/home/me",
     trusted: false,
     sandbox: false,
+    keepsRules: true,
     disk: fakeDisk({}),
     environment: {},
   };
 }
 
 function proposed(asked: { toolName: string; args: JsonObject }, given: PermissionContext) {
-  return proposeRules(askedCall(asked, given), given);
+  return offersFor(askedCall(asked, given), given).find(({ lasts }) => lasts === "session")?.rules ?? [];
 }
 
 /** A person who gives these answers in turn, and a permit that asks them. */
@@ -129,7 +131,10 @@ describe("always proposes", () => {
     ["npm test", ["bash(npm test)"]],
     ["npm run build -- --fast", ["bash(npm run build -- --fast)"]],
     ["git commit -m 'a b'", ["bash(git commit:*)"]],
-    ["git push origin main", ["bash(git push origin main)"]],
+    ["git push origin main", []],
+    ["git -C sub push", []],
+    ["git commit --amend", []],
+    ["make && npm publish", []],
     ["git add . && git commit -m x", ["bash(git add:*)", "bash(git commit:*)"]],
     ["rm -rf build", ["bash(rm -rf build)"]],
     ["npm install left-pad", ["bash(npm install left-pad)"]],
@@ -173,5 +178,72 @@ describe("always proposes", () => {
   test("the host of a page", () => {
     const args = { url: "https://docs.example.com/a?b" };
     expect(proposed({ toolName: "web_fetch", args }, context())).toEqual(["web_fetch(docs.example.com)"]);
+  });
+});
+
+describe("what a person can allow beyond a call", () => {
+  const offers = (toolName: string, args: JsonObject, given = context()) =>
+    offersFor(askedCall({ toolName, args }, given), given).map(
+      ({ lasts, rules }) => `${lasts} ${rules.join(" ")}`,
+    );
+
+  test("an edit: this file, all edits in this session, this file for good", () => {
+    expect(offers("write_file", { filepath: "src/a.ts" })).toEqual([
+      "session write(src/a.ts)",
+      "session write",
+      "always write(src/a.ts)",
+    ]);
+  });
+
+  test("a command, a host or a tool: for this session or for good", () => {
+    expect(offers("bash", { command: "make" })).toEqual(["session bash(make)", "always bash(make)"]);
+    expect(offers("web_fetch", { url: "https://a.example/x" })).toEqual([
+      "session web_fetch(a.example)",
+      "always web_fetch(a.example)",
+    ]);
+    expect(offers("some_tool", {})).toEqual(["session some_tool", "always some_tool"]);
+  });
+
+  test.each([
+    ["write_file", ".git/config"],
+    ["write_file", ".vscode/settings.json"],
+    ["write_file", "/etc/hosts"],
+    ["read_file", ".env"],
+    ["read_file", "/home/me/.ssh/id_rsa"],
+  ])("%s %s: never for good, and not among all edits", (toolName, filepath) => {
+    expect(offers(toolName, { filepath })).toEqual([expect.stringMatching(/^session \w+\(.+\)$/)]);
+  });
+
+  test("a command says that its rule takes it out of the sandbox", () => {
+    const { rules } = parseRules(["bash(make)"], "allow", "person", VOCABULARY);
+    const labels = (command: string) =>
+      offersFor(askedCall(call(command), context()), { ...context(rules), sandbox: true }).map(
+        ({ label }) => label,
+      );
+    expect(labels("make > .git/x")).toEqual([
+      "and don't ask again for write(.git/x), outside the sandbox, in this session",
+    ]);
+    expect(labels("ls > .git/x")).toEqual(["and don't ask again for write(.git/x) in this session"]);
+  });
+
+  test("nothing for good where rules can't be kept", () => {
+    const given = { ...context(), keepsRules: false };
+    expect(offers("bash", { command: "make" }, given)).toEqual(["session bash(make)"]);
+  });
+
+  test("nothing for good or for all edits that an ask or deny rule speaks of", () => {
+    const { rules } = parseRules(["write(src/**)"], "ask", "person", VOCABULARY);
+    expect(offers("write_file", { filepath: "src/a.ts" }, context(rules))).toEqual([]);
+  });
+
+  test("all edits don't reach secrets, what is obeyed, or what lies outside; in added folders they do", () => {
+    const { rules } = parseRules(["write"], "allow", "session", VOCABULARY);
+    const given = { ...context(rules), addedFolders: ["/lib"] };
+    const verdict = (filepath: string) =>
+      decide(askedCall({ toolName: "write_file", args: { filepath } }, given), given).decision;
+    for (const path of ["src/a.ts", "/lib/b.ts", "/lib/deep/c"])
+      expect([path, verdict(path)]).toEqual([path, "allow"]);
+    for (const path of [".env", ".git/hooks/x", "/lib/.vscode/tasks.json", "/library/x", "/etc/x", "../q"])
+      expect([path, verdict(path)]).toEqual([path, "ask"]);
   });
 });

@@ -1,9 +1,9 @@
-// The permit that the loop asks. It decides, and asks the person where it can't, one question at a time. What is allowed
-// travels with the call as a grant, so it is decided only once.
+// The permit that the loop asks. It decides, and asks the person where it can't, one question at a time; in the mode auto
+// a model may answer some of the questions. What is allowed travels with the call as a grant, so it is decided only once.
 import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
 import { realPath } from "../base/real-path.ts";
-import type { Demand, Grant } from "../domain/grant.ts";
+import type { Grant } from "../domain/grant.ts";
 import type { ToolCallPart } from "../domain/part.ts";
 import type {
   AskedCommand,
@@ -13,12 +13,14 @@ import type {
   PermissionQuestion,
   Permit,
   PersonAnswer,
+  TellReview,
 } from "../domain/permission.ts";
-import { type CallPreview, describeCall, type Tool } from "../domain/tool.ts";
+import { type CallPreview, describeCall, labelLine, type Tool } from "../domain/tool.ts";
 import { type AskedCall, runsShell } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
 import { decideWithoutShell } from "./judge.ts";
 import { judgePath } from "./judge-path.ts";
+import { type Decided, mayBeReviewed, type RefusedCall, type Reviewer, reviewedCall } from "./review.ts";
 
 interface PermitPorts {
   /** Called for every decision, because the working directory, the rules and the mode change. */
@@ -27,16 +29,17 @@ interface PermitPorts {
   readonly ask: ((question: PermissionQuestion, signal: AbortSignal) => Promise<PersonAnswer>) | null;
   /** Called when the person takes an offer: its rules apply from now on. */
   readonly remember: (offer: Offer) => void;
+  /** Answers questions in the mode auto. */
+  readonly review?: Reviewer;
 }
 
-interface Decided {
-  readonly call: AskedCall;
-  readonly decision: Decision;
-  readonly context: PermissionContext;
-}
+/** A reviewer is told of the last few. */
+const MOST_REFUSALS = 10;
 
-export function createPermit({ context, ask, remember }: PermitPorts): Permit {
-  let lastQuestion: Promise<unknown> = Promise.resolve();
+export function createPermit({ context, ask, remember, review }: PermitPorts): Permit {
+  const questions = createQueue();
+  const reviews = createQueue();
+  const refusals: RefusedCall[] = [];
 
   /** Takes the demands and the context as they are now. */
   const decideNow = async ({ toolName, args }: ToolCallPart, tool: Tool): Promise<Decided> => {
@@ -55,9 +58,8 @@ export function createPermit({ context, ask, remember }: PermitPorts): Permit {
     const grant = grantOf(shown);
     const { toolName, args } = part;
     const preview = await previewOf(tool, args, signal);
-    // A failure may tell something about a file that must not be read without a yes.
-    if (preview?.type === "failure" && mayTell(shown.call.demands, grant))
-      return { type: "pointless", reason: preview.reason };
+    const pointless = pointlessCall(preview, shown, grant);
+    if (pointless !== null) return pointless;
     const { offersFor } = await import("./propose-rule.ts");
     const offers = offersFor(shown.call, shown.context);
     const title = tool.question ?? "May this run?";
@@ -69,20 +71,62 @@ export function createPermit({ context, ask, remember }: PermitPorts): Permit {
     if (said.type === "changed") return said;
     const taken = said.type === "offer" ? offers[said.offer] : undefined;
     if (taken !== undefined) remember(taken);
+    if (said.type === "deny") refusals.push({ call: labelLine(label), words: said.words ?? "" });
     if (said.type !== "once" && said.type !== "offer") return personsNo(said);
     // The rules and the mode may have changed since the question was shown. What runs stays what was shown.
     const later = await decideNow(part, tool);
     return later.decision.decision === "deny" ? answerOf(later) : { type: "allow", grant };
   };
 
-  return async (part, tool, signal) => {
+  /** Null: the person has to be asked. */
+  const reviewed = async (
+    reviewer: Reviewer,
+    part: ToolCallPart,
+    tool: Tool,
+    signal: AbortSignal,
+    tell: TellReview,
+  ): Promise<PermissionAnswer | null> => {
+    if (signal.aborted) return null;
+    const shown = await decideNow(part, tool);
+    if (!mayBeReviewed(shown)) return null;
+    const grant = grantOf(shown);
+    const preview = await previewOf(tool, part.args, signal);
+    const pointless = pointlessCall(preview, shown, grant);
+    if (pointless !== null) return pointless;
+    const { verb, subject } = describeCall(tool, part).label;
+    const label = `${verb} ${subject}`.trim();
+    const told = {
+      label,
+      command: commandOf(shown, grant),
+      preview,
+      refusals: refusals.slice(-MOST_REFUSALS),
+    };
+    if ((await reviewer(reviewedCall(part, shown, told), signal, tell)) !== "allow") return null;
+    // As after a person's yes, but what has become another question since is not answered by this one.
+    const later = await decideNow(part, tool);
+    if (later.decision.decision === "deny") return answerOf(later);
+    return mayBeReviewed(later) ? { type: "allow", grant } : null;
+  };
+
+  return async (part, tool, signal, tell = () => {}) => {
     const first = await decideNow(part, tool);
     if (first.decision.decision !== "ask") return answerOf(first);
+    if (review !== undefined && mayBeReviewed(first)) {
+      const answer = await reviews(() => reviewed(review, part, tool, signal, tell));
+      if (answer !== null) return answer;
+    }
     if (ask === null) return unasked(first.decision);
-    const answer = lastQuestion.then(() => question(part, tool, signal));
-    // A question that failed must not block the next one.
-    lastQuestion = answer.catch(() => undefined);
-    return answer;
+    return questions(() => question(part, tool, signal));
+  };
+}
+
+/** One at a time. One that fails doesn't block the next. */
+function createQueue(): <Value>(work: () => Promise<Value>) => Promise<Value> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const value = last.then(work);
+    last = value.catch(() => undefined);
+    return value;
   };
 }
 
@@ -151,6 +195,13 @@ async function previewOf(tool: Tool, args: JsonObject, signal: AbortSignal): Pro
   }
 }
 
-function mayTell(demands: readonly Demand[] | undefined, { mayRead }: Grant): boolean {
-  return demands?.every((demand) => demand.type === "path" && mayRead(demand.path)) ?? false;
+/** A failure may tell something about a file that must not be read without a yes: then it is asked about all the same. */
+function pointlessCall(
+  preview: CallPreview | null,
+  { call: { demands } }: Decided,
+  { mayRead }: Grant,
+): PermissionAnswer | null {
+  if (preview?.type !== "failure") return null;
+  const mayTell = demands?.every((demand) => demand.type === "path" && mayRead(demand.path)) ?? false;
+  return mayTell ? { type: "pointless", reason: preview.reason } : null;
 }

@@ -1,12 +1,14 @@
-// What a person can allow beyond one call: the narrowest rules that spare the next question of this kind.
-import { relative } from "node:path";
+// What a person can allow beyond one call: the narrowest rules that spare the next question of this kind, for this
+// session or for good, and all edits of the project.
+import { basename, relative } from "node:path";
 import { never } from "../base/never.ts";
-import { isWithin, realPath } from "../base/real-path.ts";
-import type { Offer } from "../domain/permission.ts";
+import { isWithin, realPath, realPaths } from "../base/real-path.ts";
+import type { Decision, Offer } from "../domain/permission.ts";
 import type { Act, AskedCall, CommandAct, PathAct } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
 import { decide, readActs } from "./decide.ts";
 import { boundedDisk, TooMuchToRead } from "./disk-budget.ts";
+import { isObeyed, isSecret } from "./guarded-paths.ts";
 import { judge } from "./judge.ts";
 import { parseRules } from "./rules.ts";
 
@@ -19,34 +21,94 @@ const OPEN_ENDED =
 /** Without a file they run their input, which may be anything the next time. */
 const RUNS_ITS_INPUT =
   /^(.*\/)?(node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy\d?|perl|ruby|irb|php|lua|tclsh|Rscript|ghci|osascript|pwsh|sqlite3|psql|mysql|ed|ex|vim?|gdb|lldb|ssh|xargs|parallel|at|batch|crontab|patch)$/;
+/**
+ * What these publish, or which history they rewrite, differs each time although the words are the same. So nobody can
+ * judge a rule for them, and none is offered; whoever wants one writes it.
+ */
+const ASKED_EACH_TIME: Readonly<Record<string, RegExp>> = {
+  git: /^(push|rebase|reset|filter-branch|filter-repo|update-ref|reflog|replace|send-email)$/,
+  gh: /^(release|pr|repo|issue|gist|api|workflow)$/,
+  glab: /^(release|mr|repo|issue|api)$/,
+  docker: /^(push|manifest|buildx)$/,
+  podman: /^(push|manifest)$/,
+  ...Object.fromEntries(
+    "npm pnpm yarn bun cargo deno jsr poetry uv hatch flit lerna vsce dart mvn gradle twine gem helm dotnet nuget"
+      .split(" ")
+      .map((program) => [
+        program,
+        /^(npm|publish|unpublish|deprecate|dist-tag|yank|upload|push|deploy|nuget)$/,
+      ]),
+  ),
+};
 const MAX_RULE_CHARACTERS = 200;
 
-export function offersFor(call: AskedCall, context: PermissionContext): readonly Offer[] {
-  const rules = proposeRules(call, context);
-  if (rules.length === 0) return [];
-  return [{ label: `and don't ask again for ${rules.join(", ")}`, rules, lasts: "session" }];
-}
+/** Without a path it covers ordinary files of the project only: no secrets, nothing outside, nothing that is obeyed. */
+const ALL_EDITS: readonly string[] = ["write"];
 
 /** Empty if there is no rule whose effect a person could judge. */
-export function proposeRules(call: AskedCall, context: PermissionContext): readonly string[] {
+export function offersFor(call: AskedCall, context: PermissionContext): readonly Offer[] {
   try {
-    return proposedRules(call, { ...context, disk: boundedDisk(context.disk) });
+    return findOffers(call, { ...context, disk: boundedDisk(context.disk) });
   } catch (error) {
     if (error instanceof TooMuchToRead) return [];
     throw error;
   }
 }
 
-function proposedRules(call: AskedCall, context: PermissionContext): readonly string[] {
-  const { acts } = readActs(call, context);
-  const asked = acts.filter((act) => judge(act, context).verdict === "ask");
+function findOffers(call: AskedCall, context: PermissionContext): readonly Offer[] {
+  const asked = readActs(call, context).acts.filter((act) => judge(act, context).verdict === "ask");
+  const narrow = narrowRules(asked, context);
+  const allowed = allowedBy(narrow, call, context);
+  // A rule for a command means that it runs as it would without a sandbox.
+  const where = context.sandbox && allowed?.sandboxed === false ? ", outside the sandbox," : "";
+  const named = narrow.join(", ") + where;
+  const offers: Offer[] = [];
+  if (allowed !== null)
+    offers.push({
+      label: `and don't ask again for ${named} in this session`,
+      rules: narrow,
+      lasts: "session",
+    });
+  if (asked.every((act) => act.type === "path") && allowedBy(ALL_EDITS, call, context) !== null)
+    offers.push({
+      label: "and don't ask about edits of the project's files again in this session",
+      rules: ALL_EDITS,
+      lasts: "session",
+    });
+  const mayLast = context.keepsRules === true && !asked.some((act) => isSessionAtMost(act, context));
+  if (allowed !== null && mayLast)
+    offers.push({
+      label: `and never ask again for ${named} in this project`,
+      rules: narrow,
+      lasts: "always",
+    });
+  return offers;
+}
+
+/** Empty if one of the acts has no rule. */
+function narrowRules(asked: readonly Act[], context: PermissionContext): readonly string[] {
   const proposed = new Set(asked.map((act) => ruleFor(act, context)));
   const texts = [...proposed].filter((text) => text !== null);
-  if (texts.length < proposed.size || texts.some((text) => text.length > MAX_RULE_CHARACTERS)) return [];
-  // An ask rule stays in force whatever else is allowed, so with one there is nothing to propose.
+  const isWhole = texts.length === proposed.size && texts.every((text) => text.length <= MAX_RULE_CHARACTERS);
+  return isWhole ? texts : [];
+}
+
+/** null if it would still be asked about: an ask rule stays in force whatever else is allowed. */
+function allowedBy(texts: readonly string[], call: AskedCall, context: PermissionContext): Decision | null {
   const { rules } = parseRules(texts, "allow", "session", context.vocabulary);
-  const enough = decide(call, { ...context, rules: [...context.rules, ...rules] }).decision === "allow";
-  return enough ? texts : [];
+  if (rules.length === 0) return null;
+  const decision = decide(call, { ...context, rules: [...context.rules, ...rules] });
+  return decision.decision === "allow" ? decision : null;
+}
+
+/** What other programs obey, secrets, and writing outside the project are allowed for a session at most. */
+function isSessionAtMost(act: Act, { disk, home, workspace, addedFolders = [] }: PermissionContext): boolean {
+  if (act.type !== "path") return false;
+  const folders = [workspace.root, ...addedFolders];
+  const isOutside = (path: string) => act.access === "write" && !folders.some((each) => isWithin(path, each));
+  const real = realPaths(act.path, disk);
+  if (real.some((path) => path === null || isOutside(path))) return true;
+  return [act.path, ...real].some((path) => path === null || isSecret(path, home) || isObeyed(path, home));
 }
 
 function ruleFor(act: Act, context: PermissionContext): string | null {
@@ -82,6 +144,7 @@ function pathRule(
 
 function commandRule({ tool, words }: CommandAct): string | null {
   const known = words.filter((word) => word !== null);
+  if (isAskedEachTime(known)) return null;
   const beginning = known.slice(0, 2).join(" ");
   if (words.length > 2 && OPEN_ENDED.test(beginning)) return `${tool}(${beginning}:*)`;
   if (known.length < words.length || known.length === 0) return null;
@@ -89,6 +152,14 @@ function commandRule({ tool, words }: CommandAct): string | null {
   if (RUNS_ITS_INPUT.test(name) && rest.every((word) => word.startsWith("-"))) return null;
   const quoted = known.map(quote);
   return quoted.includes(null) ? null : `${tool}(${quoted.join(" ")})`;
+}
+
+function isAskedEachTime([name = "", ...rest]: readonly string[]): boolean {
+  const program = basename(name);
+  const words = Object.hasOwn(ASKED_EACH_TIME, program) ? ASKED_EACH_TIME[program] : undefined;
+  // The value of an option such as `-C` may precede the word.
+  const first = rest.find((word, index) => !word.startsWith("-") && !/^-[cC]$/.test(rest[index - 1] ?? ""));
+  return words?.test(first ?? "") === true || (program === "git" && rest.includes("--amend"));
 }
 
 function quote(word: string): string | null {

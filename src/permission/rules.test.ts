@@ -46,3 +46,23 @@ test("every bad rule is reported, and the good ones are kept", () => {
   expect(rules.map((rule) => rule.text)).toEqual(["bash(ls)"]);
   expect(problems).toHaveLength(2);
 });
+
+test("hostile rules, long or many, are read quickly", () => {
+  const count = 300_000;
+  const shapes = [
+    `bash(${"a ".repeat(count)})`,
+    `bash(${"'a'".repeat(count)})`,
+    `bash(a${" *".repeat(count)} x)`,
+    `bash(a *${" ".repeat(count)}x)`,
+    `bash(a${":*".repeat(count)}x)`,
+    `bash(${"(".repeat(count)}`,
+    `${"a".repeat(count)})`,
+    `web_fetch(${"a-".repeat(count)})`,
+    `write(${"**/".repeat(count)}x)`,
+  ];
+  const many = Array.from({ length: 10_000 }, (_, index) => `bash(npm run task-${index} -- 'a b')`);
+  const before = performance.now();
+  const { problems } = parseRules([...shapes, ...many], "deny", "project", VOCABULARY);
+  expect(performance.now() - before).toBeLessThan(5_000);
+  for (const problem of problems) expect(problem.length).toBeLessThan(500);
+});

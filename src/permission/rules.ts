@@ -14,14 +14,10 @@
 // implied); a * inside a word matches anything (`git push*`). Deny `rm` rather than `rm -rf`, which also finds `rm -fr`
 // and `rm -r -f`, but not `rm --recursive`.
 import type { RuleTopic } from "../domain/grant.ts";
-import type { RuleSource, Verdict } from "../domain/permission.ts";
+import type { RuleInForce, RuleSource, Verdict } from "../domain/permission.ts";
 import type { Tool } from "../domain/tool.ts";
 
-export interface PermissionRule {
-  readonly verdict: Verdict;
-  readonly source: RuleSource;
-  /** As written. */
-  readonly text: string;
+export interface PermissionRule extends RuleInForce {
   readonly subject: RuleSubject;
 }
 
@@ -70,7 +66,11 @@ const WRITTEN_IN: Readonly<Record<RuleSource, string>> = {
   project: " of this project's configuration",
   "command line": "",
   session: "",
+  remembered: " of remembered-rules.jsonl in your configuration folder",
 };
+
+/** Of a rule that is wrong. */
+const MAX_SHOWN = 200;
 
 export function parseRules(
   texts: readonly string[],
@@ -85,7 +85,7 @@ export function parseRules(
     if (typeof subject !== "string") rules.push({ verdict, source, text: text.trim(), subject });
     else
       problems.push(
-        `The ${verdict} rule ${JSON.stringify(text)}${WRITTEN_IN[source]} can't be used: ${subject}.`,
+        `The ${verdict} rule ${JSON.stringify(text.slice(0, MAX_SHOWN))}${WRITTEN_IN[source]} can't be used: ${subject}.`,
       );
   }
   return { rules, problems };

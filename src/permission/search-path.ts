@@ -9,8 +9,9 @@ import { SYSTEM_PATH } from "../base/system-path.ts";
 /** Version managers keep programs here that start another one, which the project's files choose. */
 const CHOSEN_BY_PROJECT = /\/shims$/;
 
-export function trustedSearchPath(path: string, root: string): string {
-  const foreign = [root, tmpdir(), "/tmp", "/var/tmp", "/dev/shm"].map(
+/** `folders` are those of the project. */
+export function trustedSearchPath(path: string, folders: readonly string[]): string {
+  const foreign = [...folders, tmpdir(), "/tmp", "/var/tmp", "/dev/shm"].map(
     (folder) => realPath(folder, linksOnDisk) ?? folder,
   );
   const isTrusted = (entry: string) => {

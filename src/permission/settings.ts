@@ -6,6 +6,8 @@ export interface PermissionSettings {
   readonly rules: readonly WrittenRules[];
   /** auto: where it works. on: where it doesn't, commands are asked about in every mode. */
   readonly sandbox: "auto" | "on" | "off";
+  /** Further folders that are part of the project; absolute. */
+  readonly addedFolders?: readonly string[];
 }
 
 /** Rules as somebody wrote them. */

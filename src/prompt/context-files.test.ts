@@ -59,11 +59,19 @@ test("blank and unreadable files are skipped, long ones are cut and say so", asy
   const root = join(folder, "project");
   const { files } = await contextFiles({ configFolder: folder, root, cwd: root });
   expect(files[0]?.text.length).toBe(32_000);
-  const environment = { root, cwd: root, platform: "linux", isGitRepository: true, date: "2026-01-31" };
+  const environment = {
+    root,
+    cwd: root,
+    addedFolders: ["/lib"],
+    platform: "linux",
+    isGitRepository: true,
+    date: "2026-01-31",
+  };
   const trust = { trusted: true, markId: "mark" };
   const prompt = systemPrompt(files, environment, trust);
   expect(prompt).toContain("[cut at 32000 characters");
   expect(prompt).toContain(`Project folder: ${root} (git)`);
+  expect(prompt).toContain("Also part of the project: /lib");
   expect(prompt).toBe(systemPrompt(files, environment, trust));
 });
 

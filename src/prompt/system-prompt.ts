@@ -7,6 +7,8 @@ import instructions from "./system-prompt.md" with { type: "text" };
 export interface PromptEnvironment {
   readonly root: string;
   readonly cwd: string;
+  /** Further folders that are part of the project. */
+  readonly addedFolders: readonly string[];
   readonly platform: string;
   readonly isGitRepository: boolean;
   /** YYYY-MM-DD. It stays the same for a session, and has no time of day, because vendors cache a prompt's prefix. */
@@ -35,11 +37,13 @@ export function fileInstructions(files: readonly ContextFile[], trust: Instructi
   return files.map((file) => fileSection(file, trust)).join("\n\n");
 }
 
-function environmentSection({ root, cwd, platform, isGitRepository, date }: PromptEnvironment): string {
+function environmentSection(environment: PromptEnvironment): string {
+  const { root, cwd, addedFolders, platform, isGitRepository, date } = environment;
   return [
     "Environment",
     `- Project folder: ${root}${isGitRepository ? " (git)" : ""}`,
     ...(cwd === root ? [] : [`- Working directory: ${cwd}`]),
+    ...addedFolders.map((folder) => `- Also part of the project: ${folder}`),
     `- Platform: ${platform}`,
     `- Date: ${date}`,
   ].join("\n");

@@ -16,6 +16,7 @@ import {
 import { decodeForm } from "./stored-form.ts";
 import { isNumber, isString, snakeCase, storedList, storedText } from "./stored-keys.ts";
 import { type DecodedMessages, decodeEach, decodeMessages } from "./stored-message.ts";
+import { decodeReview } from "./stored-review.ts";
 
 type DecodedSnapshot = { ok: true; snapshot: Snapshot } | { ok: false; problem: string };
 
@@ -101,6 +102,7 @@ function snapshotOf(rest: JsonObject, decoded: DecodedMessages): Snapshot {
     session_usage_marks,
     session_total_work,
     simpler_forms,
+    permission_reviews,
     thoughts,
     journal,
     ...extra
@@ -121,6 +123,7 @@ function snapshotOf(rest: JsonObject, decoded: DecodedMessages): Snapshot {
     usage: { ...numbersOf(session_total_usage, NO_USAGE), ...marksOf(session_usage_marks) },
     work: numbersOf(session_total_work, NO_WORK),
     thoughts: [...storedList(thoughts).filter(isString), ...decoded.thoughts],
+    reviews: storedList(permission_reviews).flatMap((review) => decodeReview(review) ?? []),
     forms: storedList(simpler_forms).flatMap((form) => decodeForm(form) ?? []),
     messages: decoded.messages,
     problems: decoded.problems,

@@ -40,6 +40,9 @@ export function entriesOf(event: AgentEvent, index: number, at: string): EventEn
     case "simpler-form":
       // Without it, the next request would only have to find out again.
       return { entries: [{ kind: "form", form: event.form }], how: "hold" };
+    case "review":
+      // If the call may run now and has effects, its start is synced, and this with it.
+      return { entries: [{ kind: "review", review: event.review }], how: "write" };
     case "request-end":
       // All that was said and done is already safe, and a reader sees that the request is over without this entry.
       return { entries: [endEntry(event, index, at)], how: "write" };
@@ -56,7 +59,7 @@ export function rewriteOf(event: EventOf<"repair" | "compaction">): (rewrite: Re
 
 /** What a journal begins with, before the messages. */
 export function firstEntries(state: SessionState, header: EntryOf<"header">, at: string): JournalEntry[] {
-  const { title, conversation, usage, currentModel: model } = state;
+  const { title, conversation, usage, reviews, currentModel: model } = state;
   return [
     { ...header, model },
     { kind: "opened", at },
@@ -64,6 +67,7 @@ export function firstEntries(state: SessionState, header: EntryOf<"header">, at:
     ...conversation.thoughts.map((text) => ({ kind: "thought", text }) as const),
     ...(usage.sessionTotal === NO_USAGE ? [] : [{ kind: "usage", call: usage.sessionTotal } as const]),
     ...conversation.forms.map((form) => ({ kind: "form", form }) as const),
+    ...reviews.map((review) => ({ kind: "review", review }) as const),
   ];
 }
 

@@ -133,6 +133,7 @@ function fromSnapshot(snapshot: Snapshot): Replayed {
     history: messages.map((message, at) => ({ seq: coverage?.sequences[at] ?? at, message })),
     thoughts: [...snapshot.thoughts],
     forms: snapshot.forms,
+    reviews: [...snapshot.reviews],
     usage: { lastCall: NO_USAGE, sessionTotal: snapshot.usage },
     work: snapshot.work,
     title: snapshot.title,

@@ -245,3 +245,36 @@ test("a simpler form survives in the journal and in the snapshot, through rewrit
   expect((await readSession(fork.writer.paths, disk))?.state.conversation.forms).toEqual(forms);
   await again.writer.close();
 });
+
+test("reviews survive in the journal and in the snapshot, and go with a fork", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  await playTurn(session, 1);
+  const review = {
+    toolCallId: "call_1",
+    toolName: "bash",
+    call: "npm test",
+    verdict: "allow",
+    reason: "you asked to run the tests",
+    model: "demo:small",
+  } as const;
+  for (const verdict of ["allow", "ask"] as const) {
+    const event = { type: "review", review: { ...review, verdict } } as const;
+    reduceEvent(session.state, event);
+    await session.writer.record(event);
+    await playTurn(session, 2, { rewrites: true });
+  }
+  const { reviews } = session.state;
+  expect(reviews.map(({ verdict }) => verdict)).toEqual(["allow", "ask"]);
+  await session.writer.close();
+  for (const kept of ["snapshot", "journal"] as const) {
+    const copy = new MemoryDisk();
+    copy.put(PATHS[kept], disk.bytes(PATHS[kept]) ?? Buffer.alloc(0));
+    expect((await readSession(PATHS, copy))?.state.reviews).toEqual(reviews);
+  }
+  const again = await reopen(disk);
+  const fork = await forkSession(again, FOLDER, { disk });
+  await fork.writer.close();
+  expect((await readSession(fork.writer.paths, disk))?.state.reviews).toEqual(reviews);
+  await again.writer.close();
+});

@@ -107,9 +107,9 @@ export async function forkSession(
   return { ...session, ...defined({ unsentPrompt }) };
 }
 
-function copyOf({ title, conversation, usage, work, extra }: SessionState): Partial<SessionState> {
+function copyOf({ title, conversation, usage, work, reviews, extra }: SessionState): Partial<SessionState> {
   const copy = new Conversation(conversation.messages, conversation.thoughts, conversation.forms);
-  return { title, conversation: copy, usage: { ...usage }, work, ...defined({ extra }) };
+  return { title, conversation: copy, usage: { ...usage }, work, reviews, ...defined({ extra }) };
 }
 
 function withDefaults(options: SessionOptions): WriterOptions {
@@ -191,6 +191,7 @@ function readable({ header, replayed, recovered }: LoadedSession): ReadSession {
     conversation: new Conversation(messages, replayed.thoughts, forms),
     usage: replayed.usage,
     work: replayed.work,
+    reviews: replayed.reviews,
     ...defined({ extra }),
   };
   return { state, report, ...defined({ unsentPrompt }) };

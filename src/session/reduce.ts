@@ -48,6 +48,9 @@ export function reduceEvent(session: Changeable, event: AgentEvent): void {
       if (event.byTool !== true) usage.lastCall = event.call;
       usage.sessionTotal = addUsage(usage.sessionTotal, event.call);
       break;
+    case "review":
+      session.reviews = [...session.reviews, event.review];
+      break;
     case "request-end":
       if (event.work !== undefined) session.work = addWork(session.work, event.work);
       session.lastModified = new Date().toISOString();

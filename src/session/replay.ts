@@ -6,6 +6,7 @@ import type { EntryOf, JournalEntry, Rewrite, Sequence } from "../domain/journal
 import { addWork, NO_WORK, type Work } from "../domain/limits.ts";
 import { hasUserPrompt, type Message } from "../domain/message.ts";
 import { isAnswer, type ToolReturnPart } from "../domain/part.ts";
+import type { Review } from "../domain/review.ts";
 import { formsAfterRewrite, type SimplerForm, withForm } from "../domain/simpler-form.ts";
 import { addUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
 import { bridge } from "./bridge.ts";
@@ -20,6 +21,7 @@ export interface Replayed {
   history: PlacedMessage[];
   thoughts: string[];
   forms: readonly SimplerForm[];
+  reviews: Review[];
   usage: { lastCall: UsageTotals; sessionTotal: UsageTotals };
   work: Work;
   title: string;
@@ -49,6 +51,7 @@ export function emptyReplay(): Replayed {
     history: [],
     thoughts: [],
     forms: [],
+    reviews: [],
     usage: { lastCall: NO_USAGE, sessionTotal: NO_USAGE },
     work: NO_WORK,
     title: "",
@@ -154,6 +157,9 @@ function apply(fold: Fold, entry: JournalEntry, { seq }: JournalRecord): void {
     }
     case "form":
       state.forms = withForm(state.forms, entry.form);
+      return;
+    case "review":
+      state.reviews.push(entry.review);
       return;
     case "interrupted":
       rewrite(fold, entry, seq);

@@ -8,12 +8,14 @@ import { createTimeSlices } from "../base/time-slices.ts";
 import type { EntryOf, Sequence } from "../domain/journal-entry.ts";
 import type { Work } from "../domain/limits.ts";
 import type { Message } from "../domain/message.ts";
+import type { Review } from "../domain/review.ts";
 import type { SimplerForm } from "../domain/simpler-form.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import type { SessionState } from "./state.ts";
 import { encodeForm } from "./stored-form.ts";
 import { snakeCase, withKeys } from "./stored-keys.ts";
 import { encodeMessage, type Problem } from "./stored-message.ts";
+import { encodeReview } from "./stored-review.ts";
 
 const VERSION = 1;
 /** Before the messages, each of which is one line; after them; and at the end of what the checksum covers. */
@@ -45,6 +47,7 @@ export interface Snapshot {
   readonly work: Work;
   readonly thoughts: readonly string[];
   readonly forms: readonly SimplerForm[];
+  readonly reviews: readonly Review[];
   readonly messages: readonly Message[];
   /** What could not be read of the messages. */
   readonly problems: readonly Problem[];
@@ -82,6 +85,7 @@ export async function* encodeSnapshot(
     ...(estimated || unpriced ? { session_usage_marks: defined({ estimated, unpriced }) } : {}),
     session_total_work: withKeys({ ...state.work }, snakeCase),
     ...(state.conversation.forms.length > 0 && { simpler_forms: state.conversation.forms.map(encodeForm) }),
+    ...(state.reviews.length > 0 && { permission_reviews: state.reviews.map(encodeReview) }),
     ...state.extra,
     thoughts: state.conversation.thoughts,
   };

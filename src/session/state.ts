@@ -4,6 +4,7 @@ import { Conversation } from "../domain/conversation.ts";
 import type { StandIn } from "../domain/event.ts";
 import type { ModelName, RequestId, SessionId } from "../domain/ids.ts";
 import { NO_WORK, type Work } from "../domain/limits.ts";
+import type { Review } from "../domain/review.ts";
 import { ToolCallRegistry } from "../domain/tool-call-registry.ts";
 import { NO_USAGE, type UsageTotals } from "../domain/usage.ts";
 
@@ -21,6 +22,8 @@ export interface SessionState {
   readonly usage: { readonly lastCall: UsageTotals; readonly sessionTotal: UsageTotals };
   /** The sum over all requests, so that limits still apply after a resume. */
   readonly work: Work;
+  /** What a model answered in the person's place, oldest first. */
+  readonly reviews: readonly Review[];
   readonly runtime: Runtime;
   readonly task: { readonly originalQuery: string };
   /** Keys of a loaded file that we don't know; they are written back. */
@@ -57,6 +60,7 @@ export function newSessionState({ model, now, ...place }: NewSession): SessionSt
     conversation: new Conversation(),
     usage: { lastCall: NO_USAGE, sessionTotal: NO_USAGE },
     work: NO_WORK,
+    reviews: [],
     runtime: {
       requestId: "",
       currentIteration: 0,

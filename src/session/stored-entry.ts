@@ -11,6 +11,7 @@ import { decodeForm, encodeForm } from "./stored-form.ts";
 import { isNumber, isString, storedList, storedText } from "./stored-keys.ts";
 import { decodeMessages, encodeMessage } from "./stored-message.ts";
 import { encodePart, isReturnStatus } from "./stored-parts.ts";
+import { decodeReview, encodeReview } from "./stored-review.ts";
 
 /** The record that already holds this return, if any: a message then refers to it instead of repeating it. */
 type FindSettled = (part: Part) => Sequence | undefined;
@@ -112,6 +113,7 @@ const FIELDS: { readonly [Kind in JournalEntry["kind"]]: Fields<EntryOf<Kind>> }
     summary: plain<string | null>("summary", isString, null),
   },
   form: { form: { write: encodeForm, read: decodeForm, isRequired: true } },
+  review: { review: { write: encodeReview, read: decodeReview, isRequired: true } },
   interrupted: {
     ...REWRITE,
     why: { write: (why) => ({ why }), read: ({ why }) => storedList(why).filter(isString) },

@@ -57,10 +57,11 @@ export function createActions(parts: ActionParts): Readonly<Record<AppKey, () =>
     externalEditor: () => editInOwnEditor(parts),
     pasteImage: () => attempt(pasteImage(parts)),
     nextMode: () => {
-      const { mode } = store.get();
-      // Nobody should get into these by accident.
-      const chosen: readonly PermissionMode[] = ["auto", "yolo"];
-      const modes: readonly PermissionMode[] = PERMISSION_MODES.filter((known) => !chosen.includes(known));
+      const { mode, autoOn } = store.get();
+      // Nobody should get into yolo by accident, nor into auto before they have switched it on.
+      const modes: readonly PermissionMode[] = PERMISSION_MODES.filter(
+        (known) => known !== "yolo" && (autoOn || known !== "auto"),
+      );
       const next = modes[(modes.indexOf(mode) + 1) % modes.length] ?? "ask";
       front.send({ type: "set-mode", mode: next });
     },

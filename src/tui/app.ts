@@ -98,7 +98,7 @@ function begin(front: Front, { submit }: Window, look: Look, { session, prompt }
   const isNew = session.type === "new" || session.type === "none";
   // The libraries that a replayed conversation is drawn with load while it opens.
   if (!isNew) void look.load();
-  if (prompt !== undefined) submit(prompt);
+  if (prompt !== undefined) submit(prompt, { given: true });
   if (isNew && prompt === undefined) setTimeout(open, FIRST_KEYS_MS);
   else open();
 }

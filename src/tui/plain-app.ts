@@ -118,7 +118,7 @@ export async function runPlainApp(front: Front, options: PlainAppOptions): Promi
   process.on("SIGINT", onInterrupt);
   process.on("SIGTERM", onInterrupt);
   try {
-    if (options.prompt !== undefined) submit(options.prompt);
+    if (options.prompt !== undefined) submit(options.prompt, { given: true });
     front.send({ type: "open", session: options.session });
     return await ended.promise;
   } finally {

@@ -112,6 +112,36 @@ describe("config", () => {
     }
   });
 
+  test("rules that the person keeps for this project hold in permit and run, and config shows them", async () => {
+    const line = (rule: string, project = lab.folder) =>
+      JSON.stringify({ project, verdict: "allow", rule, kept: true });
+    const path = write(
+      ".config/tunacode/remembered-rules.jsonl",
+      ["{damaged", line("bash(make)"), line("write(*.md)"), line("bash(rm x)", "/elsewhere")].join("\n"),
+    );
+    const { stdout, stderr } = await ask("permit make");
+    expect(stdout).toBe("allow  make\n       The rule bash(make) (remembered) allows it.\n");
+    expect(stderr).toContain(`Line 1 of ${path} is damaged`);
+    expect((await lab.run(["permit", "rm x"])).stdout).toStartWith("ask");
+    expect((await lab.run(["permit", "--deny", "bash(make)", "make"])).stdout).toStartWith("deny");
+    expect((await lab.run(["permit", "--ask", "bash(make)", "make"])).stdout).toStartWith("ask");
+    expect((await lab.run(["permit", "--permission", "read-only", "make"])).stdout).toStartWith("deny");
+    expect((await ask("config")).stdout).toContain(path);
+    const edit = (filepath: string) => [
+      answer(call("write_file", { filepath, content: "x" })),
+      answer("done"),
+    ];
+    lab.script(edit("new.md"));
+    const ended = await ask("run go");
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toContain(`Line 1 of ${path} is damaged`);
+    lab.script(edit("new.txt"));
+    expect((await ask("run go")).code).toBe(6);
+    write(".config/tunacode/remembered-rules.jsonl", line("bash("));
+    const wrong = await ask("permit make");
+    expect([wrong.code, wrong.stderr.includes("remembered-rules.jsonl")]).toEqual([3, true]);
+  });
+
   test("a configured provider, key and model are used", async () => {
     write(".config/tunacode.json", {
       default_model: "mine:big",

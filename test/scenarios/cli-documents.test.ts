@@ -57,6 +57,8 @@ const EVENTS: Readonly<Record<AgentEvent["type"], true>> = {
   "message-end": true,
   thought: true,
   "batch-start": true,
+  "review-start": true,
+  review: true,
   "tool-start": true,
   "tool-progress": true,
   "tool-end": true,

@@ -85,6 +85,24 @@ const DEMONSTRATIONS: Readonly<Record<FlagName, () => Promise<void>>> = {
     await run(["--cwd", "inner", "hi"]);
     expect(lastRequest()?.text).toContain(join(lab.folder, "inner"));
   },
+  "add-dir": async () => {
+    const library = join(lab.folder, "..", "library");
+    mkdirSync(library, { recursive: true });
+    const edit = () => [
+      answer(call("write_file", { filepath: join(library, "a"), content: "x" })),
+      answer("done"),
+    ];
+    const editing = ["--permission", "auto-edit", "hi"];
+    expect((await run(editing, edit())).code).toBe(6);
+    expect((await run(["--add-dir", "../library", ...editing], edit())).code).toBe(0);
+    expect(existsSync(join(library, "a"))).toBe(true);
+    expect(lastRequest()?.text).toContain("Also part of the project: ");
+    const reading = `cat ${join(library, "a")}`;
+    expect((await lab.run(["permit", reading])).stdout).toStartWith("ask");
+    expect((await lab.run(["permit", "--add-dir", "../library", reading])).stdout).toStartWith("allow");
+    expect((await lab.run(["permit", "--add-dir", "..", reading])).code).toBe(2);
+    expect((await run(["--add-dir", "/nowhere", "hi"])).code).toBe(2);
+  },
   timeout: async () => {
     expect((await run(["--timeout", "0.3", "hi"], [silent])).code).toBe(124);
   },

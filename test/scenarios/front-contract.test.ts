@@ -64,7 +64,6 @@ function desk(
         setThinking: async () => {},
         permissionMode: () => "ask",
         setPermissionMode: () => {},
-        permissionRules: () => ["allow bash(ls)"],
         compact: async function* () {},
         rename: async () => {},
         close: async () => {},
@@ -92,7 +91,7 @@ describe("events", () => {
       front.send({ type: "say", text: line });
     front.send({ type: "say", text: "/permissions" });
     const { choice } = await listener.hear("choice-asked");
-    expect(choice.about).toBe("allow bash(ls)");
+    expect(choice.about).toBe("No rules.");
     front.send({ type: "choose", choice: choice.id, value: "yolo" });
     await listener.hear("work-ended", 2);
     await front.close();

@@ -28,7 +28,10 @@ const ports = scriptedProject({ cwd: root, env, session: { type: "new" }, model,
 const opening = { notify: () => {} };
 
 test("files of the project without the ignored ones, the branch, attachments inside and outside", async () => {
-  expect(await ports.fileIndex()).toEqual([".gitignore", "shown.txt"]);
+  expect(await ports.fileIndex([])).toEqual([".gitignore", "shown.txt"]);
+  mkdirSync(join(home, "library"));
+  writeFileSync(join(home, "library", "far.txt"), "far");
+  expect(await ports.fileIndex([join(home, "library")])).toContain(join(home, "library", "far.txt"));
   expect(ports.folder).toBe("~/project");
   expect(await ports.gitBranch()).toBe("feature/x");
   expect(await ports.readAttachment("shown.txt")).toMatchObject({ text: expect.stringContaining("yes") });

@@ -61,18 +61,25 @@ async function visit(text: () => string): Promise<string> {
       session: { id: "session-x", resumed: false, notices: [text(), text()] },
       model: () => ({ name: `demo:${text()}`, contextWindow: 1_000 }),
       title: () => text(),
-      permissionRules: () => [text()],
+      rules: {
+        list: () => [{ verdict: "ask", text: text(), source: "project" }],
+        add: () => {},
+        remove: () => false,
+      },
+      permissionReviews: () => [
+        { toolCallId: "a", toolName: text(), call: text(), verdict: "ask", reason: text(), model: text() },
+      ],
     },
   });
   await app.see("Ask anything");
-  for (const line of ["/doctor", "/permissions", "/help", "/status", "/export", "!ls", "go"]) {
+  for (const line of ["/doctor", "/permissions reviews", "/help", "/status", "/export", "!ls", "go"]) {
     app.type(line);
     app.press("enter");
     await app.until(() => true);
     await Bun.sleep(30);
   }
   await app.see("end");
-  for (const line of ["/resume", "/model"]) {
+  for (const line of ["/resume", "/model", "/permissions"]) {
     app.type(line);
     app.press("enter");
     await app.see("Enter chooses");

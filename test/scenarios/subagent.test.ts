@@ -100,6 +100,51 @@ test("the person's instructions and the project's go with its prompt, as an edit
     for (const words of ["Answer in Welsh.", "Use tabs."]) expect(system).toContain(words);
 });
 
+test("a review of one of its calls, and what that cost, are told as events of the parent", async () => {
+  const review = {
+    toolCallId: "a",
+    toolName: "grep",
+    call: "grep x",
+    verdict: "allow",
+    reason: "fine",
+    model: "m",
+  } as const;
+  const cost = { promptTokens: 7, completionTokens: 1, cachedTokens: 0, cost: 0 };
+  const run = withResearch([[{ call: "grep", args: { pattern: "x" } }]], {
+    permit: async ({ toolName }, _tool, _signal, tell) => {
+      if (toolName === "grep") tell?.({ type: "usage", call: cost, byTool: true });
+      if (toolName === "grep") tell?.({ type: "review", review });
+      return { type: "allow" };
+    },
+  });
+  const { events } = await run.ask("go");
+  expect(run.manager.session.reviews).toEqual([review]);
+  expect(events).toContainEqual({ type: "usage", call: cost, byTool: true });
+  expect(events.findIndex(({ type }) => type === "review")).toBeLessThan(
+    events.findIndex(({ type }) => type === "tool-end"),
+  );
+});
+
+test("what a stopped review has cost is told, and the call doesn't run", async () => {
+  const cost = { promptTokens: 7, completionTokens: 1, cachedTokens: 0, cost: 0 };
+  const controller = new AbortController();
+  const run = scenario(() => [{ call: "write", args: {} }], [tool("write", "write", () => "never")], {
+    permit: (_call, _tool, signal, tell) =>
+      new Promise((_, reject) => {
+        signal.addEventListener("abort", async () => {
+          for (let tick = 0; tick < 20; tick++) await Promise.resolve();
+          tell?.({ type: "usage", call: cost, byTool: true });
+          reject(new Error("aborted"));
+        });
+        controller.abort(new UserAbortError());
+      }),
+  });
+  const { events, outcome } = await run.ask("go", { controller });
+  expect(outcome.type).toBe("aborted");
+  expect(events).toContainEqual({ type: "usage", call: cost, byTool: true });
+  expect(events.some(({ type }) => type === "tool-start")).toBe(false);
+});
+
 test("the limit on the length of a response applies to it as to its parent", async () => {
   const run = withResearch([], { loop: { maxOutputTokens: 7 } });
   await run.ask("go");

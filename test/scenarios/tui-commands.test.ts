@@ -274,8 +274,23 @@ describe("permissions", () => {
     await app.leave();
   });
 
+  test("Shift-Tab comes past auto only where the person has switched it on", async () => {
+    const app = await after("/permissions auto-edit", { agent: { isAutoOn: () => true } });
+    await app.see(" auto-edit · demo:script");
+    for (const mode of ["auto", "read-only", "ask"]) {
+      app.press("shiftTab");
+      await app.see(` ${mode} · demo:script`);
+    }
+    await app.leave();
+  });
+
   test("/permissions shows the rules that hold", async () => {
-    const app = await after("/permissions", { agent: { permissionRules: () => ["allow bash(ls)"] } });
+    const rules = {
+      list: () => [{ verdict: "allow", text: "bash(ls)", source: "session" } as const],
+      add: () => {},
+      remove: () => true,
+    };
+    const app = await after("/permissions", { agent: { rules } });
     await app.see("allow bash(ls)");
     app.press("escape");
     await app.leave();

@@ -41,7 +41,6 @@ function start(turns: readonly ScriptedTurn[], ask = false) {
       setThinking: async () => {},
       permissionMode: () => "ask",
       setPermissionMode: () => {},
-      permissionRules: () => [],
       compact: async function* () {},
       rename: async () => {},
       close: async () => {},
@@ -132,7 +131,9 @@ test("what is listed is told a row a line, and the rules follow the modes", asyn
   app.send("/cost");
   await app.hear("Written: 0 tokens\n");
   app.send("/permissions");
-  await app.hear("5: yolo. asks nothing; deny rules still hold\nNo rules.\nType a number");
+  await app.hear(
+    "4: yolo. asks nothing; deny rules still hold\n5: rules. choose a rule to remove it\nNo rules.\nType a number",
+  );
   app.send("");
   app.send("/exit");
   await app.ended;

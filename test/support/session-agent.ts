@@ -14,7 +14,6 @@ export interface SessionAgentParts
     | "setThinking"
     | "permissionMode"
     | "setPermissionMode"
-    | "permissionRules"
     | "compact"
     | "rename"
     | "close"
@@ -29,6 +28,10 @@ export function sessionAgent({ manager, session, model, ...rest }: SessionAgentP
     ...rest,
     session,
     model,
+    rules: { list: () => [], add: () => {}, remove: () => false },
+    folders: { list: () => [], add: (path) => path },
+    isAutoOn: () => false,
+    permissionReviews: () => manager.session.reviews,
     standIn: () => manager.session.runtime.standIn,
     usage: () => manager.session.usage.sessionTotal,
     messages: () => manager.session.conversation.messages,

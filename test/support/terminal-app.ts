@@ -118,7 +118,6 @@ export function startApp(setup: AppSetup = {}): RunningApp {
       setPermissionMode: (next) => {
         mode = next;
       },
-      permissionRules: () => [],
       compact: async function* () {},
       rename: async (title) => {
         setTitle(manager.session, title);

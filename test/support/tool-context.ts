@@ -9,6 +9,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     grant: UNJUDGED,
     progress: () => {},
     spend: () => {},
+    reviewed: () => {},
     pausedWhile: (work) => work(),
     ...given,
   };

@@ -88,7 +88,6 @@ process.exitCode = await runTerminalApp(
         setPermissionMode: (next) => {
           mode = next;
         },
-        permissionRules: () => [],
         compact: async function* () {},
         rename: async () => {},
         close: async () => {},

@@ -8,6 +8,8 @@ import type { FrontPorts } from "../ports.ts";
 import type { RequestQueue } from "../request-queue.ts";
 
 export interface SlashCommand extends CommandHint {
+  /** It can loosen permission: it runs only when the person types it. */
+  readonly typedOnly?: true;
   readonly run: (args: string, context: CommandContext) => Promise<void> | void;
 }
 

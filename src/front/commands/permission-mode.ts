@@ -1,11 +1,20 @@
 // /permissions, /yolo and /plan: what may run without asking.
 import { PERMISSION_MODES, type PermissionMode } from "../../domain/permission.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
+import { REVIEWS, reviewsItem, reviewsPanel } from "./permission-reviews.ts";
+import {
+  changeRules,
+  RULE_ARGUMENTS,
+  RULES_ITEM,
+  RULES_USAGE,
+  ruleInWords,
+  speaksOfRules,
+} from "./permission-rules.ts";
 
 const MEANINGS: Readonly<Record<PermissionMode, string>> = {
   ask: "asks before it writes or runs something",
   "auto-edit": "edits files in the project without asking",
-  auto: "has a model answer the questions that it can; asks you the others",
+  auto: "has a model look at what it would ask, allows what you plainly want, and asks you about the rest",
   "read-only": "reads and answers, changes nothing",
   yolo: "asks nothing; deny rules still hold",
 };
@@ -13,16 +22,24 @@ const MEANINGS: Readonly<Record<PermissionMode, string>> = {
 export const permissionsCommand: SlashCommand = {
   name: "permissions",
   description: "what may run without asking",
-  argument: PERMISSION_MODES,
+  argument: [...PERMISSION_MODES.filter((mode) => mode !== "auto"), ...RULE_ARGUMENTS],
+  typedOnly: true,
   run: async (args, context) => {
-    const { session, choose, say } = context;
-    const items = PERMISSION_MODES.map((mode) => ({ value: mode, label: mode, detail: MEANINGS[mode] }));
-    const rules = session.agent().permissionRules();
+    const { session, choose, say, show } = context;
+    const agent = session.agent();
+    const modes = PERMISSION_MODES.filter((mode) => mode !== "auto" || agent.isAutoOn());
+    const items = modes.map((mode) => ({ value: mode, label: mode, detail: MEANINGS[mode] }));
+    const rules = agent.rules.list().map(ruleInWords);
     const about = rules.length === 0 ? "No rules." : rules.join("\n");
-    const options = { selected: session.agent().permissionMode(), about };
-    const mode = args === "" ? await choose("Permissions", items, options) : args;
+    const options = { selected: agent.permissionMode(), about };
+    const reviews = agent.permissionReviews();
+    const listed = [...items, RULES_ITEM, ...reviewsItem(reviews)];
+    const mode = args === "" ? await choose("Permissions", listed, options) : args;
     if (mode === null) return;
-    if (!isMode(mode)) return say(`The mode is one of ${PERMISSION_MODES.join(", ")}.`, "warning");
+    if (mode === REVIEWS) return show(reviewsPanel(reviews));
+    if (speaksOfRules(mode)) return changeRules(mode, context);
+    if (!isMode(mode))
+      return say(`The mode is one of ${PERMISSION_MODES.join(", ")}. For rules: ${RULES_USAGE}`, "warning");
     setMode(mode, context);
   },
 };
@@ -30,6 +47,7 @@ export const permissionsCommand: SlashCommand = {
 export const yoloCommand: SlashCommand = {
   name: "yolo",
   description: "ask nothing any more; again: ask as before",
+  typedOnly: true,
   run: (_args, context) =>
     setMode(context.session.agent().permissionMode() === "yolo" ? "ask" : "yolo", context),
 };

@@ -3,6 +3,7 @@ import { nearestName } from "../../base/nearest-name.ts";
 import type { CommandHint } from "../contract.ts";
 import type { CustomPrompt } from "../custom-prompts.ts";
 import type { Tell } from "../event-log.ts";
+import { addDirCommand } from "./add-dir.ts";
 import { modelCommand, thinkingCommand } from "./choose-model.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 import { costCommand, debugCommand, doctorCommand, exportCommand } from "./information.ts";
@@ -23,7 +24,7 @@ export class CommandList {
     const known = [...this.#own(), ...this.#offered, ...this.#custom];
     return known
       .filter((hint, index) => known.findIndex(({ name }) => name === hint.name) === index)
-      .map(({ run: _run, ...hint }: CommandHint & Partial<SlashCommand>) => hint);
+      .map(({ run: _run, typedOnly: _typedOnly, ...hint }: CommandHint & Partial<SlashCommand>) => hint);
   }
 
   offer(commands: readonly CommandHint[]): void {
@@ -40,8 +41,14 @@ export class CommandList {
     this.#tellHints();
   }
 
+  /** It loosens permission, so nothing but the person's own typing may run it. */
+  isTypedOnly(line: string): boolean {
+    const { name } = readLine(line);
+    return BUILT_IN.some((command) => command.name === name && command.typedOnly === true);
+  }
+
   async run(line: string, context: CommandContext): Promise<void> {
-    const [, name = "", args = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
+    const { name, args } = readLine(line);
     const isNamed = (command: CommandHint) => command.name === name;
     const own = this.#own().find(isNamed);
     const isElsewhere = own === undefined && this.#offered.some(isNamed);
@@ -86,8 +93,14 @@ const BUILT_IN: readonly SlashCommand[] = [
   planCommand,
   permissionsCommand,
   yoloCommand,
+  addDirCommand,
   costCommand,
   doctorCommand,
   exportCommand,
   debugCommand,
 ];
+
+function readLine(line: string): { readonly name: string; readonly args: string } {
+  const [, name = "", args = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
+  return { name, args };
+}

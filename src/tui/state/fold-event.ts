@@ -3,6 +3,7 @@ import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { type AgentEvent, type Outcome, standInOf } from "../../domain/event.ts";
 import { explainLimit } from "../../domain/limits.ts";
 import { INTERRUPTED, type Message, visibleText } from "../../domain/message.ts";
+import { describeReview, shortCall } from "../../domain/review.ts";
 import { describeCall } from "../../domain/tool.ts";
 import { addUsage } from "../../domain/usage.ts";
 import { pendingTool, promptEntry, settledTool, summedUp, type ToolEntry } from "./entry.ts";
@@ -43,6 +44,12 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
       );
       return withEntries(closeAnswer(state, now), entries);
     }
+    case "review-start":
+      return withRequest(state, (running) =>
+        withActivity(running, `Reviewing: ${shortCall(event.call)}`, now),
+      );
+    case "review":
+      return withNotice(state, "quiet", describeReview(event.review));
     case "tool-start":
       return startTool(state, event, now);
     case "tool-progress":

@@ -2,6 +2,7 @@
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { INTERRUPTED, type Request } from "../../domain/message.ts";
 import { type AnswerPart, isAnswer, type ResponsePart } from "../../domain/part.ts";
+import { describeReview } from "../../domain/review.ts";
 import type { ShownMessage } from "../../domain/summary.ts";
 import { describeCall } from "../../domain/tool.ts";
 import type { CallDescriptions } from "../../front/contract.ts";
@@ -43,8 +44,12 @@ function replayPart(
       return text === "" ? [] : [{ kind: "thought", text, open: false, startedAt: null, durationMs: null }];
     }
     case "tool-call": {
-      const pending = pendingTool(part, descriptions[part.toolCallId] ?? describeCall(undefined, part));
-      return [settled(pending, answers.get(part.toolCallId))];
+      const description = descriptions[part.toolCallId];
+      const pending = pendingTool(part, description ?? describeCall(undefined, part));
+      const reviews = description?.reviews?.map((review): EntryBody => {
+        return { kind: "notice", tone: "quiet", text: stripTerminalControls(describeReview(review)) };
+      });
+      return [settled(pending, answers.get(part.toolCallId)), ...(reviews ?? [])];
     }
     case "unknown":
       return [];

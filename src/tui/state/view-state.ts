@@ -58,6 +58,7 @@ export const INITIAL_VIEW: ViewState = {
   model: { name: "" },
   standIn: null,
   mode: "ask",
+  autoOn: false,
   planning: false,
   usage: NO_USAGE,
   contextTokens: 0,
