@@ -1,7 +1,9 @@
 // A file that a person hands to the model by naming it: an image as an image, text as text with its path. The person
-// named it, so it may be anywhere and anything.
-import { readFile, stat } from "node:fs/promises";
+// named it, so it may be anywhere, but nothing that has no end or never begins.
+import { statSync } from "node:fs";
 import { beginsLikeImage, recognizeImage, wholeImageType } from "../base/image.ts";
+import { outsideText } from "../base/outside-text.ts";
+import { readPlainFile } from "../base/plain-file.ts";
 import type { ContentItem } from "../domain/content.ts";
 import { errorMessage, TunacodeError } from "../domain/error.ts";
 import { resolveInWorkspace } from "../tools/workspace-path.ts";
@@ -38,24 +40,23 @@ export async function readGivenFile(folder: string, shown: string): Promise<Cont
 /** shown: the path as the person wrote it. */
 async function handOver(folder: string, shown: string): Promise<Handed> {
   const path = resolveInWorkspace({ root: folder, cwd: () => folder, setCwd: () => {} }, shown);
-  const found = await stat(path).catch(() => null);
-  if (found === null || !found.isFile()) return { type: "missing" };
-  if (found.size > MAX_IMAGE_BYTES) return tooLarge(found.size);
-  const bytes = await readFile(path);
+  const found = await readPlainFile(path, { mostBytes: MAX_IMAGE_BYTES });
+  if (found.type === "missing") return found;
+  if (found.type === "refused")
+    return isFolder(path) ? { type: "missing" } : { type: "unfit", why: found.why };
+  const { bytes } = found;
   if (recognizeImage(bytes) !== null || beginsLikeImage(bytes)) {
     const mediaType = wholeImageType(bytes);
     if (mediaType === null) return { type: "unfit", why: "is an image, but it is damaged or cut off" };
     return { type: "item", item: { type: "image", mediaType, data: bytes.toString("base64") } };
   }
   if (bytes.includes(0)) return { type: "unfit", why: `is a binary file of ${bytes.length} bytes` };
-  if (bytes.length > MAX_TEXT_BYTES) return tooLarge(bytes.length);
-  const text = `<file path="${shown}">\n${bytes.toString("utf8")}\n</file>`;
-  return { type: "item", item: { type: "text", text } };
+  if (bytes.length > MAX_TEXT_BYTES) return { type: "unfit", why: `has ${bytes.length} bytes, ${TOO_MANY}` };
+  return { type: "item", item: { type: "text", text: outsideText(bytes.toString("utf8"), shown) } };
 }
 
-function tooLarge(bytes: number): Handed {
-  return {
-    type: "unfit",
-    why: `has ${bytes} bytes, too many to hand over whole: it has to be read in parts`,
-  };
+const TOO_MANY = "too many to hand over whole: it has to be read in parts";
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

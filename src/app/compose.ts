@@ -4,14 +4,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { collectWaste } from "../base/collect-waste.ts";
 import { defined } from "../base/defined.ts";
+import { sha256 } from "../base/digest.ts";
 import { settleProcesses } from "../base/process-endings.ts";
-import { personalFolder } from "../config/paths.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { newBudget, type Spent } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
 import { offeredTo } from "../domain/tool.ts";
 import type { Thinking } from "../models/settings.ts";
-import { type ContextFile, contextFiles } from "../prompt/context-files.ts";
 import { fileInstructions, type PromptEnvironment, systemPrompt } from "../prompt/system-prompt.ts";
 import { projectRoot } from "../session/project.ts";
 import { setModel } from "../session/reduce.ts";
@@ -29,6 +28,7 @@ import { keptOutput } from "./kept-output.ts";
 import { keyMask } from "./keys.ts";
 import { maskedTool } from "./mask-content.ts";
 import { chooseName, chooseOthers, modelSource } from "./model-source.ts";
+import { projectInstructions } from "./project-instructions.ts";
 import { createReviewer } from "./reviewer.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createResearch } from "./subagent.ts";
@@ -63,8 +63,12 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     review: createReviewer(state, () => manager.ports),
   });
   const diagnostics = lazyDiagnostics(settings, workspace);
-  const places = { ...settings.prompt, configFolder: personalFolder(env), root: workspace.root, cwd };
-  const files = () => contextFiles(places);
+  const files = projectInstructions(settings, workspace.root);
+  const place = { root: workspace.root, cwd, addedFolders: permission.folders.list() };
+  const environment = promptEnvironment(place, state);
+  const { trusted } = settings;
+  // From the session's id, which no repository knows: the prompt stays the same when the session is resumed.
+  const trust = { trusted, markId: sha256("outside", state.sessionId).slice(0, MARK_LENGTH) };
   const tools = createTools({
     ...settings.tools,
     workspace,
@@ -73,7 +77,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     research: createResearch({
       model: () => models(state.currentModel),
       agent: () => manager.ports,
-      instructions: async () => fileInstructions(await files()),
+      instructions: async () => fileInstructions(await files(), trust),
     }),
     presentPlan: person?.askAboutPlan ?? (async () => NOBODY_APPROVES),
     spillFolder: kept.folder,
@@ -89,11 +93,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
       tools: offered.map((tool) => maskedTool(tool, mask)),
       permit: permission.permit,
       mask,
-      systemPrompt: systemPromptOf(
-        state,
-        { root: workspace.root, cwd, addedFolders: permission.folders.list() },
-        files,
-      ),
+      systemPrompt: async () => systemPrompt(await files(), environment, trust),
       keepAside: kept.keep,
       loop,
       budget: newBudget(loop.limits, spentBefore(state)),
@@ -140,20 +140,16 @@ export function recordOf(writer: SessionWriter): SessionRecord {
 
 const NOBODY_APPROVES = "There is nobody to approve a plan here: go on without, carefully.";
 
-function systemPromptOf(
-  { createdAt }: SessionState,
+/** The same for all requests of a session. */
+function promptEnvironment(
   place: Pick<PromptEnvironment, "root" | "cwd" | "addedFolders">,
-  files: () => Promise<readonly ContextFile[]>,
-): () => Promise<string> {
+  { createdAt }: SessionState,
+): PromptEnvironment {
   const isGitRepository = existsSync(join(place.root, ".git"));
-  const environment = {
-    ...place,
-    platform: process.platform,
-    isGitRepository,
-    date: createdAt.slice(0, 10),
-  };
-  return async () => systemPrompt(await files(), environment);
+  return { ...place, platform: process.platform, isGitRepository, date: createdAt.slice(0, 10) };
 }
+
+const MARK_LENGTH = 12;
 
 /** A resumed session goes on with what it has spent, so that a resume is no way around a limit. */
 function spentBefore({ usage, work }: SessionState): Partial<Spent> {

@@ -37,12 +37,13 @@ export async function runConfig({ flags, operands }: Invocation, console: Consol
       return 0;
     }
     case "trust": {
-      const { root } = findPlace(console, flags.cwd);
+      const { root, cwd } = findPlace(console, flags.cwd);
       refuseTooMuch(root, env);
-      await trustFolder(env, root);
+      const brought = await trustFolder(env, root, cwd);
       console.tell(
-        `${root} is trusted: its own configuration and commands apply. To undo: tunacode config distrust`,
+        `${root} is trusted: its own configuration and commands apply as they are now. To undo: tunacode config distrust`,
       );
+      for (const name of brought) console.tell(`  ${name}`);
       return 0;
     }
     case "distrust": {

@@ -9,8 +9,11 @@ export interface Console {
   readonly cwd: () => string;
   /** Null when there is nothing to read. */
   readonly stdin: () => AsyncIterable<Uint8Array> | null;
-  /** Waits for a slow reader. Rejects with a ClosedPipeError when the reader is gone, or with why writing failed. */
-  readonly print: (text: string) => Promise<void>;
+  /**
+   * On a terminal, control sequences are left out, unless the text is coloured and already stripped. Waits for a slow
+   * reader. Rejects with a ClosedPipeError when the reader is gone, or with why writing failed.
+   */
+  readonly print: (text: string, colours?: "coloured") => Promise<void>;
   /** Writes a line for the person to stderr, stripped of control sequences. */
   readonly tell: (text: string) => void;
   /** Writes to stderr without stripping, for a status line that redraws itself. */
@@ -45,6 +48,7 @@ export function openConsole(): Console {
   const listeners: ((error: Error) => void)[] = [];
   let failure: Error | undefined;
   let printed = Promise.resolve();
+  const printsToTerminal = isTerminal(STDOUT, () => process.stdout);
   const printNow = async (text: string) => {
     if (failure !== undefined) throw failure;
     try {
@@ -55,13 +59,13 @@ export function openConsole(): Console {
       throw failure;
     }
   };
-  const printsToTerminal = isTerminal(STDOUT, () => process.stdout);
   return {
     env,
     cwd: () => process.cwd(),
     stdin: standardInput,
-    print: (text) => {
-      const print = printed.then(() => printNow(text));
+    print: (text, colours) => {
+      const isSafe = !printsToTerminal || colours === "coloured";
+      const print = printed.then(() => printNow(isSafe ? text : stripTerminalControls(text)));
       printed = print.catch(() => {});
       return print;
     },

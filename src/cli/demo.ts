@@ -43,7 +43,7 @@ async function tour(console: Console, controller: AbortController): Promise<numb
 function openView(console: Console, signal: AbortSignal): DemoView {
   const { printsToTerminal: isWatched, env } = console;
   return createDemoView({
-    print: console.print,
+    print: (text) => console.print(text, "coloured"),
     hasColours: isWatched && (env["TERM"] ?? "dumb") !== "dumb" && !env["NO_COLOR"],
     width: Math.min(console.columns(), WIDEST),
     // An abort ends the pause; the same signal stops the request.

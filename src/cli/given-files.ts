@@ -1,5 +1,5 @@
 // The files that flags name: read before anything else happens, so that a wrong one is an error of the command line.
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { isJsonObject, type JsonObject, parseJson } from "../base/json.ts";
 import { isTooDeep } from "../base/json-depth.ts";
@@ -33,9 +33,10 @@ export async function givenSchema(
 ): Promise<JsonObject | undefined> {
   if (path === undefined) return undefined;
   const wrong = (why: string) => new TunacodeError("usage", `--output-schema: ${path} ${why}.`);
-  const text = await readFile(resolve(console.cwd(), path), "utf8").catch((error) => {
+  const text = await beginningOfFile(resolve(console.cwd(), path)).catch((error) => {
     throw wrong(`can't be read (${errorMessage(error)})`);
   });
+  if (text.length > LONGEST_SCHEMA) throw wrong(`is longer than ${LONGEST_SCHEMA} characters`);
   const parsed = parseJson(text);
   if (!parsed.ok) throw wrong(`is not JSON (${parsed.problem})`);
   const { value: schema } = parsed;
@@ -44,4 +45,14 @@ export async function givenSchema(
   const fault = schemaFault(schema);
   if (fault !== null) throw wrong(`is no valid JSON Schema (${fault})`);
   return schema;
+}
+
+const LONGEST_SCHEMA = 1_000_000;
+
+/** A stream: a shell's `<(...)` is a pipe, and a device has no end. */
+async function beginningOfFile(path: string): Promise<string> {
+  let text = "";
+  for await (const piece of createReadStream(path, { encoding: "utf8", end: 4 * LONGEST_SCHEMA }))
+    text += piece;
+  return text;
 }

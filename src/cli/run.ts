@@ -6,6 +6,7 @@ import { untilAbort } from "../base/abort.ts";
 import { systemClock } from "../base/clock.ts";
 import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
+import { outsideText } from "../base/outside-text.ts";
 import type { Content } from "../domain/content.ts";
 import { UserAbortError } from "../domain/error.ts";
 import { newRequestId, type RequestId } from "../domain/ids.ts";
@@ -121,13 +122,17 @@ async function contentOf(
   const { trusted } = place.loaded.config;
   const attach = (path: string) => readAttachment([place.cwd, place.root], path);
   const prompt = await expandPrompt(text, place, trusted);
-  const piped = data === "" ? [] : [{ path: "stdin", item: { type: "text", text: data } } as const];
+  const piped = data === "" ? [] : [{ path: "stdin", item: outsideItem(data) }];
   const { content, problems } = await preparePrompt(prompt, attach, {
     attached: [...piped, ...attached],
     ...(isPiped && { own: "" }),
   });
   for (const problem of problems) notify(problem);
   return content;
+}
+
+function outsideItem(text: string): AttachedFile["item"] {
+  return { type: "text", text: outsideText(text, "stdin") };
 }
 
 function resultOf(

@@ -12,20 +12,29 @@ interface CheckedValues {
   readonly warnings: readonly string[];
 }
 
+/** A file of thousands of wrong keys is not worth a warning for each. */
+const MOST_TOLD = 20;
+const LONGEST_KEY = 100;
+
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 export function checkValues(file: string, given: JsonObject): CheckedValues {
   const checked = configSchema.safeParse(given);
   if (!checked.success) {
-    const problems = checked.error.issues.map((issue) => `${dotted(issue.path)} ${describeIssue(issue)}`);
+    const problems = checked.error.issues
+      .slice(0, MOST_TOLD)
+      .map((issue) => `${dotted(issue.path)} ${describeIssue(issue)}`);
     throw new ConfigError(`${file}: ${problems.join("; ")}`);
   }
   const unknown = leftOut(given, checked.data as JsonObject);
+  const strange = unknown.filter((path) => !isOld(path));
+  const more = strange.length - MOST_TOLD;
   return {
     values: checked.data,
     warnings: [
-      ...unknown.filter((path) => !isOld(path)).map((path) => unknownKey(file, path)),
+      ...strange.slice(0, MOST_TOLD).map((path) => unknownKey(file, path)),
+      ...(more > 0 ? [`${file}: ${more} more keys are not known and have no effect.`] : []),
       ...oldKeys(file, [...unknown.filter(isOld), ...withoutEffect(checked.data)]),
     ],
   };
@@ -53,7 +62,7 @@ function withArticle(type: string): string {
 }
 
 function unknownKey(file: string, path: Path): string {
-  const nearest = nearestName(String(path.at(-1)), knownKeys(path.slice(0, -1)));
+  const nearest = nearestName(String(path.at(-1)).slice(0, LONGEST_KEY), knownKeys(path.slice(0, -1)));
   const meant = nearest === undefined ? "" : ` Was ${dotted([...path.slice(0, -1), nearest])} meant?`;
   return `${file}: ${dotted(path)} is not a known key and has no effect.${meant}`;
 }
@@ -107,5 +116,5 @@ function isContainer(value: JsonValue): value is Container {
 }
 
 function dotted(path: Path): string {
-  return path.map(String).join(".") || "the file";
+  return path.map((key) => String(key).slice(0, LONGEST_KEY)).join(".") || "the file";
 }

@@ -1,9 +1,10 @@
 // Custom commands: found where they should be, and their words put where they belong.
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { configuredProject } from "../../test/support/configured-project.ts";
 import { type CustomCommand, expandCommand, loadCustomCommands, splitCommand } from "./custom-commands.ts";
+import { trustFolder } from "./trust.ts";
 
 const place = configuredProject({
   ".config/tunacode/commands/review.md": '---\ndescription: "Look at it"\n---\nReview $1 for $2.\n',
@@ -23,9 +24,11 @@ const command = (template: string): CustomCommand => ({
   source: "person",
   path: "",
   template,
+  digest: "",
 });
 
 test("a trusted project's commands override personal ones", async () => {
+  await trustFolder(place.env, place.root);
   const { commands, withheld } = await loadCustomCommands(place, true);
   expect(commands.map(({ name, source, description }) => `${name} ${source} ${description}`)).toEqual([
     "deploy project Deploy $ARGUMENTS.",
@@ -33,6 +36,27 @@ test("a trusted project's commands override personal ones", async () => {
     "review project The project's review.",
   ]);
   expect(withheld).toEqual([]);
+});
+
+test("a command that is new or changed since the folder was trusted needs a new yes", async () => {
+  place.write("project/.tunacode/commands/review.md", "Something else.");
+  place.write("project/.tunacode/commands/extra.md", "New.");
+  const before = await loadCustomCommands(place, true);
+  expect(before.withheld.map(({ name }) => name).sort()).toEqual(["extra", "review"]);
+  expect(before.commands.map(({ name, source }) => `${name} ${source}`)).toContain("review person");
+  await trustFolder(place.env, place.root);
+  expect((await loadCustomCommands(place, true)).withheld).toEqual([]);
+  unlinkSync(join(place.root, ".tunacode/commands/extra.md"));
+});
+
+test("a command that leads out of its project is listed with the reason, and can't be used", async () => {
+  const link = join(place.root, ".tunacode/commands/key.md");
+  symlinkSync(place.write("secret", "the key"), link);
+  await trustFolder(place.env, place.root);
+  const found = (await loadCustomCommands(place, true)).commands.find(({ name }) => name === "key");
+  expect(found).toMatchObject({ template: "", description: "can't be used: it leads out of the project" });
+  expect(() => expandCommand(found ?? command(""), "")).toThrow(/key\.md leads out of the project/);
+  unlinkSync(link);
 });
 
 test("an untrusted project's commands are listed but not used", async () => {

@@ -1,6 +1,6 @@
 // Every value in a configuration file takes effect, or a message says why not.
 import { afterEach, describe, expect, test } from "bun:test";
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import {
   type ConfiguredProject,
@@ -145,15 +145,20 @@ test("the old program's file is honoured, and one line names the keys without ef
     expect(warnings[0]).toContain(`settings.${key} (`);
 });
 
-test("the project's file overrides the person's, key by key", async () => {
-  const { config, layers } = await load(
-    {
-      default_model: "a:1",
-      settings: { theme: "dark", max_retries: 1 },
-      permissions: { deny: ["bash(rm)"] },
-    },
-    { default_model: "b:2", settings: { max_retries: 2 }, permissions: { deny: ["bash(git push)"] } },
-  );
+test("a trusted project's file overrides the person's, key by key", async () => {
+  const personal = {
+    default_model: "a:1",
+    settings: { theme: "dark", max_retries: 1 },
+    permissions: { deny: ["bash(rm)"] },
+  };
+  const own = {
+    default_model: "b:2",
+    settings: { max_retries: 2 },
+    permissions: { deny: ["bash(git push)"] },
+  };
+  const place = project({ [PERSONAL]: personal, [PROJECT]: own });
+  await trustFolder(place.env, place.root);
+  const { config, layers } = await loadConfig(place);
   expect(config).toMatchObject({ models: { configured: "b:2", maxRetries: 2 }, terminal: { theme: "dark" } });
   expect(config.permission.rules.map(({ source, deny }) => [source, ...deny])).toEqual([
     ["person", "bash(rm)"],
@@ -221,6 +226,13 @@ test("a warning about an unknown key suggests the one that was probably meant, a
   expect(warnings.find((warning) => warning.includes("frobnicate"))).not.toContain("meant");
 });
 
+test("a file of nothing but unknown keys is named in a few warnings, at once", async () => {
+  const keys = Array.from({ length: 50_000 }, (_, index) => [`k${index}`, 1]);
+  const { warnings } = await load(undefined, Object.fromEntries(keys));
+  expect(warnings).toHaveLength(21);
+  expect(warnings.at(-1)).toEndWith("49980 more keys are not known and have no effect.");
+});
+
 test("a warning names a file with keys that others can read", async () => {
   const place = project();
   place.write(PERSONAL, { env: { OPENAI_API_KEY: "sk-1" } }, 0o644);
@@ -237,13 +249,15 @@ test("XDG_CONFIG_HOME is where the person's file is looked for", async () => {
 
 test("the nearest project file above the working directory is used", async () => {
   const place = project({
-    [PROJECT]: { default_model: "top:1" },
-    "project/a/.tunacode.json": { default_model: "a:1" },
+    [PROJECT]: { sandbox: "on" },
+    "project/a/.tunacode.json": { permissions: { mode: "read-only" } },
   });
-  const at = async (cwd: string) =>
-    (await loadConfig({ ...place, cwd: join(place.root, cwd) })).config.models.configured;
-  expect(await at("a/b")).toBe("a:1");
-  expect(await at("c")).toBe("top:1");
+  const at = async (cwd: string) => {
+    const { config } = await loadConfig({ ...place, cwd: join(place.root, cwd) });
+    return `${config.permission.mode} ${config.permission.sandbox}`;
+  };
+  expect(await at("a/b")).toBe("read-only auto");
+  expect(await at("c")).toBe("ask on");
 });
 
 describe("a project that isn't trusted", () => {
@@ -265,31 +279,33 @@ describe("a project that isn't trusted", () => {
     "sandbox",
     "permissions.mode",
     "permissions.allow",
-    "settings.providers",
     "settings.guide_file",
-    "settings.lsp.enabled",
+    "settings.theme",
+    "settings.providers",
+    "settings.lsp",
   ];
 
   test("can't loosen permissions, add programs or instructions, or change where keys go", async () => {
     const { config, warnings, ...found } = await load({ settings: { lsp: { enabled: false } } }, hostile);
-    expect(config).toMatchObject({ env: {}, terminal: { theme: "dark" }, trusted: false });
+    expect(config).toMatchObject({ env: {}, terminal: {}, trusted: false });
     expect(config.models.providers).toEqual({});
     expect(config.permission).toMatchObject({ mode: "ask", sandbox: "auto" });
-    expect(config.tools.languageServers).toEqual({ enabled: false, waitMs: 1000 });
+    expect(config.tools.languageServers).toEqual({ enabled: false });
     expect(config.prompt.guideFile).toBeUndefined();
-    expect(found.withheld).toEqual(withheld);
+    expect(found.withheld.toSorted()).toEqual(withheld.toSorted());
     expect(warnings.join()).toContain("tunacode config trust");
   });
 
-  test("can name models, as with default_model", async () => {
+  test("can't choose models", async () => {
     const named = { default_model: "openai:a", fallback: "openai:b", small_model: "openai:c" };
     const { config, withheld } = await load(undefined, named);
-    expect(config.models).toMatchObject({
-      configured: "openai:a",
-      fallback: ["openai:b"],
-      small: "openai:c",
-    });
-    expect(withheld).toEqual([]);
+    expect(config.models).toEqual({ providers: {}, timeouts: {}, delayMs: 0 });
+    expect(withheld).toEqual(["default_model", "fallback", "small_model"]);
+  });
+
+  test("has rules of any shape, but not more than can be matched in a moment", async () => {
+    const { withheld } = await load(undefined, { permissions: { deny: [`read(${"*a".repeat(10_000)})`] } });
+    expect(withheld).toEqual(["permissions.deny"]);
   });
 
   test("can tighten them", async () => {
@@ -335,6 +351,52 @@ describe("a project that isn't trusted", () => {
     expect(config.models.providers["openai"]?.baseUrl).toBe("https://evil");
     expect(found.withheld).toEqual([]);
   });
+});
+
+describe("trust is for what the person saw", () => {
+  const seen = { permissions: { mode: "auto-edit", deny: ["bash(rm)"] }, env: { A: "1" } };
+  const warned = ({ warnings, config }: Awaited<ReturnType<typeof loadConfig>>) =>
+    `${config.trusted} ${config.permission.mode} ${/: (.*) (?:is|are) not as when/.exec(warnings.join())?.[1] ?? ""}`;
+
+  test("a changed or a new key needs a new yes, one that only tightens doesn't", async () => {
+    const place = project({ [PROJECT]: seen });
+    await trustFolder(place.env, place.root);
+    expect(warned(await loadConfig(place))).toBe("true auto-edit ");
+    place.write(PROJECT, { ...seen, permissions: { mode: "auto-edit", deny: ["bash(rm)", "bash(git)"] } });
+    expect(warned(await loadConfig(place))).toBe("true auto-edit ");
+    place.write(PROJECT, { ...seen, permissions: { mode: "yolo" }, sandbox: "off" });
+    expect(warned(await loadConfig(place))).toBe("false ask permissions.mode, sandbox");
+    await trustFolder(place.env, place.root);
+    expect(warned(await loadConfig(place))).toBe("true yolo ");
+  });
+
+  test("a file that appears in a trusted folder has no power, at the top or below", async () => {
+    const place = project();
+    await trustFolder(place.env, place.root);
+    expect(warned(await loadConfig(place))).toBe("true ask ");
+    place.write("project/a/.tunacode.json", { permissions: { mode: "yolo" } });
+    expect(warned(await loadConfig({ ...place, cwd: join(place.root, "a") }))).toBe(
+      "false ask permissions.mode",
+    );
+    place.write(PROJECT, { permissions: { mode: "yolo" } });
+    expect(warned(await loadConfig(place))).toBe("false ask permissions.mode");
+  });
+
+  test("a list of an older program takes what it finds first", async () => {
+    const place = project({ [PROJECT]: seen });
+    place.write(".config/tunacode/trusted-folders.json", { folders: [place.root] });
+    expect(warned(await loadConfig(place))).toBe("true auto-edit ");
+    place.write(PROJECT, { ...seen, sandbox: "off" });
+    expect(warned(await loadConfig(place))).toBe("false ask sandbox");
+  });
+});
+
+test("a project's file that leads out of the project has no effect, and a warning names it", async () => {
+  const place = project({ elsewhere: { permissions: { mode: "read-only" } } });
+  symlinkSync(join(place.home, "elsewhere"), join(place.home, PROJECT));
+  const { config, warnings } = await loadConfig(place);
+  expect(config.permission.mode).toBe("ask");
+  expect(warnings).toEqual([`${join(place.home, PROJECT)} leads out of the project, so it has no effect.`]);
 });
 
 test("saving keeps existing values, including unknown keys, in a file that only its owner can read", async () => {

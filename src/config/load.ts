@@ -3,7 +3,9 @@ import { DEFAULT_LAYER, type Layer } from "./layers.ts";
 import { type ProjectLocation, personalConfigPath, projectConfigPath } from "./paths.ts";
 import { readConfigFile } from "./read-file.ts";
 import { type Config, resolveConfig } from "./resolve.ts";
-import { isTrusted, restrictUntrusted } from "./trust.ts";
+import { recordFirstSight, unseenKeys } from "./trust.ts";
+import { trustOf } from "./trust-list.ts";
+import { restrictUntrusted } from "./untrusted.ts";
 
 export interface LoadedConfig {
   readonly config: Config;
@@ -18,15 +20,17 @@ export interface LoadedConfig {
 export async function loadConfig(place: ProjectLocation): Promise<LoadedConfig> {
   const personalPath = personalConfigPath(place.env);
   const projectPath = projectConfigPath(place);
-  const trusted = await isTrusted(place.env, place.root);
+  const trust = await trustOf(place.env, place.root);
   const person = await readConfigFile(personalPath);
   // The two paths are the same if the person's configuration folder is the project's folder.
-  const project = projectPath === personalPath ? null : await readConfigFile(projectPath);
+  const project = projectPath === personalPath ? null : await readConfigFile(projectPath, place.root);
   const given = project?.values ?? {};
-  const restricted = trusted
-    ? { values: given, withheld: [] }
-    : restrictUntrusted(given, person?.values ?? {});
-  const { values, withheld } = restricted;
+  const restricted = restrictUntrusted(given, person?.values ?? {});
+  const changed = trust === null ? [] : unseenKeys(projectPath, given, restricted.withheld, trust);
+  const trusted = trust !== null && changed.length === 0;
+  // A list that can't be written keeps nobody from working.
+  if (trust !== null && trust.seen === undefined) await recordFirstSight(place, trust).catch(() => {});
+  const { values, withheld } = trusted ? { values: given, withheld: [] } : restricted;
   const layers: Layer[] = [
     DEFAULT_LAYER,
     ...(person === null ? [] : [{ source: "person" as const, path: personalPath, values: person.values }]),
@@ -38,7 +42,9 @@ export async function loadConfig(place: ProjectLocation): Promise<LoadedConfig> 
     warnings: [
       ...(person?.warnings ?? []),
       ...(project?.warnings ?? []),
-      ...untrustedWarning(projectPath, withheld),
+      ...(changed.length > 0
+        ? [changedWarning(projectPath, changed)]
+        : untrustedWarning(projectPath, withheld)),
     ],
     withheld,
   };
@@ -50,4 +56,9 @@ function untrustedWarning(path: string, withheld: readonly string[]): string[] {
   return [
     `${path}: ${withheld.join(", ")} ${verb} ignored until you trust this folder. Remedy: tunacode config trust`,
   ];
+}
+
+function changedWarning(path: string, changed: readonly string[]): string {
+  const verb = changed.length > 1 ? "are" : "is";
+  return `${path}: ${changed.join(", ")} ${verb} not as when you trusted this folder, so it counts as not trusted. If the change is yours: tunacode config trust`;
 }

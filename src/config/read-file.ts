@@ -1,10 +1,10 @@
 // Reads and checks one configuration file. An invalid value is an error that names the file and the key. An unknown
 // key is only a warning.
-import { statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { defined } from "../base/defined.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../base/json.ts";
 import { isTooDeep } from "../base/json-depth.ts";
-import { ConfigError, errorMessage } from "../domain/error.ts";
+import { readPlainFile } from "../base/plain-file.ts";
+import { ConfigError } from "../domain/error.ts";
 import type { ConfigFile } from "./schema.ts";
 
 interface FoundFile {
@@ -18,30 +18,23 @@ const MOST_BYTES = 1_000_000;
 /** More than the schema ever needs. */
 const MOST_LEVELS = 20;
 
-/** Returns null if the file doesn't exist. */
-export async function readConfigFile(path: string): Promise<FoundFile | null> {
-  const found = await readText(path);
-  if (found === null) return null;
-  const raw = parseObject(path, found.text);
+/**
+ * Returns null if the file doesn't exist. A project's file must be inside the project; one that isn't, or that can't be
+ * read, is as good as none, and a warning says so.
+ */
+export async function readConfigFile(path: string, project?: string): Promise<FoundFile | null> {
+  const found = await readPlainFile(path, { mostBytes: MOST_BYTES, ...defined({ inside: project }) });
+  if (found.type === "missing") return null;
+  if (found.type === "refused") {
+    if (project === undefined) throw new ConfigError(`${path} can't be read: it ${found.why}.`);
+    return { values: {}, raw: {}, warnings: [`${path} ${found.why}, so it has no effect.`] };
+  }
+  const raw = parseObject(path, found.bytes.toString("utf8"));
   const { checkValues } = await import("./check-values.ts");
   const { values, warnings } = checkValues(path, withoutNulls(raw));
   if (!hasKeys(values) || (found.mode & 0o077) === 0) return { values, raw, warnings };
   const open = `${path} holds keys and others may read it. Remedy: chmod 600 ${path}`;
   return { values, raw, warnings: [...warnings, open] };
-}
-
-async function readText(path: string): Promise<{ readonly text: string; readonly mode: number } | null> {
-  try {
-    const facts = statSync(path, { throwIfNoEntry: false });
-    if (facts === undefined) return null;
-    // Reading a pipe might never end, and no real configuration is this big.
-    if (!facts.isFile() || facts.size > MOST_BYTES) throw new Error("it is not a file of ordinary size");
-    return { text: await readFile(path, "utf8"), mode: facts.mode };
-  } catch (error) {
-    // A parent of the path is a file, so there is no configuration.
-    if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return null;
-    throw new ConfigError(`${path} can't be read: ${errorMessage(error)}`);
-  }
 }
 
 function parseObject(path: string, text: string): JsonObject {

@@ -3,9 +3,11 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { configuredProject } from "../../test/support/configured-project.ts";
-import { distrustFolder, isTrusted, trustFolder, trustListPath } from "./trust.ts";
+import { distrustFolder, trustFolder } from "./trust.ts";
+import { trustListPath, trustOf } from "./trust-list.ts";
 
 const place = configuredProject();
+const isTrusted = async (...asked: Parameters<typeof trustOf>) => (await trustOf(...asked)) !== null;
 afterAll(() => place.remove());
 
 test("a folder is trusted with everything in it, until trust is withdrawn", async () => {

@@ -19,6 +19,7 @@ import { type CallDescription, describeCall } from "../domain/tool.ts";
 import type { UsageTotals } from "../domain/usage.ts";
 import { setTitle } from "../session/reduce.ts";
 import { readShown } from "../session/shown-conversation.ts";
+import { titleOf } from "../session/title.ts";
 import type { ModelInfo } from "./contract.ts";
 
 export interface FrontAgent {
@@ -122,8 +123,9 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
       yield* noted(compactNow(model, manager, signal));
     },
     rename: async (title) => {
-      setTitle(session, title);
-      await agent.session.writer?.title(title);
+      const bounded = titleOf(title);
+      setTitle(session, bounded);
+      await agent.session.writer?.title(bounded);
     },
     close: agent.close,
   };

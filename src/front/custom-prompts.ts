@@ -11,7 +11,7 @@ export interface CustomPrompt {
   /** Without the slash. */
   readonly name: string;
   readonly description: string;
-  /** Throws if the command belongs to a project that isn't trusted. */
+  /** Throws if the command belongs to a project and isn't trusted, or if its file can't be used. */
   readonly expand: (words: string) => string;
 }
 
@@ -28,7 +28,7 @@ export async function customPrompts(
     .filter(({ name }) => !commands.some((command) => command.name === name))
     .map(({ name }) => ({
       name,
-      description: "of this project, which isn't trusted",
+      description: "of this project, not trusted as it is now",
       expand: () => {
         throw untrustedCommand(name);
       },

@@ -1,5 +1,7 @@
 // Commands the person runs with `!`. Nobody is asked about the person's own commands; their output is shown like that
 // of a tool, and goes to the model with the next prompt.
+
+import { outsideText } from "../base/outside-text.ts";
 import { shellProgram } from "../base/shell-program.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { errorMessage } from "../domain/error.ts";
@@ -79,7 +81,7 @@ export class ShellRuns {
 
 function textForModel(command: string, output: string, exitCode: number | null): string {
   const end = exitCode === null ? "it was stopped" : `exit code ${exitCode}`;
-  return `[I ran this command myself, ${end}:] $ ${command}\n${output.trimEnd()}`;
+  return `[I ran this command myself, ${end}:] $ ${command}\n${outsideText(output.trimEnd(), "its output")}`;
 }
 
 export async function runShellCommand(command: string, cwd: string, run: ShellRun): Promise<ShellResult> {

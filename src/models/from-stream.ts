@@ -1,6 +1,7 @@
 // Turns the SDK's stream parts into model events. Deltas pass straight through, joined if they arrived together; a part
 // follows when it is finished. Calls and what follows them are held back until the vendor says that the response is
-// complete, so that a cut stream never leaves half a call behind.
+// complete, so that a cut stream never leaves half a call behind. A response that is longer than any model writes is
+// ended where that shows, like one that reached its output limit.
 
 import type {
   LanguageModelV4StreamPart,
@@ -16,6 +17,7 @@ import type { ResponsePart } from "../domain/part.ts";
 import type { Dialect } from "./dialect.ts";
 import { isEndWithoutReason, KEPT_FINISH, readOddChunk } from "./odd-chunk.ts";
 import { readUsage } from "./read-usage.ts";
+import { ResponseRoom } from "./response-room.ts";
 import { type Piece, splitThinkTags, type ThinkTags } from "./think-tags.ts";
 
 /** Why a stream that had begun failed: what the vendor reported, or nothing if it was cut off. */
@@ -41,6 +43,9 @@ export class StreamReader {
   readonly #dialect: Dialect;
   readonly #blocks = new Map<string, Block>();
   readonly #writing = new Map<string, { toolName: string; characters: number }>();
+  readonly #room = new ResponseRoom();
+  /** The last call that was begun. */
+  #lastCall = { id: "", toolName: "" };
   readonly #held: ResponsePart[] = [];
   #holding = false;
   #tags: ThinkTags | undefined;
@@ -62,6 +67,7 @@ export class StreamReader {
     for (const part of parts) {
       const fault = this.#read(part);
       if (fault !== undefined) return { events: this.#out, fault };
+      if (this.#room.full !== undefined) return this.#endEarly();
     }
     return { events: this.#out, fault: isLast && !this.#finished ? {} : undefined };
   }
@@ -81,7 +87,7 @@ export class StreamReader {
         this.#close(part.id, part.providerMetadata);
         break;
       case "tool-input-start":
-        this.#writing.set(part.id, { toolName: part.toolName.trim(), characters: 0 });
+        this.#beginCall(part.id, part.toolName.trim());
         break;
       case "tool-input-delta":
         this.#callDelta(part.id, part.delta);
@@ -104,6 +110,23 @@ export class StreamReader {
     return this.#finished;
   }
 
+  /** Nothing more is to be read, whatever the vendor sends. */
+  get isOver(): boolean {
+    return this.#finished || this.#room.full !== undefined;
+  }
+
+  /** Calls are dropped, because nobody said that they are all; the one that was too much is told to the model as cut off. */
+  #endEarly(): ReadParts {
+    this.#holding = false;
+    this.#held.length = 0;
+    this.#closeAll();
+    const { id: toolCallId, toolName } = this.#lastCall;
+    if (this.#room.full === "calls") this.#part({ kind: "tool-call", toolCallId, toolName, args: {} });
+    const { provider: providerName, model: modelName } = this.#dialect;
+    this.#out.push({ type: "finish", reason: "length", providerName, modelName });
+    return { events: this.#out, fault: undefined };
+  }
+
   #open(id: string, kind: Block["kind"], details?: Details): Block {
     const block: Block = { kind, content: "", details };
     this.#blocks.set(id, block);
@@ -123,7 +146,9 @@ export class StreamReader {
     else this.#show(block, delta);
   }
 
-  #show(block: Block, text: string): void {
+  #show(block: Block, given: string): void {
+    const text = this.#room.fit(block.kind, given);
+    if (text === "") return;
     block.content += text;
     const type = block.kind === "text" ? "text-delta" : "thought-delta";
     const last = this.#out.at(-1);
@@ -164,11 +189,18 @@ export class StreamReader {
     else this.#out.push({ type: "part", part });
   }
 
+  #beginCall(id: string, toolName: string): void {
+    this.#writing.set(id, { toolName, characters: 0 });
+    this.#lastCall = { id, toolName };
+    this.#room.takeCall(id, toolName);
+  }
+
   #callDelta(id: string, delta: string): void {
     const call = this.#writing.get(id);
     if (call === undefined) return;
     const { toolName } = call;
     call.characters += delta.length;
+    this.#room.takeArguments(delta.length);
     const last = this.#out.at(-1);
     if (last?.type === "call-delta" && last.toolName === toolName) this.#out.pop();
     this.#out.push({ type: "call-delta", toolName, characters: call.characters });
@@ -176,6 +208,9 @@ export class StreamReader {
 
   #call(id: string, toolName: string, input: string, details?: Details): void {
     this.#holding = true;
+    if (!this.#writing.has(id)) this.#beginCall(id, toolName.trim());
+    this.#room.takeArguments(Math.max(0, input.length - (this.#writing.get(id)?.characters ?? 0)));
+    if (this.#room.full !== undefined) return;
     const args = decodeArgs(input);
     this.#held.push({
       kind: "tool-call",

@@ -46,7 +46,7 @@ export async function* streamWithRetries(attempts: Attempts): AsyncGenerator<Mod
         }
         if (fault !== undefined) throw faultFailure(fault, attempts.context);
         // What happens to the connection afterwards doesn't matter.
-        if (reader.isWhole) return;
+        if (reader.isOver) return;
       }
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;

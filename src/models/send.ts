@@ -2,6 +2,7 @@
 // answer that is not a stream becomes an error here, where status, headers and body are available.
 import { defined } from "../base/defined.ts";
 import { ProviderError } from "../domain/error.ts";
+import { beginningOf } from "./body-beginning.ts";
 import { connectDeadline } from "./connect-deadline.ts";
 import { errorFieldsOfText } from "./error-fields.ts";
 import { type FailureContext, networkFailure, statusFailure } from "./errors.ts";
@@ -19,6 +20,9 @@ export interface Sending {
 }
 
 const ERROR_BODY_READ = 64 * 1024;
+/** The last event of some vendors repeats the whole response. */
+const MOST_EVENT_BYTES = 16_000_000;
+const NEWLINE = 10;
 
 export function createSend({ context, network, calls, connectMs }: Sending): Fetch {
   const connected = (asked: Promise<Response>, url: string, withinMs: number) => {
@@ -35,7 +39,7 @@ export function createSend({ context, network, calls, connectMs }: Sending): Fet
     await refuseFailure(response, context, init?.body);
     if (liveness === undefined) return response;
     const { body, status, headers } = response;
-    return new Response(body && signing(body, liveness), { status, headers });
+    return new Response(body && signing(body, liveness, context), { status, headers });
   };
 }
 
@@ -67,7 +71,7 @@ async function refuseFailure(
       { status: response.status },
     );
   if (!response.ok) {
-    const fields = errorFieldsOfText(await beginning(response));
+    const fields = errorFieldsOfText(await beginningOf(response, ERROR_BODY_READ));
     const { status } = response;
     const wait = retryAfterMs(response.headers) ?? fields.retryDelayMs;
     const message = fields.message || response.statusText;
@@ -76,7 +80,7 @@ async function refuseFailure(
   }
   const type = response.headers.get("content-type") ?? "";
   if (/\bjson\b/i.test(type)) {
-    const fields = errorFieldsOfText(await beginning(response));
+    const fields = errorFieldsOfText(await beginningOf(response, ERROR_BODY_READ));
     if (fields.message !== "") throw statusFailure(fields, context);
   }
   if (/\b(html|json)\b/i.test(type))
@@ -89,25 +93,27 @@ async function refuseFailure(
     throw new ProviderError("provider_error", `${name} answered with nothing.`, { retryable: true });
 }
 
-/** Enough to read an error from, so that an endless body can neither block us nor fill the memory. */
-async function beginning(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length >= ERROR_BODY_READ) break;
-  }
-  return text;
-}
-
-function signing(body: ReadableStream<Uint8Array>, liveness: CallLiveness): ReadableStream<Uint8Array> {
+/** Also ends a stream with an event that is longer than any: the SDK would hold it until it ends. */
+function signing(
+  body: ReadableStream<Uint8Array>,
+  liveness: CallLiveness,
+  { provider }: FailureContext,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader();
+  let lineBytes = 0;
   return new ReadableStream(
     {
       async pull(controller) {
         const { done, value } = await reader.read();
         if (done) return controller.close();
         liveness.sign();
+        const lineEnd = value.lastIndexOf(NEWLINE);
+        lineBytes = lineEnd < 0 ? lineBytes + value.length : value.length - 1 - lineEnd;
+        if (lineBytes > MOST_EVENT_BYTES) {
+          const words = `${provider.name} sent an event of more than ${MOST_EVENT_BYTES / 1e6} MB.`;
+          controller.error(new ProviderError("provider_error", words));
+          return reader.cancel();
+        }
         controller.enqueue(value);
       },
       cancel: (reason) => reader.cancel(reason),

@@ -11,7 +11,7 @@ import { type LoadedSession, loadSession } from "./load.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
 import type { RecoveryNote, RecoveryReport } from "./report.ts";
 import { newSessionState, type SessionState } from "./state.ts";
-import { titleOfHistory } from "./title.ts";
+import { titleOf, titleOfHistory } from "./title.ts";
 import { moveAside } from "./whole-file.ts";
 import { SessionWriter, type WriterOptions } from "./writer.ts";
 
@@ -187,7 +187,7 @@ function readable({ header, replayed, recovered }: LoadedSession): ReadSession {
   const state: SessionState = {
     ...newSessionState({ sessionId, projectId, workingDirectory, model: replayed.model, now }),
     lastModified: replayed.lastModified,
-    title: replayed.title || titleOfHistory(messages),
+    title: titleOf(replayed.title) || titleOfHistory(messages),
     conversation: new Conversation(messages, replayed.thoughts, forms),
     usage: replayed.usage,
     work: replayed.work,

@@ -29,7 +29,7 @@ export function readSessionHead(path: string): string {
 export function snapshotHead(head: string): SessionHead {
   const field = (name: string) => textAfter(head, new RegExp(`"${name}"\\s*:\\s*${TEXT}`));
   return {
-    title: field("title") || titleOf(textAfter(head, FIRST_PROMPT)),
+    title: titleOf(field("title") || textAfter(head, FIRST_PROMPT)),
     createdAt: field("created_at"),
     workingDirectory: field("working_directory"),
     model: field("current_model"),
@@ -44,7 +44,7 @@ export function journalHead(head: string): SessionHead {
     if (!parsed.ok || !isJsonObject(parsed.value)) break;
     const { kind, text, created, directory, model } = parsed.value;
     if (kind === "header") Object.assign(found, { createdAt: created, workingDirectory: directory, model });
-    if (kind === "title") return { ...found, title: String(text) };
+    if (kind === "title") return { ...found, title: titleOf(String(text)) };
   }
   return found;
 }

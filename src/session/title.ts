@@ -1,4 +1,4 @@
-// A session's title: the beginning of its first prompt, on one line.
+// A session's title: the beginning of its first prompt, or what a person or a file says, short and on one line.
 import { type Content, typedText } from "../domain/content.ts";
 import type { Message } from "../domain/message.ts";
 

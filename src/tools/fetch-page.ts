@@ -2,6 +2,7 @@
 
 import { isIP } from "node:net";
 import { untilAbort } from "../base/abort.ts";
+import { outsideText } from "../base/outside-text.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { ToolError } from "../domain/error.ts";
 import type { ToolOutput } from "../domain/tool.ts";
@@ -98,7 +99,8 @@ function present(url: URL, reply: HttpReply, whole: string, mask: ToolPorts["mas
     reply.isCut ? `[Only the first ${MAX_INPUT_BYTES / 1024 / 1024} MB were read.]` : null,
     shown.length < whole.length ? `[Only the first ${MAX_OUTPUT_BYTES / 1024} KB are shown.]` : null,
   ];
-  const lines = [url.href, "", text || "(empty)", ...remarks].filter((line) => line !== null);
+  const page = text === "" ? "(empty)" : outsideText(text, url.href);
+  const lines = [url.href, "", page, ...remarks].filter((line) => line !== null);
   const details = { type: "count", count: text.split("\n").length, of: "line" } as const;
   return { content: lines.join("\n"), failed: isFailure, details };
 }

@@ -1,6 +1,7 @@
 // The terminal app without a screen: it reads and prints lines, and never draws over one.
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
+import { stripTerminalControls } from "../base/terminal-text.ts";
 import type { Answer, ChoiceItem, Front, FrontCommand } from "../front/contract.ts";
 import { lineSubmitter } from "./commands/local-commands.ts";
 import { followFront } from "./front-follower.ts";
@@ -31,7 +32,8 @@ const WORDS_WANTED = "What should the model do instead? An empty line says nothi
 
 export async function runPlainApp(front: Front, options: PlainAppOptions): Promise<number> {
   const { input = process.stdin, output = process.stdout, saveTheme = async () => {} } = options;
-  const print = (line: string) => output.write(`${line}\n`);
+  // Whatever is printed, nothing in it controls the terminal.
+  const print = (line: string) => output.write(`${stripTerminalControls(line)}\n`);
   const ended = Promise.withResolvers<number>();
   const leave = () => ended.resolve(LEFT);
   const store = createStore();

@@ -39,7 +39,7 @@ describe("config", () => {
       permissions: { deny: ["bash(rm)"] },
     });
     const project = write("work/.tunacode.json", {
-      settings: { theme: "dark" },
+      settings: { max_iterations: 7, theme: "dark" },
       permissions: { deny: ["bash(git push)"] },
     });
     const { code, stdout } = await ask("config show --output json");
@@ -48,7 +48,8 @@ describe("config", () => {
     const told = (key: string) =>
       values.filter((value) => value.key === key).map(({ value, origin }) => [value, origin]);
     expect(told("default_model")).toEqual([["openai:mine", personal]]);
-    expect(told("settings.theme")).toEqual([["dark", project]]);
+    expect(told("settings.max_iterations")).toEqual([[7, project]]);
+    expect(told("settings.theme")).toEqual([]);
     expect(told("permissions.mode")).toEqual([["ask", "default"]]);
     expect(told("permissions.deny")).toEqual([
       [["bash(rm)"], personal],

@@ -309,10 +309,12 @@ describe("stdin", () => {
     expect(lab.server.requests.at(-1)?.text).toContain("from the pipe");
   });
 
-  test("piped text is appended to the prompt", async () => {
+  test("piped text follows the prompt, marked as data", async () => {
     lab.script([answer("ok")]);
     await lab.run(["run", "sum it up:"], { stdin: "a long text" });
-    expect(lab.server.requests.at(-1)?.text).toContain("sum it up:\\n\\na long text");
+    expect(lab.server.requests.at(-1)?.text).toMatch(
+      /sum it up:(?:(?!a long).)*<outside source=\\"stdin\\" id=\\"(\w+)\\">\\na long text\\n<\/outside id=\\"\1\\">/,
+    );
   });
 
   test("a silent pipe is ignored after a second, with a notice", async () => {

@@ -1,5 +1,6 @@
 // What Tab and typing complete: commands after a slash, paths after an @.
 import { type AutocompleteItem, type AutocompleteProvider, fuzzyMatch } from "@earendil-works/pi-tui";
+import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { CommandHint } from "../../front/contract.ts";
 
 interface CompletionSources {
@@ -49,7 +50,7 @@ function completeCommand(
     const items = ranked(commands, typed, ({ name }) => name).map(({ name, description }) => ({
       value: `/${name}`,
       label: `/${name}`,
-      description,
+      description: stripTerminalControls(description),
     }));
     return items.length === 0 ? null : { items, prefix: before };
   }
@@ -78,18 +79,23 @@ async function findPaths(
   typed: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  if (typed === "") return paths.slice(0, MAX_ITEMS);
+  if (typed === "") return paths.slice(0, SLICE).filter(isTypable).slice(0, MAX_ITEMS);
   let best: { path: string; score: number }[] = [];
   for (let start = 0; start < paths.length; start += SLICE) {
     if (signal.aborted) return [];
     const found = paths.slice(start, start + SLICE).flatMap((path) => {
       const score = pathScore(path, typed);
-      return score === null ? [] : [{ path, score }];
+      return score === null || !isTypable(path) ? [] : [{ path, score }];
     });
     best = [...best, ...found].toSorted((one, other) => one.score - other.score).slice(0, MAX_ITEMS);
     await new Promise((resolve) => setImmediate(resolve));
   }
   return best.map(({ path }) => path);
+}
+
+/** Nobody could type or read the name of any other. */
+function isTypable(path: string): boolean {
+  return !/\p{Cc}/u.test(path);
 }
 
 function pathScore(path: string, typed: string): number | null {

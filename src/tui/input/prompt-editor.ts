@@ -1,5 +1,6 @@
 // The editor with our look: a prompt sign, a border that names the mode, a placeholder when it is empty.
 import { Editor, type EditorTheme, type TUI } from "@earendil-works/pi-tui";
+import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { Theme } from "../theme/theme.ts";
 import { fit } from "../view/text.ts";
 
@@ -29,6 +30,15 @@ export class PromptEditor extends Editor {
     this.onChange = (text) => {
       if (text === "") queueMicrotask(() => this.getText() === "" && this.takeUnanswered());
     };
+  }
+
+  /** Text that nobody typed here may come from a session's file. */
+  override setText(text: string): void {
+    super.setText(stripTerminalControls(text));
+  }
+
+  override addToHistory(text: string): void {
+    super.addToHistory(stripTerminalControls(text));
   }
 
   /** Puts back a prompt that was never answered. */

@@ -1,6 +1,7 @@
 // Updates the lines on the screen with as few bytes as possible: lines that stay are not written, and nothing is
 // erased before it is overwritten, so nothing flickers.
 import { columns } from "../view/columns.ts";
+import { withOwnColoursOnly } from "./own-colours.ts";
 
 /** The live lines on the screen, and which of them the cursor is on. */
 export interface ShownLines {
@@ -56,9 +57,13 @@ export function moveToColumn(column: number): string {
   return `\u001b[${column + 1}G`;
 }
 
-/** Draws a whole line from its start and erases the rest of the row. */
+/**
+ * Draws a whole line from its start and erases the rest of the row. Every line goes through here, so this is where
+ * nothing but our own colours can reach the terminal, whatever a view has forgotten.
+ */
 export function drawn(line: string, width: number): string {
-  const text = line.includes("\u001b") ? line + RESET : line;
+  const safe = withOwnColoursOnly(line);
+  const text = safe.includes("\u001b") ? safe + RESET : safe;
   // After the last column the cursor is still on the last character, which would be erased.
-  return columns(line) >= width ? text : text + ERASE_TO_LINE_END;
+  return columns(safe) >= width ? text : text + ERASE_TO_LINE_END;
 }

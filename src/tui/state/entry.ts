@@ -1,5 +1,6 @@
 // What the transcript is made of. An entry is immutable: a change puts a new entry in its place.
 import type { JsonObject } from "../../base/json.ts";
+import { outsideSource } from "../../base/outside-text.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { type Content, type ContentItem, contentText, typedText } from "../../domain/content.ts";
 import type { ToolCallId } from "../../domain/ids.ts";
@@ -154,7 +155,7 @@ function attachmentName(item: ContentItem): string {
     case "image":
       return `image (${item.mediaType})`;
     case "text":
-      return stripTerminalControls(item.text.split("\n", 1)[0] ?? "");
+      return stripTerminalControls(outsideSource(item.text) ?? item.text.split("\n", 1)[0] ?? "");
     case "json":
       return "data";
   }

@@ -1,5 +1,4 @@
 // Everything the screen shows, and how entries are added to it.
-import { stripTerminalControls } from "../../base/terminal-text.ts";
 import type { ShownMessage } from "../../domain/summary.ts";
 import { NO_USAGE, type UsageTotals } from "../../domain/usage.ts";
 import type { CallDescriptions, CommandHint, QueuedPrompt, Status, Tone } from "../../front/contract.ts";
@@ -78,7 +77,7 @@ export function withEntries(state: ViewState, bodies: readonly EntryBody[]): Vie
 
 /** Control sequences in the text are stripped. */
 export function withNotice(state: ViewState, tone: Tone, text: string): ViewState {
-  return withEntries(state, [{ kind: "notice", tone, text: stripTerminalControls(text) }]);
+  return withEntries(state, [{ kind: "notice", tone, text }]);
 }
 
 /** Only entries that are not finished can change. */

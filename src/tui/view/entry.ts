@@ -1,5 +1,7 @@
 // Draws any entry of the transcript. If a view fails, only its own lines are missing.
+
 import { formatCount, formatDuration, formatTime, plural } from "../../base/numbers.ts";
+import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { errorMessage } from "../../domain/error.ts";
 import { describeSummedUp, type SummedUp } from "../../domain/summary.ts";
 import { describeCost, isFree } from "../../domain/usage.ts";
@@ -128,7 +130,7 @@ function noticeView(tone: Tone, text: string, { width, theme }: Canvas): string[
   const [mark, role] = NOTICES[tone];
   const paint = theme[role];
   const room = Math.min(width - 4, 116);
-  const [first = "", ...rest] = wrap(expandTabs(text.trimEnd()), room);
+  const [first = "", ...rest] = wrap(expandTabs(stripTerminalControls(text).trimEnd()), room);
   return [`${paint(mark)} ${paint(first)}`, ...rest.map((line) => MARGIN + paint(line))];
 }
 

@@ -23,13 +23,14 @@ interface PanelParts extends Panel {
 
 /** A panel in the transcript has nothing to choose, and no text is cut. */
 export function panelView({ title, rows }: Panel, canvas: Canvas): string[] {
-  const clean = rows.map((row) => row.map((cell) => stripTerminalControls(cell)));
   const inner = { ...canvas, width: Math.min(canvas.width - 2, WIDEST_TABLE) };
-  return listView({ title, rows: clean, selected: null }, inner).map((line) => `  ${line}`);
+  return listView({ title, rows, selected: null }, inner).map((line) => `  ${line}`);
 }
 
 export function listView(parts: PanelParts, { width, theme }: Canvas): string[] {
-  const { title, count = "", above = [], rows, selected, below = [], keys } = parts;
+  const { count = "", above = [], selected, below = [], keys } = parts;
+  const title = stripTerminalControls(parts.title);
+  const rows = parts.rows.map((row) => row.map((cell) => stripTerminalControls(cell)));
   const widths = headWidths(rows, width);
   const lines = rows.flatMap((row, index) => {
     const heads = widths.map((room, column) => pad(fit(oneLine(row[column] ?? ""), room), room));

@@ -1,4 +1,5 @@
 // A list to choose from, with its filter and a preview of what is selected.
+import { stripTerminalControls } from "../../base/terminal-text.ts";
 import { matchingItems, PICKER_ROWS, type Picker } from "../state/picker.ts";
 import type { Canvas } from "./look.ts";
 import { listView } from "./panel.ts";
@@ -16,7 +17,10 @@ export function pickerView(picker: Picker, canvas: Canvas, rows: number): string
   const start = Math.max(0, Math.min(picker.selected - Math.floor(most / 2), items.length - most));
   const visible = items.slice(start, start + most);
   const left = Math.max(0, rows - FRAME_LINES - visible.length - 1);
-  const preview = wrap(picker.preview, width - 4).slice(0, Math.min(MAX_PREVIEW_LINES, left));
+  const preview = wrap(stripTerminalControls(picker.preview), width - 4).slice(
+    0,
+    Math.min(MAX_PREVIEW_LINES, left),
+  );
   return listView(
     {
       title: picker.title,

@@ -65,8 +65,9 @@ const MODE_PAINTS: Readonly<Record<PermissionMode, (theme: Theme) => Paint>> = {
 
 /** Who answers, and in whose place. */
 function modelFact({ model, standIn }: ViewState, theme: Theme): string {
-  if (standIn === null) return theme.dim(model.name);
-  return theme.warning(standIn.name) + theme.dim(` (for ${model.name})`);
+  const name = oneLine(stripTerminalControls(model.name));
+  if (standIn === null) return theme.dim(name);
+  return theme.warning(oneLine(stripTerminalControls(standIn.name))) + theme.dim(` (for ${name})`);
 }
 
 function contextFact({ contextTokens, model, standIn }: ViewState, theme: Theme): string {
