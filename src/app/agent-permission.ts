@@ -1,14 +1,19 @@
 // Permission as one running agent has it: rules and mode that can change, and a sandbox that is made when first needed.
 import { homedir } from "node:os";
+import { join } from "node:path";
+import { configHome, dataHome, stateHome } from "../base/xdg.ts";
+import { personalConfigPath } from "../config/paths.ts";
 import type { PermissionMode, Permit } from "../domain/permission.ts";
 import { runsShell } from "../permission/act.ts";
 import type { PermissionContext } from "../permission/context.ts";
 import { createPermit } from "../permission/permit.ts";
 import { parseRules } from "../permission/rules.ts";
 import type { Sandbox, SandboxOptions } from "../permission/sandbox.ts";
+import type { SandboxReach } from "../permission/sandboxed-command.ts";
 import type { Shell, Workspace } from "../tools/ports.ts";
 import { createShell } from "./agent-shell.ts";
 import { createPermissionContext, sandboxHosts } from "./permit.ts";
+import { askAboutSetAside } from "./set-aside-question.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export interface AgentPermission {
@@ -27,6 +32,8 @@ interface AgentPermissionPorts {
   readonly ripgrepPath: () => Promise<string>;
   /** Folders outside the project that the agent may read. */
   readonly readableFolders: readonly string[];
+  /** Replaces known keys. */
+  readonly mask?: (text: string) => string;
   /** The real one, if absent. */
   readonly createSandbox?: (options: SandboxOptions) => Promise<Sandbox>;
 }
@@ -36,16 +43,28 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
   const wanted = settings.permission.sandbox;
   let context = createPermissionContext({ ...settings, readableFolders });
   let sandbox: Promise<Sandbox> | null = null;
+  let toldGap: string | null = null;
   const current = (): PermissionContext => ({
     ...context,
     workspace: { root: context.workspace.root, cwd: workspace.cwd() },
   });
 
+  const reach = (): SandboxReach => {
+    const { home, workspace: place, addedFolders = [] } = context;
+    const folders = { writableFolders: addedFolders, addedFolders };
+    return { root: place.root, home, ...folders, ...sandboxHosts(context), unreadable: [], unwritable: [] };
+  };
+
   /** Creating it takes half a second, so only shell commands wait for it, and only the first does. */
   const withSandbox = async (): Promise<void> => {
     if (wanted === "off" || (context.mode === "yolo" && wanted !== "on")) return;
     sandbox ??= makeSandbox(settings, ports, current());
-    context = { ...context, sandbox: (await sandbox).available };
+    const { available, gap } = await sandbox;
+    // In a project that it can't guard as a whole, commands are decided as if there were none.
+    const why = available ? await gap(reach()) : null;
+    if (why !== null && why !== toldGap) settings.notify(`Commands don't run in the sandbox here. ${why}`);
+    toldGap = why;
+    context = { ...context, sandbox: available && why === null };
   };
   /** If a sandbox is demanded and there is none, commands are asked about even in a mode that allows everything. */
   const isAskedInstead = () => wanted === "on" && !context.sandbox && context.mode === "yolo";
@@ -67,13 +86,10 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
     permit,
     shell: createShell({
       sandbox: () => sandbox,
-      reach: () => {
-        const { home, workspace: place, addedFolders = [] } = context;
-        const { root } = place;
-        const nothing = { unreadable: [], unwritable: [] };
-        return { root, home, writableFolders: addedFolders, ...sandboxHosts(context), ...nothing };
-      },
-      lookAfter: async () => ({ remarks: [] }),
+      reach,
+      lookAfter: async ({ setAside }, _end, { asked }, signal) => ({
+        remarks: await askAboutSetAside(setAside, asked, settings.person?.askPermission ?? null, signal),
+      }),
     }),
     mode: () => context.mode,
     setMode: (mode) => {
@@ -96,9 +112,17 @@ async function makeSandbox(
   const sandbox = await createSandbox({
     root: context.workspace.root,
     home,
+    env,
     ripgrepPath: ports.ripgrepPath,
-    ...sandboxHosts(context),
+    privateFolders: ownFolders(env),
+    isKey: (value) => ports.mask !== undefined && ports.mask(value) !== value,
   });
   if (permission.sandbox === "on" && !sandbox.available) notify(sandbox.reason);
   return sandbox;
+}
+
+/** Sessions, the trust list, keys and logs: nothing that a command needs. Our own programs are in the cache. */
+function ownFolders(env: AgentSettings["env"]): readonly string[] {
+  const folders = [dataHome(env), configHome(env), stateHome(env)].map((folder) => join(folder, "tunacode"));
+  return [...folders, personalConfigPath(env)];
 }
