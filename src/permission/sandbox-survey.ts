@@ -33,11 +33,13 @@ const PASSED_OVER = new Set(["node_modules", ".venv", "venv", "__pycache__"]);
 interface SurveyOptions {
   /** Folders to look into first, whatever the bound is: they existed before. */
   readonly known?: ReadonlySet<string>;
+  /** What was read-only for the command, so that nothing in it is new. */
+  readonly guarded?: Survey["obeyed"];
   readonly mostEntries?: number;
 }
 
 export async function surveyFolders(roots: readonly string[], options: SurveyOptions = {}): Promise<Survey> {
-  const { known, mostEntries = MOST_ENTRIES } = options;
+  const { known, guarded: before, mostEntries = MOST_ENTRIES } = options;
   const folders = new Set<string>();
   const obeyed: string[] = [];
   const secrets: string[] = [];
@@ -60,9 +62,10 @@ export async function surveyFolders(roots: readonly string[], options: SurveyOpt
       for (const entry of listing) {
         const path = join(folder, entry.name);
         const guarded = guardedName(entry.name);
-        if (guarded.obeyed) obeyed.push(path);
+        const isObeyed = guarded.obeyed || before?.has(path) === true;
+        if (isObeyed) obeyed.push(path);
         if (guarded.secret) secrets.push(path);
-        if (!entry.isDirectory() || guarded.obeyed || PASSED_OVER.has(entry.name)) continue;
+        if (!entry.isDirectory() || isObeyed || PASSED_OVER.has(entry.name)) continue;
         // A folder called credentials may hold source.
         if (guarded.secret && SECRET_FOLDERS.includes(entry.name.toLowerCase())) continue;
         (known?.has(path) === true ? familiar : strange).push(path);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   linkSync,
   lstatSync,
@@ -85,6 +86,17 @@ describe("what a command made and other programs obey", () => {
     for (let index = 0; index < 60; index++) project.write(`src/new/${index}/.envrc`, "");
     const moved = await setAside(before, kept.root);
     expect(moved.map(({ path }) => path)).toEqual([project.path("src/new")]);
+  });
+
+  test("isn't looked for in a folder that was locked, and that stays locked", async () => {
+    using project = tempWorkspace({ "locked/.vscode/x": "" });
+    using kept = tempWorkspace();
+    chmodSync(project.path("locked"), 0o000);
+    const found = await surveyFolders([project.root]);
+    const obeyed = new Map([[project.path("locked"), null]]);
+    expect(await setAside({ ...found, obeyed, roots: [project.root], since: 0 }, kept.root)).toEqual([]);
+    expect(lstatSync(project.path("locked")).mode & 0o777).toBe(0);
+    chmodSync(project.path("locked"), 0o700);
   });
 
   test("after a crash, only its names are known", async () => {

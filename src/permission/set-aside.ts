@@ -21,7 +21,7 @@ const MOST_SINGLE = 50;
 /** `keepIn` is a private folder; what is moved gets folders of its own there. */
 export async function setAside(before: Before, keepIn: string): Promise<readonly SetAside[]> {
   const known = before.folders ?? new Set(before.roots);
-  const now = await surveyFolders(before.roots, { known });
+  const now = await surveyFolders(before.roots, { known, guarded: before.obeyed });
   const isNew = (folder: string) => isNewFolder(folder, before);
   const made: string[] = [];
   for (const [path, link] of now.obeyed) if (!isSame(before.obeyed, path, link)) made.push(path);

@@ -15,15 +15,18 @@ import { createSandboxGround, type SandboxGround, SECRET, whyNoSandbox } from ".
 import { type StrictServer, startStrictServer } from "../support/strict-llm-server/server.ts";
 import { answer, call } from "../support/strict-llm-server/turn.ts";
 
+/** A run may take a minute. */
+const MOST_IN_A_RUN = 60;
 const PROVIDER_KEY = "sk-strict-server-test-key-0123456789";
 const TOKEN = "a-token-that-nobody-may-see";
 let ground: SandboxGround;
 let model: StrictServer;
 let power: Readonly<Record<string, string>>;
 /** The output that the model read, by command. */
-let returns: readonly { readonly content: string; readonly status?: string }[] = [];
+const returns: { readonly content: string; readonly status?: string }[] = [];
 let tried: readonly attacks.Attack[] = [];
 let waysTried = 0;
+let names = "";
 
 beforeAll(async () => {
   if (whyNoSandbox !== null) return;
@@ -33,7 +36,9 @@ beforeAll(async () => {
   copyFileSync(BINARY, join(ground.base, "tunacode"));
   model = await startStrictServer();
   power = ground.power();
+  names = readdirSync(ground.root).sort().join(" ");
   const inside = [
+    "echo $(ls -A | LC_ALL=C sort)",
     "echo inside > inside.txt && cat inside.txt && cat src/main.txt",
     "git status && git log --oneline",
     `curl -s -m 5 --noproxy '' http://localhost:${ground.grantedPort}/granted`,
@@ -51,11 +56,14 @@ beforeAll(async () => {
   waysTried = ways.flat().length;
   const commands = [...inside, ...ways.flatMap((list) => together(list))].map((command) => ({ command }));
   tried = [...commands, ...attacks.executes(ground)];
-  model.script([answer(...tried.map((attack) => call("bash", { ...attack }))), answer("Done.")]);
-  const { code, stdout, stderr } = await startRun().ended;
-  if (code !== 0) throw new Error(stderr || stdout.slice(-500));
-  returns = JSON.parse(stdout).messages[2].parts;
-}, 180_000);
+  for (let start = 0; start < tried.length; start += MOST_IN_A_RUN) {
+    const some = tried.slice(start, start + MOST_IN_A_RUN);
+    model.script([answer(...some.map((attack) => call("bash", { ...attack }))), answer("Done.")]);
+    const { code, stdout, stderr } = await startRun().ended;
+    if (code !== 0) throw new Error(stderr || stdout.slice(-500));
+    returns.push(...JSON.parse(stdout).messages[2].parts);
+  }
+}, 600_000);
 
 /** Several in one command, because each command takes a tenth of a second. The long mode tries each alone. */
 function together(commands: readonly string[]): readonly string[] {
@@ -130,7 +138,8 @@ describe.skipIf(whyNoSandbox !== null)("inside the sandbox of the shipped binary
   });
 
   test("ordinary work in the project is possible", () => {
-    expect(returns.slice(0, 5).map(({ content }) => content)).toEqual([
+    expect(returns.slice(0, 6).map(({ content }) => content)).toEqual([
+      expect.stringContaining(`${names}\n[Exit code 0`),
       expect.stringMatching(/^inside\nx\n\[Exit code 0/),
       expect.stringContaining("[Exit code 0"),
       expect.stringMatching(/^granted\n\[Exit code 0/),
@@ -188,9 +197,9 @@ describe.skipIf(whyNoSandbox !== null)("inside the sandbox of the shipped binary
   });
 
   test("no stand-in is left in the project", () => {
-    const own = new Set(readdirSync(ground.root));
+    const left = new Set(readdirSync(ground.root));
     for (const name of ".bash_profile .gitconfig .ripgreprc .zprofile .mcp.json .envrc".split(" "))
-      expect(own.has(name)).toBe(false);
+      expect(left.has(name)).toBe(false);
   });
 });
 
