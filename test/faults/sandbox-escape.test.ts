@@ -161,7 +161,7 @@ describe.skipIf(whyNoSandbox !== null)("inside the sandbox of the shipped binary
     for (const folder of ["/etc", "/tmp", "/var/tmp", "/dev/shm"])
       expect(existsSync(join(folder, "tunacode-escaped"))).toBe(false);
     expect(existsSync(join(ground.root, "kernel-opened"))).toBe(false);
-    const own = new Set(["cache", "data", "home", "project", "state", "tunacode"]);
+    const own = new Set(["cache", "data", "home", "project", "socket", "state", "tunacode"]);
     expect(readdirSync(ground.base).filter((name) => !own.has(name))).toEqual([]);
   });
 

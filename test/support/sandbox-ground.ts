@@ -72,7 +72,6 @@ export interface SandboxGround extends AttackPlaces {
 
 export async function createSandboxGround(): Promise<SandboxGround> {
   const base = realpathSync(mkdtempSync(join(isWritable(place) ? place : tmpdir(), "tunacode-escape-")));
-  const sockets = mkdtempSync(join(tmpdir(), "tunacode-escape-"));
   const [root, home, data] = ["project", "home", "data"].map((name) => join(base, name)) as [
     string,
     string,
@@ -94,7 +93,7 @@ export async function createSandboxGround(): Promise<SandboxGround> {
   git(root, "init", "-q", "--bare", "bare.git");
   git(root, "init", "-q", "sub");
   const received: string[] = [];
-  const socket = join(sockets, "socket");
+  const socket = join(base, "socket");
   const abstractSocket = `tunacode-escape-${crypto.randomUUID()}`;
   const servers = [
     await listen({ path: socket }, received),
@@ -114,7 +113,7 @@ export async function createSandboxGround(): Promise<SandboxGround> {
     for (const server of servers) server.close();
     datagrams.close();
     spawnSync("chmod", ["-R", "u+rwx", base]);
-    for (const folder of [base, sockets]) rmSync(folder, { recursive: true, force: true });
+    rmSync(base, { recursive: true, force: true });
   };
   const places = { root, home, data, port, socket, abstractSocket, pid: process.pid };
   return { base, ...places, received, granted, grantedPort: portOf(open), power: () => powerIn(root), close };
