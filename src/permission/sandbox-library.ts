@@ -34,7 +34,14 @@ export async function takeLibrary(ripgrep: string, path: string, root: string): 
     await closing;
   };
   try {
-    opened ??= closing.then(() => open(ripgrep, trustedSearchPath(path, root)));
+    const given = path.split(delimiter);
+    const trusted = trustedSearchPath(path, root).split(delimiter);
+    opened ??= closing.then(() =>
+      open(
+        ripgrep,
+        trusted.filter((folder) => given.includes(folder)),
+      ),
+    );
     return { ...(await opened), release };
   } catch (error) {
     await release();
@@ -42,7 +49,10 @@ export async function takeLibrary(ripgrep: string, path: string, root: string): 
   }
 }
 
-async function open(ripgrep: string, searchPath: string): Promise<Omit<SandboxLibrary, "release">> {
+async function open(
+  ripgrep: string,
+  searchPath: readonly string[],
+): Promise<Omit<SandboxLibrary, "release">> {
   const [seccomp, java] = await Promise.all([seccompProgram(), javaAgent()]);
   // By its name alone, a program of the project's could be found in its place.
   const bubblewrap = process.platform === "linux" ? find("bwrap", searchPath) : null;
@@ -66,8 +76,8 @@ async function open(ripgrep: string, searchPath: string): Promise<Omit<SandboxLi
   return { programs, bubblewrap };
 }
 
-function find(name: string, searchPath: string): string {
-  for (const folder of searchPath.split(delimiter)) {
+function find(name: string, searchPath: readonly string[]): string {
+  for (const folder of searchPath) {
     try {
       const path = join(folder, name);
       accessSync(path, constants.X_OK);

@@ -41,7 +41,11 @@ async function run(sandbox: Sandbox, name: string, script: string, allowedHosts:
   const reach = { root, home: join(base, "home"), writableFolders: [], allowedHosts, ...rules };
   const start = await sandbox.start({ script, folder: root, reach }, new AbortController().signal);
   const [program = "", ...args] = start.argv;
-  const child = spawn(program, args, { cwd: root, env: { ...process.env, ...start.env } });
+  const child = spawn(program, args, {
+    cwd: root,
+    env: { ...process.env, ...start.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const output = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { output: output.join(""), report: await start.ended() };
 }
