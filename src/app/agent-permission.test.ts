@@ -129,3 +129,36 @@ test("an added folder is judged like the project, and the sandbox may write ther
   expect(writable).toEqual([[home.path("library")], [home.path("library"), home.path("third")]]);
   expect(folders.list()).toEqual([home.path("library"), home.path("third")]);
 });
+
+test("in a project that the sandbox can't guard as a whole, commands are asked about, and the person is told once", async () => {
+  using project = tempWorkspace({ "a.txt": "a" });
+  const told: string[] = [];
+  let gap: string | null = null;
+  const { permit } = createAgentPermission(
+    {
+      cwd: project.root,
+      env: { HOME: "/nonexistent", PATH: "/usr/bin:/bin" },
+      session: { type: "none" },
+      permission: { mode: "ask", rules: [], sandbox: "auto" },
+      trusted: false,
+      notify: (text) => told.push(text),
+    },
+    {
+      workspace: project,
+      ripgrepPath: async () => "rg",
+      readableFolders: [],
+      createSandbox: async () => ({ ...fakeSandbox(() => []), gap: async () => gap }),
+    },
+  );
+  const make = async () => {
+    const call = { kind: "tool-call" as const, toolCallId: "a", toolName: "bash", args: { command: "make" } };
+    return (await permit(call, catalogTool("bash", { workspace: project }), new AbortController().signal))
+      .type;
+  };
+  expect(await make()).toBe("allow");
+  gap = "It is too large.";
+  expect([await make(), await make()]).toEqual(["deny", "deny"]);
+  expect(told).toEqual(["Commands don't run in the sandbox here. It is too large."]);
+  gap = null;
+  expect(await make()).toBe("allow");
+});

@@ -1,17 +1,22 @@
 // Permission as one running agent has it: rules and mode that can change, and a sandbox that is made when first needed.
 import { homedir } from "node:os";
+import { join } from "node:path";
 import { defined } from "../base/defined.ts";
+import { configHome, dataHome, stateHome } from "../base/xdg.ts";
+import { personalConfigPath } from "../config/paths.ts";
 import type { PermissionMode, Permit } from "../domain/permission.ts";
 import { runsShell } from "../permission/act.ts";
 import type { PermissionContext } from "../permission/context.ts";
 import { createPermit } from "../permission/permit.ts";
 import type { Reviewer } from "../permission/review.ts";
 import type { Sandbox, SandboxOptions } from "../permission/sandbox.ts";
+import type { SandboxReach } from "../permission/sandboxed-command.ts";
 import type { Shell, Workspace } from "../tools/ports.ts";
 import { addedFolder } from "./added-folders.ts";
 import { createShell } from "./agent-shell.ts";
 import { createPermissionContext, folderParts, sandboxHosts } from "./permit.ts";
 import { createSessionRules, type SessionRules } from "./session-rules.ts";
+import { askAboutSetAside } from "./set-aside-question.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export interface AgentPermission {
@@ -41,6 +46,8 @@ interface AgentPermissionPorts {
   readonly readableFolders: readonly string[];
   /** Answers questions in the mode auto. */
   readonly review?: Reviewer;
+  /** Replaces known keys. */
+  readonly mask?: (text: string) => string;
   /** The real one, if absent. */
   readonly createSandbox?: (options: SandboxOptions) => Promise<Sandbox>;
 }
@@ -52,17 +59,29 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
   const rules = createSessionRules(context, settings);
   let sandbox: Promise<Sandbox> | null = null;
   let isAutoOn = context.mode === "auto";
+  let toldGap: string | null = null;
   const current = (): PermissionContext => ({
     ...context,
     rules: rules.all(),
     workspace: { root: context.workspace.root, cwd: workspace.cwd() },
   });
 
+  const reach = (): SandboxReach => {
+    const { home, workspace: place, addedFolders = [] } = context;
+    const folders = { writableFolders: addedFolders, addedFolders };
+    return { root: place.root, home, ...folders, ...sandboxHosts(current()), unreadable: [], unwritable: [] };
+  };
+
   /** Creating it takes half a second, so only shell commands wait for it, and only the first does. */
   const withSandbox = async (): Promise<void> => {
     if (wanted === "off" || (context.mode === "yolo" && wanted !== "on")) return;
     sandbox ??= makeSandbox(settings, ports, current());
-    context = { ...context, sandbox: (await sandbox).available };
+    const { available, gap } = await sandbox;
+    // In a project that it can't guard as a whole, commands are decided as if there were none.
+    const why = available ? await gap(reach()) : null;
+    if (why !== null && why !== toldGap) settings.notify(`Commands don't run in the sandbox here. ${why}`);
+    toldGap = why;
+    context = { ...context, sandbox: available && why === null };
   };
   /** If a sandbox is demanded and there is none, the person is asked about commands, whatever the mode. */
   const isAskedInstead = () =>
@@ -83,13 +102,10 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
     permit,
     shell: createShell({
       sandbox: () => sandbox,
-      reach: () => {
-        const { home, workspace: place, addedFolders = [] } = context;
-        const { root } = place;
-        const nothing = { unreadable: [], unwritable: [] };
-        return { root, home, writableFolders: addedFolders, ...sandboxHosts(current()), ...nothing };
-      },
-      lookAfter: async () => ({ remarks: [] }),
+      reach,
+      lookAfter: async ({ setAside }, _end, { asked }, signal) => ({
+        remarks: await askAboutSetAside(setAside, asked, settings.person?.askPermission ?? null, signal),
+      }),
     }),
     mode: () => context.mode,
     setMode: (mode) => {
@@ -123,9 +139,17 @@ async function makeSandbox(
   const sandbox = await createSandbox({
     root: context.workspace.root,
     home,
+    env,
     ripgrepPath: ports.ripgrepPath,
-    ...sandboxHosts(context),
+    privateFolders: ownFolders(env),
+    isKey: (value) => ports.mask !== undefined && ports.mask(value) !== value,
   });
   if (permission.sandbox === "on" && !sandbox.available) notify(sandbox.reason);
   return sandbox;
+}
+
+/** Sessions, the trust list, keys and logs: nothing that a command needs. Our own programs are in the cache. */
+function ownFolders(env: AgentSettings["env"]): readonly string[] {
+  const folders = [dataHome(env), configHome(env), stateHome(env)].map((folder) => join(folder, "tunacode"));
+  return [...folders, personalConfigPath(env)];
 }

@@ -11,6 +11,7 @@ import { newBudget, type Spent } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
 import { offeredTo } from "../domain/tool.ts";
 import type { Thinking } from "../models/settings.ts";
+import { recoveredRemarks } from "../permission/sandbox-recovery.ts";
 import { fileInstructions, type PromptEnvironment, systemPrompt } from "../prompt/system-prompt.ts";
 import { projectRoot } from "../session/project.ts";
 import { setModel } from "../session/reduce.ts";
@@ -47,6 +48,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
   const { cwd, env, loop = {}, person, log } = settings;
   const mask = keyMask();
   mask.learn(env, settings.models?.providers);
+  for (const remark of await recoveredRemarks(env)) settings.notify(remark);
   const session = await openAgentSession(settings, mask);
   const { state, writer } = session;
   setModel(state, await chooseName(settings, state.currentModel));
@@ -61,6 +63,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     ripgrepPath,
     readableFolders: [kept.place],
     review: createReviewer(state, () => manager.ports),
+    mask,
   });
   const diagnostics = lazyDiagnostics(settings, workspace);
   const files = projectInstructions(settings, workspace.root);

@@ -97,7 +97,13 @@ async function runCommand(
     const place = {
       folder: start.folder,
       sandboxed: grant.sandboxed,
-      asked: { toolName: "bash", args: { command }, label: { verb: "Run", subject: command } },
+      scratch: folder,
+      asked: {
+        toolName: "bash",
+        args: { command },
+        label: { verb: "Run", subject: command },
+        command: { script, env, folder: start.folder, sandboxed: grant.sandboxed },
+      },
     };
     const wrapped = await ports.shell(`${tellCwd(cwdFile)} ${script}`, place, signal);
     const result = await runProcess({
