@@ -1,6 +1,6 @@
 // Permission as one running agent has it: rules and mode that can change, and a sandbox that is made when first needed.
 import { homedir } from "node:os";
-import type { PermissionMode, Permit } from "../domain/permission.ts";
+import type { Offer, PermissionMode, Permit } from "../domain/permission.ts";
 import { runsShell } from "../permission/act.ts";
 import type { PermissionContext } from "../permission/context.ts";
 import { createPermit } from "../permission/permit.ts";
@@ -9,7 +9,9 @@ import type { Sandbox, SandboxOptions } from "../permission/sandbox.ts";
 import type { Shell, Workspace } from "../tools/ports.ts";
 import { createShell } from "./agent-shell.ts";
 import { createPermissionContext, sandboxHosts } from "./permit.ts";
+import { sandboxReach } from "./sandbox-reach.ts";
 import type { AgentSettings } from "./settings.ts";
+import { createWayOut } from "./way-out-question.ts";
 
 export interface AgentPermission {
   readonly permit: Permit;
@@ -50,30 +52,28 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
   /** If a sandbox is demanded and there is none, commands are asked about even in a mode that allows everything. */
   const isAskedInstead = () => wanted === "on" && !context.sandbox && context.mode === "yolo";
 
+  const ask = settings.person?.askPermission ?? null;
+  const remember = (offer: Offer) => {
+    const { rules } = parseRules(offer.rules, "allow", "session", context.vocabulary);
+    context = { ...context, rules: [...context.rules, ...rules] };
+  };
+
   const permit = createPermit({
     context: async (call) => {
       if (!runsShell(call)) return current();
       await withSandbox();
       return isAskedInstead() ? { ...current(), mode: "ask" } : current();
     },
-    ask: settings.person?.askPermission ?? null,
-    remember: (offer) => {
-      const { rules } = parseRules(offer.rules, "allow", "session", context.vocabulary);
-      context = { ...context, rules: [...context.rules, ...rules] };
-    },
+    ask,
+    remember,
   });
 
   return {
     permit,
     shell: createShell({
       sandbox: () => sandbox,
-      reach: () => {
-        const { home, workspace: place, addedFolders = [] } = context;
-        const { root } = place;
-        const nothing = { unreadable: [], unwritable: [] };
-        return { root, home, writableFolders: addedFolders, ...sandboxHosts(context), ...nothing };
-      },
-      lookAfter: async () => ({ remarks: [] }),
+      reach: (place) => sandboxReach(current(), place.reach),
+      lookAfter: createWayOut({ context: current, ask, remember }),
     }),
     mode: () => context.mode,
     setMode: (mode) => {

@@ -1,0 +1,114 @@
+// Folders that a command in the sandbox may write in because a rule says so, and which of them a person is offered:
+// caches that are known, and ordinary folders that hold nothing secret and nothing that other programs obey.
+import { dirname, join, resolve } from "node:path";
+import { isWithin, realPath } from "../base/real-path.ts";
+import { cacheHome, configHome, dataHome, stateHome } from "../base/xdg.ts";
+import type { PermissionContext } from "./context.ts";
+import { isObeyed, isSecret } from "./guarded-paths.ts";
+import { hasControlCharacter } from "./rules.ts";
+
+/**
+ * What belongs together, because a program that gets one of them needs the next. Left out are caches that hold programs
+ * which run later, outside: `~/.npm/_npx`, `~/.cargo/bin`, browsers. `@` stands for the folder of caches.
+ */
+const CACHES: readonly (readonly string[])[] = [
+  [".npm/_cacache", ".npm/_logs"],
+  ["@/pnpm", ".local/share/pnpm/store"],
+  ["@/yarn", ".yarn/berry/cache"],
+  [".bun/install/cache"],
+  ["@/go-build", "go/pkg/mod"],
+  [".cargo/registry", ".cargo/git"],
+  [".m2/repository"],
+  [".gradle/caches"],
+  ...(
+    "pip uv pypoetry huggingface torch matplotlib mypy ruff deno ccache sccache zig composer coursier node-gyp " +
+    "golangci-lint turbo"
+  )
+    .split(" ")
+    .map((name) => [`@/${name}`]),
+  ...".ccache .nuget/packages .ivy2/cache .cabal/packages .pub-cache/hosted".split(" ").map((name) => [name]),
+];
+
+/** The folders that have to be opened for this path to be written; none if that must not be offered. */
+export function foldersFor(path: string, context: PermissionContext): readonly string[] {
+  const real = realPath(path, context.disk);
+  if (real === null) return [];
+  const cache = cachesOf(context).find((folders) => folders.some((folder) => isWithin(real, folder)));
+  if (cache !== undefined) return cache;
+  let folder = dirname(real);
+  while (folder !== "/" && context.disk.kindOf(folder) !== "folder") folder = dirname(folder);
+  return mayBeOpened(folder, context) ? [folder] : [];
+}
+
+/** Known caches are made if they are missing, because a folder that doesn't exist can't be opened in the sandbox. */
+export function isKnownCache(folder: string, context: PermissionContext): boolean {
+  return cachesOf(context).some((folders) => folders.includes(folder));
+}
+
+/** `folder` is a real path. */
+export function mayBeOpened(folder: string, context: PermissionContext): boolean {
+  // In a rule these are wildcards.
+  if (/[*?()]/.test(folder) || hasControlCharacter(folder)) return false;
+  return isKnownCache(folder, context) || isOrdinary(folder, context);
+}
+
+/** As a rule names it. */
+export function writeRule(folder: string, { home }: PermissionContext): string {
+  return `write(${shortPath(folder, home)}/**)`;
+}
+
+export function shortPath(path: string, home: string): string {
+  return isWithin(path, home) ? `~${path.slice(home.length)}` : path;
+}
+
+function cachesOf({ home, environment, disk }: PermissionContext): readonly (readonly string[])[] {
+  const caches = [cacheHome({ ...environment, HOME: home }), join(home, "Library/Caches")];
+  const real = (path: string) => realPath(path, disk) ?? path;
+  return CACHES.flatMap((names) =>
+    caches.map((cache) =>
+      names.map((name) =>
+        real(
+          resolve(
+            home,
+            name.replace("@", () => cache),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+function isOrdinary(folder: string, context: PermissionContext): boolean {
+  const { home, workspace, environment, disk } = context;
+  if (SYSTEM.test(folder) || isWithin(home, folder) || isWithin(workspace.root, folder)) return false;
+  // Hidden folders in the home folder are where programs keep what they obey.
+  if (isWithin(folder, home) && folder.slice(home.length).startsWith("/.")) return false;
+  const env = { ...environment, HOME: home };
+  const programs = (environment["PATH"] ?? "").split(":").filter((path) => path.startsWith("/"));
+  const ours = [dataHome, configHome, stateHome, cacheHome].map((homeOf) => homeOf(env));
+  const touches = (other: string) => {
+    const real = realPath(other, disk) ?? other;
+    return isWithin(folder, real) || isWithin(real, folder);
+  };
+  if ([...programs, ...ours].some(touches)) return false;
+  return disk.kindOf(folder) === "folder" && holdsOnlyOrdinary(folder, context);
+}
+
+const SYSTEM =
+  /^\/($|(bin|boot|cores|dev|etc|gnu|lib[^/]*|nix|opt|private|proc|run|sbin|snap|sys|usr|var|Applications|Library|System)(\/|$))/;
+/** Takes about 10 ms. */
+const MAX_ENTRIES = 2_000;
+
+function holdsOnlyOrdinary(folder: string, { home, disk }: PermissionContext): boolean {
+  const isGuarded = (path: string) => isSecret(path, home) || isObeyed(path, home);
+  if (isGuarded(folder)) return false;
+  const waiting = [folder];
+  let seen = 0;
+  for (let current = waiting.pop(); current !== undefined; current = waiting.pop())
+    for (const { name, kind } of disk.listFolder(current) ?? []) {
+      const path = join(current, name);
+      if (++seen > MAX_ENTRIES || isGuarded(path)) return false;
+      if (kind === "folder") waiting.push(path);
+    }
+  return true;
+}
