@@ -24,8 +24,9 @@ interface WayOutPorts {
 
 export function createWayOut({ context, ask, remember }: WayOutPorts): AgentShellPorts["lookAfter"] {
   return async ({ refused }, end, place, signal) => {
-    const { command } = place.asked;
-    if (!place.sandboxed || command === undefined || signal.aborted) return { remarks: [] };
+    const { asked, onlyReads } = place;
+    const { command } = asked;
+    if (onlyReads === true || command === undefined || signal.aborted) return { remarks: [] };
     const { script, folder, env } = command;
     const missing = findMissing({ ...end, script, refused, mayWrite }, context());
     if (missing === null) return { remarks: [] };
@@ -35,7 +36,7 @@ export function createWayOut({ context, ask, remember }: WayOutPorts): AgentShel
     if (isForbidden(missing)) return told("That is forbidden, so nobody was asked to open it.");
 
     const call = {
-      toolName: place.asked.toolName,
+      toolName: asked.toolName,
       demands: [{ type: "shell" as const, command: script, folder, env }],
     };
     const { decide } = await import("../permission/decide.ts");
@@ -50,7 +51,7 @@ export function createWayOut({ context, ask, remember }: WayOutPorts): AgentShel
 
     const outside: AskedCommand = { ...command, sandboxed: false };
     const question = {
-      ...place.asked,
+      ...asked,
       title: "It failed inside the sandbox. Run it again, outside?",
       preview: null,
       command: outside,
@@ -116,7 +117,11 @@ function reasonFor(lack: string, { forbidden }: Missing): string {
 function adviceFor(ways: readonly WayOut[]): string {
   const rules = ways.find(({ sandboxed }) => sandboxed)?.offer.rules ?? ways[0]?.offer.rules ?? [];
   if (rules.length === 0) return "The person can run it themselves, or with --sandbox off.";
-  return `The person can allow it with ${rules.map((rule) => `--allow '${rule}'`).join(" ")}.`;
+  return `The person can allow it with ${rules.map((rule) => `--allow ${quoted(rule)}`).join(" ")}.`;
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** "it could not reach example.com and could not write ~/.npm/x" */

@@ -1,6 +1,6 @@
 // Folders that a command in the sandbox may write in because a rule says so, and which of them a person is offered:
 // caches that are known, and ordinary folders that hold nothing secret and nothing that other programs obey.
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { isWithin, realPath } from "../base/real-path.ts";
 import { cacheHome, configHome, dataHome, stateHome } from "../base/xdg.ts";
 import type { PermissionContext } from "./context.ts";
@@ -33,8 +33,12 @@ const CACHES: readonly (readonly string[])[] = [
 export function foldersFor(path: string, context: PermissionContext): readonly string[] {
   const real = realPath(path, context.disk);
   if (real === null) return [];
-  const cache = cachesOf(context).find((folders) => folders.some((folder) => isWithin(real, folder)));
+  const caches = cachesOf(context);
+  const cache = caches.find((folders) => folders.some((folder) => isWithin(real, folder)));
   if (cache !== undefined) return cache;
+  // Such as ~/.npm, which a program makes first.
+  const above = caches.filter((folders) => folders.some((folder) => isWithin(folder, real)));
+  if (above.length === 1) return above.flat();
   let folder = dirname(real);
   while (folder !== "/" && context.disk.kindOf(folder) !== "folder") folder = dirname(folder);
   return mayBeOpened(folder, context) ? [folder] : [];
@@ -63,19 +67,15 @@ export function shortPath(path: string, home: string): string {
 
 function cachesOf({ home, environment, disk }: PermissionContext): readonly (readonly string[])[] {
   const caches = [cacheHome({ ...environment, HOME: home }), join(home, "Library/Caches")];
-  const real = (path: string) => realPath(path, disk) ?? path;
-  return CACHES.flatMap((names) =>
-    caches.map((cache) =>
-      names.map((name) =>
-        real(
-          resolve(
-            home,
-            name.replace("@", () => cache),
-          ),
-        ),
-      ),
-    ),
-  );
+  return CACHES.flatMap((names) => {
+    const parents = names.some((name) => name.startsWith("@")) ? caches : [home];
+    return parents.map((parent) =>
+      names.map((name) => {
+        const path = name.startsWith("@/") ? join(parent, name.slice(2)) : join(home, name);
+        return realPath(path, disk) ?? path;
+      }),
+    );
+  });
 }
 
 function isOrdinary(folder: string, context: PermissionContext): boolean {

@@ -46,9 +46,14 @@ export function isThisMachine(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || isListed(LOOPBACK, host);
 }
 
+/** The sandbox has a loopback of its own, where its proxy is. */
+export function isOwnLoopback(host: string): boolean {
+  return host === "localhost" || host === "127.0.0.1" || host === "::1";
+}
+
 /** In the sandbox programs are told not to use its proxy for these, so nothing can open them there. */
 function isUnproxied(host: string): boolean {
-  return host === "localhost" || isListed(UNPROXIED, host);
+  return isOwnLoopback(host) || isListed(UNPROXIED, host);
 }
 
 /** Link-local addresses and others at which clouds hand out the keys of a machine, and addresses that mean no host. */
@@ -60,13 +65,7 @@ const KEY_NAMES =
   /^(metadata|instance-data|metadata\.(google|goog|azure|tencentyun)\..*|.*\.metadata\.internal)$/;
 
 const LOOPBACK = list(["127.0.0.0", 8, "ipv4"], ["::1", 128, "ipv6"]);
-const UNPROXIED = list(
-  ["127.0.0.1", 32, "ipv4"],
-  ["::1", 128, "ipv6"],
-  ["10.0.0.0", 8, "ipv4"],
-  ["172.16.0.0", 12, "ipv4"],
-  ["192.168.0.0", 16, "ipv4"],
-);
+const UNPROXIED = list(["10.0.0.0", 8, "ipv4"], ["172.16.0.0", 12, "ipv4"], ["192.168.0.0", 16, "ipv4"]);
 const WITH_KEYS = list(
   ["0.0.0.0", 8, "ipv4"],
   ["169.254.0.0", 16, "ipv4"],

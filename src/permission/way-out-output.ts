@@ -17,14 +17,15 @@ export interface OutputHints {
 const NETWORK =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ConnectionRefused|NewConnectionError|ProxyError)\b|(could not|couldn't|cannot|can't|unable to|failed to) (resolve|connect|fetch|reach|download|look ?up)|(failure in name|failure) resol|name or service not known|nodename nor servname|no such host|unknown ?host|dns error|network is (unreachable|down)|no route to host|connection refused|dial tcp|proxyconnect|CONNECT tunnel failed|from proxy after CONNECT|tunnel connection failed|blocked by network allowlist|network request to .{1,200} failed|request to .{1,200} failed|fetch failed|error sending request|max retries exceeded|trouble with your network|\b403 Forbidden - GET\b|\bE403\b/i;
 const FILES =
-  /read-only file ?system|\bEROFS\b|os error 30\b|errno 30\b|permission denied|\bEACCES\b|operation not permitted|\bEPERM\b|readonly database/i;
+  /read-only file ?system|\bEROFS\b|os error 30\b|errno 30\b|permission denied|\bEACCES\b|operation not permitted|\bEPERM\b|readonly database|error writing to|\bENOENT\b.{0,100}\bmkdir\b/i;
 const DEVICE_TROUBLE =
   /no such (file|device)|not found|permission denied|not permitted|could not|couldn't|cannot|can't|unable|failed|error/i;
 
 const URL_HOST = /\b[a-z][a-z+]{1,8}:\/\/(?:[^\s/@'"]{0,200}@)?(\[[0-9a-f:.]{2,45}\]|[\w.-]{1,253})/gi;
 const NAMED_HOST =
   /(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|lookup|resolve(?: proxy)?(?: host(?:name)?)?(?: address)?|resolving|unknown ?host|host=|connect to(?: host)?|dial tcp)[:\s]*['"`‘“(]{0,2}(\[[0-9a-f:.]{2,45}\]|[\w-]{1,63}(?:\.[\w-]{1,63}){1,10}|localhost)/gi;
-const PATH = /(['"`‘])((?:~|\/)[^'"`’\n]{1,400}?)(?:['"`’])|(?:^|[\s=:(])((?:~\/|\/)[^\s:'"`,;)\]]{1,400})/g;
+const PATH =
+  /(['"`‘])((?:~|\/(?!\/))[^'"`’\n]{1,400}?)(?:['"`’])|(?:^|[\s=:(])((?:~\/|\/(?!\/))[^\s:'"`,;)\]]{1,400})/g;
 const DEVICE =
   /\/dev\/(?!(?:null|zero|full|random|urandom|tty|fd|stdin|stdout|stderr|ptmx|pts|shm)(?![\w-]))[\w/.-]{1,60}|\/(?:var\/)?run\/[\w/.-]{1,80}\.sock\b|docker daemon/g;
 

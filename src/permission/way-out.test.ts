@@ -81,6 +81,14 @@ const OUTPUTS: readonly (readonly [string, string])[] = [
     "npm error code EROFS\nnpm error syscall mkdir\nnpm error path /home/me/.npm/_cacache/tmp\nnpm error rofs EROFS: read-only file system, mkdir '/home/me/.npm/_cacache/tmp'",
     "/home/me/.npm/_cacache/tmp",
   ],
+  [
+    "npm error code ENOENT\nnpm error syscall mkdir\nnpm error path /home/me/.npm\nnpm error enoent Invalid response body while trying to fetch http://127.0.0.2:4873/x: ENOENT: no such file or directory, mkdir '/home/me/.npm'",
+    "/home/me/.npm",
+  ],
+  [
+    "npm error FetchError: request to http://127.0.0.2:4873/x failed, reason: connect ECONNREFUSED 127.0.0.1:3128",
+    "127.0.0.2",
+  ],
   ["error Error: getaddrinfo EAI_AGAIN registry.yarnpkg.com", "registry.yarnpkg.com"],
   [
     "ERR_PNPM_META_FETCH_FAIL  GET https://registry.npmjs.org/is-odd: request to https://registry.npmjs.org/is-odd failed, reason: getaddrinfo ENOTFOUND registry.npmjs.org",
@@ -208,6 +216,7 @@ describe("what is offered", () => {
     ["host 93.184.216.34", "93.184.216.34"],
     ["host 127.0.0.2", "127.0.0.2"],
     ["write /home/me/.npm/_cacache/tmp/x", "/home/me/.npm/_cacache /home/me/.npm/_logs"],
+    ["write /home/me/.npm", "/home/me/.npm/_cacache /home/me/.npm/_logs"],
     ["write /home/me/.cache/go-build/00", "/home/me/.cache/go-build /home/me/go/pkg/mod"],
     ["write /home/me/data/out/new/b.csv", "/home/me/data/out"],
     ["write /srv/models/x", "/srv/models"],
@@ -261,6 +270,15 @@ describe("what is offered", () => {
     expect(open(["write /srv/models/x"], "deny write(/srv/**)")).toBe("");
     const found = missing({ refused: [refusal("host a.example.com")] }, "deny connect(a.example.com)");
     expect(found).toMatchObject({ hosts: [], network: false, forbidden: ["a.example.com"] });
+  });
+
+  test("the caches that it tried besides, because it would miss them next", () => {
+    const refused = [refusal("write /home/me/.cargo/registry/x"), refusal("write /home/me/.pyenv/x.pyc")];
+    const found = missing({ output: "Could not resolve host: index.crates.io", refused });
+    expect(found).toMatchObject({
+      paths: [],
+      openFolders: ["/home/me/.cargo/registry", "/home/me/.cargo/git"],
+    });
   });
 
   test("a few things at most, whatever the monitor says", () => {

@@ -10,8 +10,8 @@ import { byRule } from "./judgement.ts";
 import { matchesPath } from "./rule-match.ts";
 import { hasControlCharacter } from "./rules.ts";
 import type { Refusal } from "./sandboxed-command.ts";
-import { foldersFor } from "./way-out-folder.ts";
-import { hostName, isThisMachine, judgeHost } from "./way-out-host.ts";
+import { foldersFor, isKnownCache } from "./way-out-folder.ts";
+import { hostName, isOwnLoopback, judgeHost } from "./way-out-host.ts";
 import { hostsInScript, type OutputHints, readHints } from "./way-out-output.ts";
 
 /** A command that ran inside the sandbox to its end. */
@@ -53,7 +53,8 @@ export function findMissing(command: EndedCommand, context: PermissionContext): 
   const isForbiddenPath = (path: string) => isDenied(path, context);
   const named = hosts.filter((host) => !isForbiddenHost(host)).slice(0, MAX_OF_A_KIND);
   const unwritten = paths.filter((path) => !isForbiddenPath(path)).slice(0, MAX_OF_A_KIND);
-  const folders = unwritten.flatMap((path) => foldersFor(path, context));
+  const caches = cachesTried(command, context).filter((path) => !isForbiddenPath(path));
+  const folders = [...unwritten, ...caches].flatMap((path) => foldersFor(path, context));
   const missing: Missing = {
     hosts: named,
     openHosts: named.filter((host) => judgeHost(host, context) === "open"),
@@ -63,9 +64,16 @@ export function findMissing(command: EndedCommand, context: PermissionContext): 
     devices: devicesOf(hints, context),
     forbidden: [...hosts.filter(isForbiddenHost), ...paths.filter(isForbiddenPath)].slice(0, MAX_OF_A_KIND),
   };
-  return Object.values(missing).some((each) => each === true || (Array.isArray(each) && each.length > 0))
-    ? missing
-    : null;
+  const { devices, network, forbidden } = missing;
+  return network || named.length + unwritten.length + devices.length + forbidden.length > 0 ? missing : null;
+}
+
+/** A program that got the host, or the first of its caches, would miss the next one. They are no reason to ask. */
+function cachesTried({ refused }: EndedCommand, context: PermissionContext): readonly string[] {
+  return refused
+    .filter((refusal) => refusal.type === "write")
+    .map(({ path }) => path)
+    .filter((path) => foldersFor(path, context).some((folder) => isKnownCache(folder, context)));
 }
 
 /**
@@ -109,9 +117,9 @@ function hostsOf(
   const first = mostLikely(noticed, output, network ? ANYTHING : ABOUT_NETWORK).map(({ host }) => host);
   const found = real([...first, ...printed]);
   // The sandbox's proxy is reached through loopback, so a program may complain about that.
-  const elsewhere = found.filter((host) => !isThisMachine(host) || first.includes(host));
-  if (elsewhere.length > 0 || !network) return elsewhere;
-  const written = real(hostsInScript(script));
+  const elsewhere = found.filter((host) => !isOwnLoopback(host));
+  if (elsewhere.length > 0) return elsewhere;
+  const written = network ? real(hostsInScript(script)) : [];
   return written.length > 0 ? written : found;
 }
 

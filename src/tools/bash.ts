@@ -69,10 +69,9 @@ async function runCommand(
     movesCwd: cwd === undefined,
   };
   const args = { command, ...defined({ cwd }), ...(Object.keys(env).length > 0 && { env }) };
-  // What only reads needs nothing that the sandbox lacks.
-  const shown = rebuilt === undefined ? { script: command, env, folder, sandboxed } : undefined;
-  const asked = { toolName: bash.name, args, label: bash.label(args), ...defined({ command: shown }) };
-  const first: ShellPlace = { folder, sandboxed, asked };
+  const shown = { script: run.script, env, folder, sandboxed };
+  const asked = { toolName: bash.name, args, label: bash.label(args), command: shown };
+  const first: ShellPlace = { folder, sandboxed, asked, ...(rebuilt !== undefined && { onlyReads: true }) };
   const inside = await runOnce(run, first, context, ports);
   const again = inside.aftermath.again;
   if (again === undefined) return outputOf(inside, first, { remark, timeout, earlier: [] });
