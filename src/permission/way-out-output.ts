@@ -24,8 +24,8 @@ const DEVICE_TROUBLE =
 const URL_HOST = /\b[a-z][a-z+]{1,8}:\/\/(?:[^\s/@'"]{0,200}@)?(\[[0-9a-f:.]{2,45}\]|[\w.-]{1,253})/gi;
 const NAMED_HOST =
   /(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|lookup|resolve(?: proxy)?(?: host(?:name)?)?(?: address)?|resolving|unknown ?host|host=|connect to(?: host)?|dial tcp)[:\s]*['"`‘“(]{0,2}(\[[0-9a-f:.]{2,45}\]|[\w-]{1,63}(?:\.[\w-]{1,63}){1,10}|localhost)/gi;
-const PATH =
-  /(['"`‘])((?:~|\/(?!\/))[^'"`’\n]{1,400}?)(?:['"`’])|(?:^|[\s=:(])((?:~\/|\/(?!\/))[^\s:'"`,;)\]]{1,400})/g;
+const QUOTED_PATH = /['"`‘]((?:~|\/(?!\/))[^'"`’\n]{1,400}?)['"`’]/g;
+const BARE_PATH = /(?:^|[\s=:(])((?:~\/|\/(?!\/))[^\s:'"`,;)\]]{1,400})/g;
 const DEVICE =
   /\/dev\/(?!(?:null|zero|full|random|urandom|tty|fd|stdin|stdout|stderr|ptmx|pts|shm)(?![\w-]))[\w/.-]{1,60}|\/(?:var\/)?run\/[\w/.-]{1,80}\.sock\b|docker daemon/g;
 
@@ -79,8 +79,10 @@ function hostsIn(line: string): readonly string[] {
   return [...matches(line, URL_HOST), ...matches(line, NAMED_HOST)];
 }
 
+/** Of bare paths the last, because the first may be the program that complains. */
 function pathsIn(line: string): readonly string[] {
-  return matches(line, PATH);
+  const quoted = matches(line, QUOTED_PATH);
+  return quoted.length > 0 ? quoted : matches(line, BARE_PATH).slice(-1);
 }
 
 function matches(line: string, pattern: RegExp): readonly string[] {

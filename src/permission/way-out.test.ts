@@ -140,6 +140,7 @@ const OUTPUTS: readonly (readonly [string, string])[] = [
     "network",
   ],
   ["Error: connect ECONNREFUSED 127.0.0.1:5432", "127.0.0.1"],
+  ["/usr/local/bin/npm: 6: cannot create /home/me/x: Read-only file system", "/home/me/x"],
   ["touch: cannot touch '/home/me/x': Read-only file system", "/home/me/x"],
   ["bash: line 1: /home/me/x: Read-only file system", "/home/me/x"],
   ["fatal: Unable to create '/p/.git/index.lock': Read-only file system", "/p/.git/index.lock"],
