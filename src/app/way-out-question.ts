@@ -7,7 +7,7 @@ import { UserAbortError } from "../domain/error.ts";
 import type { AskedCommand, Offer, PersonAnswer } from "../domain/permission.ts";
 import type { PermissionContext } from "../permission/context.ts";
 import { findMissing, type Missing } from "../permission/way-out.ts";
-import { shortPath } from "../permission/way-out-folder.ts";
+import { shownPath } from "../permission/way-out-folder.ts";
 import { isThisMachine } from "../permission/way-out-host.ts";
 import type { WayOut } from "../permission/way-out-offers.ts";
 import type { Aftermath, ShellPlace } from "../tools/ports.ts";
@@ -127,16 +127,16 @@ function quoted(word: string): string {
 /** "it could not reach example.com and could not write ~/.npm/x" */
 function describeLack(
   { hosts, network, paths, devices, forbidden }: Missing,
-  { home }: PermissionContext,
+  context: PermissionContext,
 ): string {
   const reached = hosts.map((host) => (isThisMachine(host) ? `${host} (this machine)` : host));
   const all = [
     ...(network ? ["the network"] : []),
     ...reached,
     ...devices,
-    ...forbidden.map((each) => `${shortPath(each, home)} (forbidden)`),
+    ...forbidden.map((each) => `${shownPath(each, context)} (forbidden)`),
   ];
-  const written = paths.map((path) => shortPath(path, home));
+  const written = paths.map((path) => shownPath(path, context));
   const clauses = [
     ...(all.length === 0 ? [] : [`could not reach ${all.join(", ")}`]),
     ...(written.length === 0 ? [] : [`could not write ${written.join(", ")}`]),

@@ -61,8 +61,14 @@ export function writeRule(folder: string, { home }: PermissionContext): string {
   return `write(${shortPath(folder, home)}/**)`;
 }
 
-export function shortPath(path: string, home: string): string {
+function shortPath(path: string, home: string): string {
   return isWithin(path, home) ? `~${path.slice(home.length)}` : path;
+}
+
+/** In quotes if it could be taken for words of ours. */
+export function shownPath(path: string, { home }: PermissionContext): string {
+  const short = shortPath(path, home);
+  return /^[\w~/.@+-]+$/.test(short) ? short : JSON.stringify(short);
 }
 
 function cachesOf({ home, environment, disk }: PermissionContext): readonly (readonly string[])[] {

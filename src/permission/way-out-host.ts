@@ -30,7 +30,7 @@ export function judgeHost(host: string, context: PermissionContext): HostVerdict
   const ruled = byRule(rulesInForce(context), (rule) =>
     matchesHost(rule, { host, tool: rule.subject.type === "host" ? rule.subject.tool : CONNECT }),
   );
-  if (ruled?.verdict === "deny" || hasKeys(host)) return "forbidden";
+  if (ruled?.verdict === "deny" || (hasKeys(host) && !isOwnLoopback(host))) return "forbidden";
   // A rule that already allows it did not help, and one that wants a question stays in force whatever is allowed.
   return ruled !== null || isUnproxied(host) ? "closed" : "open";
 }
@@ -74,7 +74,7 @@ const WITH_KEYS = list(
   ["192.0.0.192", 32, "ipv4"],
   ["224.0.0.0", 4, "ipv4"],
   ["255.255.255.255", 32, "ipv4"],
-  ["::", 128, "ipv6"],
+  ["::", 96, "ipv6"],
   ["fe80::", 10, "ipv6"],
   ["fd00:ec2::", 32, "ipv6"],
   ["fd20:ce::254", 128, "ipv6"],

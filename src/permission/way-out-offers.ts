@@ -7,7 +7,7 @@ import { decide } from "./decide.ts";
 import { offersFor } from "./propose-rule.ts";
 import { parseRules } from "./rules.ts";
 import type { Missing } from "./way-out.ts";
-import { shortPath, writeRule } from "./way-out-folder.ts";
+import { shownPath, writeRule } from "./way-out-folder.ts";
 import { connectRule, isThisMachine, judgeHost } from "./way-out-host.ts";
 
 export interface WayOut {
@@ -61,7 +61,7 @@ function openable({ openHosts, openFolders }: Missing, context: PermissionContex
       rules: [connectRule(host)],
     })),
     ...openFolders.map((folder) => ({
-      name: shortPath(folder, context.home),
+      name: shownPath(folder, context),
       rules: [writeRule(folder, context)],
     })),
   ];

@@ -1,13 +1,17 @@
 // What is noticed when a command lacked something in the sandbox, from the texts of the usual programs.
 import { describe, expect, test } from "bun:test";
+import { isIP } from "node:net";
 import { VOCABULARY } from "../../test/support/asked-call.ts";
 import { fakeDisk } from "../../test/support/fake-disk.ts";
+import { seededRandom } from "../../test/support/random.ts";
 import type { Verdict } from "../domain/permission.ts";
 import type { PermissionContext } from "./context.ts";
 import { parseRules } from "./rules.ts";
 import type { Refusal } from "./sandboxed-command.ts";
 import { type EndedCommand, findMissing, type Missing } from "./way-out.ts";
 import { waysOut } from "./way-out-offers.ts";
+
+const ROUNDS = process.env["TUNACODE_LONG"] === "1" ? 100_000 : 1_000;
 
 const FILES = {
   "/p/a.txt": "a",
@@ -141,6 +145,8 @@ const OUTPUTS: readonly (readonly [string, string])[] = [
   ],
   ["Error: connect ECONNREFUSED 127.0.0.1:5432", "127.0.0.1"],
   ["/usr/local/bin/npm: 6: cannot create /home/me/x: Read-only file system", "/home/me/x"],
+  ["ssh: Could not resolve hostname github.com: Temporary failure in name resolution", "github.com"],
+  ["ssh: connect to host github.com port 22: Network is unreachable", "github.com"],
   ["touch: cannot touch '/home/me/x': Read-only file system", "/home/me/x"],
   ["bash: line 1: /home/me/x: Read-only file system", "/home/me/x"],
   ["fatal: Unable to create '/p/.git/index.lock': Read-only file system", "/p/.git/index.lock"],
@@ -168,6 +174,7 @@ describe("a command that failed", () => {
     const piped = { script: "npm install x 2>&1 | tail -3", failed: false, output };
     expect(inShort(missing(piped))).toBe("registry.npmjs.org");
     expect(missing({ ...piped, script: "npm install x" })).toBeNull();
+    expect(missing({ ...piped, output: "ok: it survives ECONNREFUSED 127.0.0.1:4000" })).toBeNull();
   });
 
   test("says nothing, but the monitor noticed", () => {
@@ -310,6 +317,49 @@ describe("what is offered", () => {
     ]);
   });
 });
+
+/** The only folders on this disk that a person may be offered. */
+const ORDINARY = ["/home/me/data", "/home/me/data/out", "/home/me/work/other/src", "/srv", "/srv/models"];
+const CACHE =
+  /^\/home\/me\/(\.npm\/_(cacache|logs)|\.cargo\/(registry|git)|go\/pkg\/mod|(\.cache|Library\/Caches)\/go-build)$/;
+const NAMES =
+  "/ / home me .. . data out work other src .git hooks .ssh id_rsa .npm _cacache _npx .cargo registry bin go pkg mod .cache go-build tunacode .bashrc .config .zsh tools etc usr srv models p .vscode dev null ~ * (x) \u001b[2J \u202e ' \n a b x".split(
+    " ",
+  );
+const HOSTS =
+  "a b example com . . .. - : [ ] 127 0 1 2 169 254 10 192 168 0x7f :: fe80 ffff metadata google internal localhost * @ / \u001b \u202e \n xn--a".split(
+    " ",
+  );
+
+test("of whatever a command makes up, nothing is offered that must not be", () => {
+  const random = seededRandom(16);
+  const some = (from: readonly string[], most: number) =>
+    Array.from({ length: 1 + random.below(most) }, () => random.pick(from));
+  let offered = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const path = `/${some(NAMES, 7).join("/")}`;
+    const host = some(HOSTS, 7).join(random.below(2) === 0 ? "." : "");
+    const refused: Refusal[] = [
+      { type: "write", path },
+      { type: "host", host, port: 443 },
+    ];
+    const output = random.below(2) === 0 ? "" : `ENOTFOUND ${host}\nRead-only file system: '${path}'`;
+    const found = missing({ refused: random.below(4) === 0 ? [] : refused, output });
+    for (const folder of found?.openFolders ?? []) {
+      offered++;
+      if (!ORDINARY.includes(folder) && !CACHE.test(folder)) throw new Error(`${folder} for ${path}`);
+    }
+    for (const open of found?.openHosts ?? []) {
+      offered++;
+      const isName =
+        /^[a-z0-9.-]+$/.test(open) && !/^metadata(\.google\..*)?$|^localhost$|(^|\.)[\d.]+$/.test(open);
+      const isAddress =
+        isIP(open) !== 0 && !/^(0\.|10\.|127\.0\.0\.1$|169\.254\.|192\.168\.|fe80:|::)/.test(open);
+      if (!isName && !isAddress) throw new Error(`${open} for ${host}`);
+    }
+  }
+  expect(offered).toBeGreaterThan(ROUNDS / 100);
+}, 300_000);
 
 test("a hostile output of any size is read in time", () => {
   const started = performance.now();
