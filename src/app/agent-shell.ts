@@ -1,5 +1,6 @@
 // Starts the agent's shell commands as their grants say, and looks after them when they have ended in the sandbox: what
 // they made that other programs obey, and what they could not reach.
+import { defined } from "../base/defined.ts";
 import { shellProgram } from "../base/shell-program.ts";
 import type { Sandbox } from "../permission/sandbox.ts";
 import type { SandboxReach, SandboxReport } from "../permission/sandboxed-command.ts";
@@ -24,7 +25,15 @@ export function createShell({ sandbox, reach, lookAfter }: AgentShellPorts): She
     if (!sandboxed) return { argv: [shellProgram(), "-c", script], ended: async () => NOTHING_TO_SAY };
     const inside = await sandbox();
     if (inside?.available !== true) throw new Error("It was to run inside the sandbox, and there is none.");
-    const { ended, ...start } = await inside.start({ script, folder, reach: reach(place) }, signal);
+    const { ended, ...start } = await inside.start(
+      {
+        script,
+        folder,
+        reach: reach(place),
+        ...defined({ env: place.asked.command?.env, scratch: place.scratch }),
+      },
+      signal,
+    );
     return { ...start, ended: async (end) => lookAfter(await ended(), end, place, signal) };
   };
 }

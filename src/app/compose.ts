@@ -11,6 +11,7 @@ import { newBudget, type Spent } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
 import { offeredTo } from "../domain/tool.ts";
 import type { Thinking } from "../models/settings.ts";
+import { recoveredRemarks } from "../permission/sandbox-recovery.ts";
 import { type ContextFile, contextFiles } from "../prompt/context-files.ts";
 import { fileInstructions, systemPrompt } from "../prompt/system-prompt.ts";
 import { projectRoot } from "../session/project.ts";
@@ -46,6 +47,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
   const { cwd, env, loop = {}, person, log } = settings;
   const mask = keyMask();
   mask.learn(env, settings.models?.providers);
+  for (const remark of await recoveredRemarks(env)) settings.notify(remark);
   const session = await openAgentSession(settings, mask);
   const { state, writer } = session;
   setModel(state, await chooseName(settings, state.currentModel));
@@ -59,6 +61,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     workspace,
     ripgrepPath,
     readableFolders: [kept.place],
+    mask,
   });
   const diagnostics = lazyDiagnostics(settings, workspace);
   const places = { ...settings.prompt, configFolder: personalFolder(env), root: workspace.root, cwd };

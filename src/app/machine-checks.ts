@@ -82,7 +82,7 @@ async function checkSandbox(
   env: Environment,
   ripgrepPath: () => Promise<string>,
 ): Promise<MachineCheck> {
-  const sandbox = await createSandbox({ root, home: env["HOME"] || homedir(), ripgrepPath });
+  const sandbox = await createSandbox({ root, home: env["HOME"] || homedir(), env, ripgrepPath });
   await sandbox.close();
   if (sandbox.available) return ok("sandbox", sandbox.reason);
   const remedy =

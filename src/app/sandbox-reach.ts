@@ -8,7 +8,7 @@ import { isKnownCache, mayBeOpened } from "../permission/way-out-folder.ts";
 import type { ExtraReach } from "../tools/ports.ts";
 import { sandboxHosts } from "./permit.ts";
 
-export function sandboxReach(current: PermissionContext, extra: ExtraReach | undefined): SandboxReach {
+export function sandboxReach(current: PermissionContext, extra?: ExtraReach): SandboxReach {
   const { rules } = parseRules(extra?.rules ?? [], "allow", "session", current.vocabulary);
   const context = { ...current, rules: [...current.rules, ...rules] };
   const { home, workspace, addedFolders = [] } = context;
@@ -16,6 +16,7 @@ export function sandboxReach(current: PermissionContext, extra: ExtraReach | und
     root: workspace.root,
     home,
     writableFolders: [...addedFolders, ...openedFolders(context)],
+    addedFolders,
     ...sandboxHosts(context),
     unreadable: [],
     unwritable: [],

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import type { ProjectLocation } from "../config/paths.ts";
 import { TunacodeError } from "../domain/error.ts";
+import { recoveredRemarks } from "../permission/sandbox-recovery.ts";
 import { projectRoot } from "../session/project.ts";
 import type { Console } from "./console.ts";
 
@@ -20,7 +21,10 @@ export function findPlace(console: Console, asked: string | undefined): ProjectL
 
 export async function configuredPlace(console: Console, asked: string | undefined): Promise<ConfiguredPlace> {
   const place = findPlace(console, asked);
-  const loaded = await loadConfig(place);
+  // A command may have made a configuration of ours when it was cut off.
+  const leftOver = await recoveredRemarks(place.env);
+  const found = await loadConfig(place);
+  const loaded = { ...found, warnings: [...leftOver, ...found.warnings] };
   // An empty variable is treated as unset.
   const given = Object.entries(console.env).filter(([, value]) => value !== "");
   return { ...place, loaded, variables: { ...loaded.config.env, ...Object.fromEntries(given) } };

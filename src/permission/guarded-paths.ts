@@ -81,13 +81,17 @@ const OBEYED_NAMES: readonly RegExp[] = [
 /** Every path outside the project is asked about anyway, so this lists only folders that may be inside one. */
 const OBEYED_IN_HOME = [".config", ".local/bin", "bin", ".local/share/applications", "library/launchagents"];
 
+const SECRET_NAME = anyOf(SECRET_NAMES);
+const OBEYED_FOLDER = anyOf(OBEYED_FOLDERS);
+const OBEYED_NAME = anyOf(OBEYED_NAMES);
+
 const PROCESS_MEMORY = /^\/proc\/[^/]+\/(environ|mem|maps|fd|root|cwd|task)(\/|$)/;
 
 export function isSecret(path: string, home: string): boolean {
   const { whole, names, last, inHome } = parts(path, home);
   return (
     names.some((name) => SECRET_FOLDERS.includes(name)) ||
-    (SECRET_NAMES.some((pattern) => pattern.test(last)) && !last.endsWith(".pub")) ||
+    (SECRET_NAME.test(last) && !last.endsWith(".pub")) ||
     SECRET_IN_HOME.some((secret) => isWithin(inHome, secret)) ||
     PROCESS_MEMORY.test(whole)
   );
@@ -96,10 +100,24 @@ export function isSecret(path: string, home: string): boolean {
 export function isObeyed(path: string, home: string): boolean {
   const { names, last, inHome } = parts(path, home);
   return (
-    names.some((name) => OBEYED_FOLDERS.some((pattern) => pattern.test(name))) ||
-    OBEYED_NAMES.some((pattern) => pattern.test(last)) ||
+    names.some((name) => OBEYED_FOLDER.test(name)) ||
+    OBEYED_NAME.test(last) ||
     OBEYED_IN_HOME.some((obeyed) => isWithin(inHome, obeyed))
   );
+}
+
+/** The same by the name alone, for somebody who looks through folders of which neither holds for the whole. */
+export function guardedName(name: string): { readonly obeyed: boolean; readonly secret: boolean } {
+  const last = folded(name);
+  return {
+    obeyed: OBEYED_FOLDER.test(last) || OBEYED_NAME.test(last),
+    secret: SECRET_FOLDERS.includes(last) || (SECRET_NAME.test(last) && !last.endsWith(".pub")),
+  };
+}
+
+/** One pattern, because a large project has a hundred thousand names. */
+function anyOf(patterns: readonly RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source).join("|"));
 }
 
 /** `inHome` is empty for a path outside the home folder. */

@@ -1,36 +1,44 @@
 import { expect, test } from "bun:test";
-import { bubblewrapArguments } from "./sandbox-arguments.ts";
+import { bubblewrapArguments, mountArguments } from "./sandbox-arguments.ts";
 
 const LINE =
-  "bwrap --setenv TMPDIR /tmp/other --setenv A 'b c' --ro-bind / / --ro-bind /dev/null /nowhere/.vscode " +
-  "--ro-bind /dev/null /nowhere/.git/hooks -- /bin/bash -c " +
-  "'relays; SRT_ALLOW_NESTED_USERNS=0 /s/apply /bin/bash -c '\"'\"'echo hi'\"'\"''";
-const HEAD = "bwrap|--setenv|TMPDIR|/t|--setenv|A|b c|--ro-bind|/|/|--ro-bind|/dev/null|/nowhere/.git/hooks|";
+  "/b/bwrap --new-session --bind /s.sock /s.sock --setenv A 'b c' --bind / / --dev /dev -- /bin/bash -c 'relays; x'";
 
-test("leaves out placeholder files, and keeps the relays if hosts are allowed", () => {
-  const argv = bubblewrapArguments(LINE, { temporaryFolder: "/t", direct: null });
-  const script = "relays; SRT_ALLOW_NESTED_USERNS=0 /s/apply /bin/bash -c 'echo hi'";
-  expect(argv?.join("|")).toBe(`${HEAD}--|/bin/bash|-c|${script}`);
-});
+const settings = ["/proc/sys", "/proc/sysrq-trigger"].map((path) => `--ro-bind-try|${path}|${path}|`);
+const forRoot = process.getuid?.() === 0 ? settings.join("") : "";
 
-test("starts the command without relays if no host is allowed", () => {
-  const direct = { seccomp: "/s/apply", shell: "/bin/bash", command: "echo hi" };
-  expect(bubblewrapArguments(LINE, { temporaryFolder: "/t", direct })?.join("|")).toBe(
-    `${HEAD}--setenv|SRT_ALLOW_NESTED_USERNS|0|--|/s/apply|/bin/bash|-c|echo hi`,
+test("our mounts take the place of the open one, before everything else", () => {
+  const argv = bubblewrapArguments(LINE, "/b/bwrap", ["--ro-bind", "/", "/"]);
+  expect(argv?.join("|")).toBe(
+    `/b/bwrap|--ro-bind|/|/|--new-session|--bind|/s.sock|/s.sock|--setenv|A|b c|--dev|/dev|${forRoot}--|/bin/bash|-c|relays; x`,
   );
-  // With an unknown program, nothing is left out.
-  const other = { ...direct, seccomp: "/s/other" };
-  expect(bubblewrapArguments(LINE, { temporaryFolder: "/t", direct: other })?.at(-1)).toStartWith("relays");
 });
 
 test.each([
-  "bwrap x; y",
-  "x -- y",
-  "bwrap $X -- y",
-  "bwrap x",
-  "bwrap x > y -- z",
-  'bwrap "',
-  "A=b bwrap x -- y",
+  "/b/bwrap x --bind / / -- y; z",
+  "bwrap --bind / / -- y",
+  "/b/bwrap $X --bind / / -- y",
+  "/b/bwrap --ro-bind / / -- y",
+  "/b/bwrap -- y --bind / /",
+  "/b/bwrap --bind / / y",
+  "/b/bwrap --bind / / -- y > z",
+  '/b/bwrap "',
+  "A=b /b/bwrap --bind / / -- y",
 ])("doesn't interpret %s", (line) => {
-  expect(bubblewrapArguments(line, { temporaryFolder: "/t", direct: null })).toBeNull();
+  expect(bubblewrapArguments(line, "/b/bwrap", [])).toBeNull();
+});
+
+test("what is deeper is mounted later, over folders that can't be renamed", () => {
+  const folder = {
+    path: "/t/own",
+    places: [{ path: "/t", own: "/t/own/0" }],
+    emptyFile: "/e",
+    emptyFolder: "/f",
+    remove: async () => {},
+  };
+  const mounts = { writable: ["/p"], readOnly: ["/p/a/.git"], hidden: ["/p/a/b/.env"] };
+  expect(mountArguments(mounts, folder, ["/t/seen"]).join(" ")).toBe(
+    "--ro-bind / / --bind /t/own/0 /t --ro-bind-try /t/seen /t/seen --ro-bind /p/a /p/a --ro-bind /p/a/b /p/a/b " +
+      "--bind /p /p --ro-bind /p/a/.git /p/a/.git --ro-bind /e /p/a/b/.env",
+  );
 });

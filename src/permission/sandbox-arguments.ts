@@ -1,58 +1,63 @@
-// Parses the shell line with which the sandbox library starts bubblewrap, so that it runs without a shell, and corrects
-// three things in it: the placeholder files it would leave in the project, the temporary folder, and the network relays,
-// which aren't needed if no host is allowed.
-import { existsSync } from "node:fs";
+// Puts a command line for bubblewrap together: our mounts, and from the line that the sandbox library makes everything
+// else, which is variables, relays to the network, namespaces and the command itself.
+import { statSync } from "node:fs";
 import { parse, type Word } from "unbash";
+import { byDepth, pins, type SandboxMounts } from "./sandbox-mounts.ts";
+import type { PrivateFolder } from "./sandbox-temporary.ts";
 
-interface BubblewrapOptions {
-  readonly temporaryFolder: string;
-  /** Set if no host is allowed: the command runs without relays, under the program that blocks unix sockets. */
-  readonly direct: { readonly seccomp: string; readonly shell: string; readonly command: string } | null;
-}
-
-/** null if it isn't the line we know, as on macOS or with a new version. Then it is run unchanged. */
-export function bubblewrapArguments(line: string, options: BubblewrapOptions): readonly string[] | null {
+/** null if it isn't the line we know, as with a new version. Then nothing runs. */
+export function bubblewrapArguments(
+  line: string,
+  program: string,
+  mounts: readonly string[],
+): readonly string[] | null {
   const script = parse(line);
   const command = script.commands[0]?.command;
   if (script.errors !== undefined || script.commands.length !== 1 || command?.type !== "Command") return null;
   if (command.name === undefined || command.prefix.length > 0 || command.redirects.length > 0) return null;
   const words = [command.name, ...command.args].filter((word) => word.type === "Word");
   if (words.length !== command.args.length + 1 || !words.every(isLiteral)) return null;
-  const argv = words.map((word) => word.value);
+  const [first, ...argv] = words.map((word) => word.value);
   const end = argv.indexOf("--");
-  if (!/(^|\/)bwrap$/.test(argv[0] ?? "") || end < 0) return null;
-  const head = repaired(argv.slice(0, end), options.temporaryFolder);
-  return [...head, ...(direct(argv.slice(end), options) ?? argv.slice(end))];
+  // The line is made without rules for files, so that the whole disk is mounted as it is: that one goes.
+  const open = argv.findIndex((_, index) => argv.slice(index, index + 3).join(" ") === "--bind / /");
+  if (first !== program || open < 0 || end < open) return null;
+  const before = [...argv.slice(0, open), ...argv.slice(open + 3, end)];
+  return [program, ...mounts, ...before, ...kernelSettings(), ...argv.slice(end)];
 }
 
-/**
- * The library protects a missing file by mounting something empty on it, which leaves an empty file in the project:
- * `git status` shows a dozen of them and `git add .` fails. So a missing file is protected only in git's own folder,
- * where a hook would run outside the sandbox.
- */
-function repaired(argv: readonly string[], temporaryFolder: string): readonly string[] {
-  const kept: string[] = [];
-  for (let index = 0; index < argv.length; index++) {
-    const [flag = "", first = "", second = ""] = argv.slice(index, index + 3);
-    if (flag === "--ro-bind" && !existsSync(second) && !second.includes("/.git/")) index += 2;
-    else if (flag === "--setenv" && first === "TMPDIR") {
-      kept.push(flag, first, temporaryFolder);
-      index += 2;
-    } else kept.push(flag);
-  }
-  return kept;
+/** The user root may change the machine's settings in /proc, in every namespace. */
+function kernelSettings(): readonly string[] {
+  if (process.getuid?.() !== 0) return [];
+  return ["/proc/sys", "/proc/sysrq-trigger"].flatMap((path) => ["--ro-bind-try", path, path]);
 }
 
-/** The relays cost two processes and 30 ms per command. */
-function direct(tail: readonly string[], { direct }: BubblewrapOptions): readonly string[] | null {
-  const script = tail.at(-1) ?? "";
-  if (direct === null || !script.includes(`${NO_NESTING}=0 ${direct.seccomp} ${direct.shell} -c `))
-    return null;
-  return ["--setenv", NO_NESTING, "0", "--", direct.seccomp, direct.shell, "-c", direct.command];
+/** Later mounts cover earlier ones. `shown` is what can be seen of the machine's temporary folders. */
+export function mountArguments(
+  mounts: Pick<SandboxMounts, "writable" | "readOnly" | "hidden">,
+  { places, emptyFile, emptyFolder }: PrivateFolder,
+  shown: readonly string[],
+): readonly string[] {
+  const inOrder = [
+    ...mounts.writable.map((path) => ({ path, words: ["--bind", path, path] })),
+    ...mounts.readOnly.map((path) => ({ path, words: ["--ro-bind", path, path] })),
+    ...mounts.hidden.map((path) => ({
+      path,
+      words: ["--ro-bind", isFolder(path) ? emptyFolder : emptyFile, path],
+    })),
+  ].sort((one, other) => byDepth(one.path, other.path));
+  return [
+    ...["--ro-bind", "/", "/"],
+    ...places.flatMap(({ path, own }) => ["--bind", own, path]),
+    ...shown.flatMap((path) => ["--ro-bind-try", path, path]),
+    ...pins(mounts).flatMap((path) => ["--ro-bind", path, path]),
+    ...inOrder.flatMap(({ words }) => words),
+  ];
 }
 
-/** Tells the program that blocks unix sockets to block new user namespaces, too. */
-const NO_NESTING = "SRT_ALLOW_NESTED_USERNS";
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
 
 function isLiteral(word: Word): boolean {
   return (word.parts ?? []).every(

@@ -3,26 +3,19 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { access, constants, mkdtemp, realpath, rm } from "node:fs/promises";
+import { access, constants, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { createServer, type ListenOptions, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { isWithin } from "../base/real-path.ts";
+import type { SandboxedCommand, SandboxedStart } from "./sandboxed-command.ts";
 
 interface ProbeOptions {
   readonly root: string;
   readonly home: string;
-  /** The folders in which writing is allowed. */
-  readonly writable: readonly string[];
-  readonly wrapCommand: WrapCommand;
+  readonly start: (command: SandboxedCommand, signal: AbortSignal) => Promise<SandboxedStart>;
 }
-
-export type WrapCommand = (
-  command: string,
-  cwd: string,
-  signal: AbortSignal,
-) => Promise<{ readonly argv: readonly string[] }>;
 
 const PROBE_MS = 10_000;
 const RAN = "probe ran";
@@ -30,7 +23,7 @@ const RAN = "probe ran";
 /** Runs with our own executable. A compiled binary has to be told to act as the Bun runtime. */
 const PROBE = `
 const net = require("node:net"), fs = require("node:fs");
-const { SOCKET, PORT, OUTSIDE, INSIDE } = process.env;
+const { SOCKET, PORT, OUTSIDE, INSIDE, KERNEL } = process.env;
 const write = (path) => { try { fs.writeFileSync(path, "x"); } catch {} };
 const connect = (to) => new Promise((done) => {
   try {
@@ -40,6 +33,7 @@ const connect = (to) => new Promise((done) => {
   setTimeout(done, 1500);
 });
 write(OUTSIDE); write(INSIDE);
+try { fs.closeSync(fs.openSync("/proc/sys/kernel/core_pattern", "r+")); write(KERNEL); } catch {}
 Promise.all([connect({ path: SOCKET }), connect({ host: "127.0.0.1", port: Number(PORT) })])
   .then(() => { console.log("${RAN}"); process.exitCode = 0; setTimeout(() => process.kill(process.pid, "SIGKILL"), 50); });
 `;
@@ -48,7 +42,10 @@ Promise.all([connect({ path: SOCKET }), connect({ host: "127.0.0.1", port: Numbe
 export async function probeSandbox(options: ProbeOptions): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), "tunacode-probe-"));
   const outside = join(await folderOutside(options), `.tunacode-probe-${randomUUID()}`);
-  const inside = join(folder, "inside");
+  const scratch = join(folder, "scratch");
+  await mkdir(scratch);
+  const inside = join(scratch, "inside");
+  const kernel = join(scratch, "kernel");
   const reached: string[] = [];
   const socketPath = join(folder, "socket");
   const servers: Server[] = [];
@@ -58,13 +55,20 @@ export async function probeSandbox(options: ProbeOptions): Promise<string | null
     servers.push(tcp);
     const address = tcp.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
-    const environment = { SOCKET: socketPath, PORT: String(port), OUTSIDE: outside, INSIDE: inside };
-    const output = await runProbe(options, environment);
+    const environment = {
+      SOCKET: socketPath,
+      PORT: String(port),
+      OUTSIDE: outside,
+      INSIDE: inside,
+      KERNEL: kernel,
+    };
+    const output = await runProbe(options, scratch, environment);
     if (existsSync(outside)) reached.push("a file outside the project");
+    if (existsSync(kernel)) reached.push("the machine's settings");
     if (reached.length > 0) return `a probe reached ${[...new Set(reached)].join(" and ")} from inside`;
     if (!output.includes(RAN))
       return `a probe could not run in it (${output.trim().slice(-200) || "no output"})`;
-    return existsSync(inside) ? null : "a probe could not write in a temporary folder";
+    return existsSync(inside) ? null : "a probe could not write in a folder that is open to it";
   } finally {
     for (const server of servers) server.close();
     await rm(folder, { recursive: true, force: true });
@@ -73,9 +77,9 @@ export async function probeSandbox(options: ProbeOptions): Promise<string | null
   }
 }
 
-/** The home folder, or another folder the person can write to if home is inside the sandbox, as a temporary one is. */
-async function folderOutside({ home, root, writable }: ProbeOptions): Promise<string> {
-  const folders = await Promise.all(writable.map((folder) => realpath(folder).catch(() => folder)));
+/** The home folder, or another folder the person can write to. */
+async function folderOutside({ home, root }: ProbeOptions): Promise<string> {
+  const folders = [root, await realpath(tmpdir()), "/tmp", "/var/tmp"];
   for (const candidate of [home, dirname(root), "/dev/shm", "/"]) {
     const path = await realpath(candidate).catch(() => null);
     if (path === null || folders.some((folder) => isWithin(path, folder))) continue;
@@ -90,21 +94,34 @@ async function folderOutside({ home, root, writable }: ProbeOptions): Promise<st
 }
 
 async function runProbe(
-  { root, wrapCommand }: ProbeOptions,
+  { root, home, start }: ProbeOptions,
+  scratch: string,
   variables: Record<string, string>,
 ): Promise<string> {
   const signal = AbortSignal.timeout(PROBE_MS);
   const assignments = Object.entries({ ...variables, BUN_BE_BUN: "1" }).map(
     ([name, value]) => `${name}=${quote(value)}`,
   );
-  const command = `${assignments.join(" ")} ${quote(process.execPath)} -e ${quote(PROBE)}`;
-  const { argv } = await wrapCommand(command, root, signal);
+  const script = `${assignments.join(" ")} ${quote(process.execPath)} -e ${quote(PROBE)}`;
+  const reach = { root: scratch, home, writableFolders: [], ...NOTHING_ALLOWED };
+  const { argv, env, ended } = await start({ script, folder: root, reach, scratch }, signal);
   const [program = "", ...args] = argv;
-  const child = spawn(program, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], signal });
+  const child = spawn(program, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    signal,
+  });
   const failed = new Promise<string>((resolve) => child.once("error", (error) => resolve(error.message)));
   const output = Promise.all([text(child.stdout), text(child.stderr)]).then((texts) => texts.join("\n"));
-  return await Promise.race([output, failed]);
+  try {
+    return await Promise.race([output, failed]);
+  } finally {
+    await ended();
+  }
 }
+
+const NOTHING_ALLOWED = { allowedHosts: [], deniedHosts: [], unreadable: [], unwritable: [] };
 
 async function listen(where: ListenOptions, onConnection: () => void): Promise<Server> {
   const server = createServer((socket) => {

@@ -1,135 +1,93 @@
-// The sandbox for shell commands and their process trees. They can write only in the project and temporary folders,
-// reach only allowed hosts, and can't read folders with secrets. It is used only if a probe could not escape from it.
-// There is one per process, because the library behind it has global state.
-import { existsSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
-import { MARKER_VARIABLE, markerValue, newFamily } from "../base/process-family.ts";
-import { startWatcher } from "../base/process-watcher.ts";
-import { shellProgram } from "../base/shell-program.ts";
+// The sandbox for shell commands and their process trees. They can write only in the project and a temporary folder of
+// their own, can't write what other programs obey, can't read secrets, and reach only allowed hosts. It is used only if
+// a probe could not escape from it.
+import { mkdir } from "node:fs/promises";
+import type { Environment } from "../base/xdg.ts";
 import { errorMessage } from "../domain/error.ts";
-import { SECRET_FOLDERS, SECRET_HOME_PATHS } from "./guarded-paths.ts";
-import { bubblewrapArguments } from "./sandbox-arguments.ts";
-import { probeSandbox, type WrapCommand } from "./sandbox-probe.ts";
-import { javaAgent, seccompProgram } from "./sandbox-programs.ts";
-import { NOTHING_NOTICED, type SandboxedCommand, type SandboxedStart } from "./sandboxed-command.ts";
+import type { SandboxLibrary } from "./sandbox-library.ts";
+import { sandboxMounts } from "./sandbox-mounts.ts";
+import { probeSandbox } from "./sandbox-probe.ts";
+import { keptFolder, recordFolder } from "./sandbox-recovery.ts";
+import { createPrivateFolder, type PrivateFolder } from "./sandbox-temporary.ts";
+import type { SandboxedCommand, SandboxedStart, SandboxReach } from "./sandboxed-command.ts";
 
 export interface SandboxOptions {
   readonly root: string;
   readonly home: string;
-  /** Hosts that commands may reach; `*.example.com` for subdomains. */
-  readonly allowedHosts?: readonly string[];
-  readonly deniedHosts?: readonly string[];
-  /** Further folders in which commands may write. */
-  readonly writableFolders?: readonly string[];
+  readonly env: Environment;
   readonly ripgrepPath: () => Promise<string>;
+  /** Folders of ours that commands can't read: sessions, configuration, logs. */
+  readonly privateFolders?: readonly string[];
+  /** Is it a key of a provider? */
+  readonly isKey?: (value: string) => boolean;
 }
 
 export interface Sandbox {
   readonly available: boolean;
   /** One sentence for a person: what it does, or why it is missing. */
   readonly reason: string;
+  /** Why it can't hold a command with this reach; null if it can. */
+  readonly gap: (reach: SandboxReach) => Promise<string | null>;
   readonly start: (command: SandboxedCommand, signal: AbortSignal) => Promise<SandboxedStart>;
   readonly close: () => Promise<void>;
 }
 
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { root, home, env } = options;
+  let library: SandboxLibrary | null = null;
+  let temporary: PrivateFolder | null = null;
+  const running = new Set<SandboxedStart["ended"]>();
+  const close = async () => {
+    await Promise.allSettled([...running].map((ended) => ended()));
+    await temporary?.remove();
+    await library?.release();
+  };
   try {
-    const { SandboxManager } = await import("@anthropic-ai/sandbox-runtime");
-    const config = await configuration(options);
-    const shell = shellProgram();
-    await initialise(() => SandboxManager.initialize(config));
-    const wrapCommand: WrapCommand = async (command, _cwd, signal) => {
-      const wrapped = await SandboxManager.wrapWithSandbox(command, shell, undefined, signal);
-      const seccomp = config.seccomp?.applyPath;
-      const noHosts = config.network.allowedDomains.length === 0;
-      const direct = noHosts && seccomp !== undefined ? { seccomp, shell, command } : null;
-      const argv = bubblewrapArguments(wrapped, { temporaryFolder: tmpdir(), direct });
-      return { argv: argv ?? [shell, "-c", wrapped] };
+    await Promise.all([keptFolder(env), recordFolder(env)].map((path) => mkdir(path, PRIVATE)));
+    const [{ takeLibrary }, { ownPlaces, startInside }] = await Promise.all([
+      import("./sandbox-library.ts"),
+      import("./sandbox-start.ts"),
+    ]);
+    library = await takeLibrary(await options.ripgrepPath(), env["PATH"] ?? "", root);
+    temporary = await createPrivateFolder();
+    const inside = { ...options, library, temporary, running };
+    // Looking through a large project takes a moment, so a decision goes by what was last known of it.
+    const known = new Map<string, string | null>();
+    const mountsFor = async (reach: SandboxReach) => {
+      const mounts = await sandboxMounts(reach, ownPlaces(inside));
+      known.set(JSON.stringify(reach), mounts.gap);
+      return mounts;
     };
-    const close = () => SandboxManager.reset();
-    const wayOut = await probeSandbox({ ...options, wrapCommand, writable: writablePlaces(options) });
-    const start: Sandbox["start"] = async ({ script, folder }, signal) => ({
-      ...(await wrapCommand(script, folder, signal)),
-      ended: async () => NOTHING_NOTICED,
-    });
-    if (wayOut === null) return { available: true, reason: INSIDE, start, close };
+    const start: Sandbox["start"] = async (command, signal) =>
+      startInside(inside, command, await mountsFor(command.reach), signal);
+    const gap: Sandbox["gap"] = async (reach) => {
+      const last = known.get(JSON.stringify(reach));
+      return last === undefined ? (await mountsFor(reach)).gap : last;
+    };
+    const wayOut = await probeSandbox({ root, home, start });
+    if (wayOut === null) return { available: true, reason: INSIDE, gap, start, close };
     await close();
     return missing(wayOut);
   } catch (error) {
     // Without it, the person is asked about commands.
+    await close();
     return missing(errorMessage(error));
   }
 }
 
+const PRIVATE = { recursive: true, mode: 0o700 };
 const INSIDE =
   "Commands write only in the project and temporary folders, and reach no host that isn't allowed.";
 
 function missing(why: string): Sandbox {
+  const reason = `There is no sandbox here: ${why.replace(/\.$/, "")}.`;
   return {
     available: false,
-    reason: `There is no sandbox here: ${why.replace(/\.$/, "")}.`,
+    reason,
+    gap: async () => reason,
     start: async () => {
       throw new Error("There is no sandbox here.");
     },
     close: async () => {},
   };
 }
-
-function writablePlaces({ root, writableFolders = [] }: SandboxOptions): readonly string[] {
-  return [root, tmpdir(), "/tmp", "/var/tmp", ...writableFolders];
-}
-
-async function configuration(options: SandboxOptions): Promise<SandboxRuntimeConfig> {
-  const { root, home, allowedHosts = [], deniedHosts = [] } = options;
-  const [ripgrep, seccomp, java] = await Promise.all([options.ripgrepPath(), seccompProgram(), javaAgent()]);
-  return {
-    network: { allowedDomains: [...allowedHosts], deniedDomains: [...deniedHosts] },
-    filesystem: {
-      denyRead: [...SECRET_FOLDERS, ...SECRET_HOME_PATHS].map((path) => join(home, path)).filter(existsSync),
-      allowWrite: writablePlaces(options).filter(existsSync),
-      // A program that a command replaced here would run outside the next time.
-      denyWrite: [...[ripgrep, seccomp ?? ripgrep, java].map((path) => dirname(path)), ...guardedPaths(root)],
-    },
-    ripgrep: { command: ripgrep },
-    javaAgentJarPath: java,
-    ...(seccomp !== null && { seccomp: { applyPath: seccomp } }),
-  };
-}
-
-/** Existing configuration is write-protected. Protecting a file that doesn't exist would leave an empty one behind. */
-function guardedPaths(root: string): readonly string[] {
-  const inGit = existsSync(join(root, ".git/HEAD")) ? GUARDED_IN_GIT : [".git"];
-  const there = GUARDED.map((path) => join(root, path)).filter(existsSync);
-  return [...inGit.map((path) => join(root, path)), ...there];
-}
-
-const GUARDED_IN_GIT: readonly string[] = [".git/hooks", ".git/config", ".git/config.worktree"];
-
-const GUARDED: readonly string[] = (
-  ".github/workflows .vscode .idea .zed .devcontainer .claude .cursor .codex .gemini .opencode .husky " +
-  ".envrc .mcp.json .tunacode.json .tunacode"
-).split(" ");
-
-/**
- * The library starts a helper process that would survive a kill -9 of ours, so it gets the mark by which the watcher
- * finds it. The library also listens for SIGINT and SIGTERM, which only the program may handle.
- */
-async function initialise(initialize: () => Promise<void>): Promise<void> {
-  const listeners = SIGNALS.map((name) => [name, process.listeners(name)] as const);
-  const mark = process.env[MARKER_VARIABLE];
-  startWatcher();
-  process.env[MARKER_VARIABLE] = markerValue(newFamily());
-  try {
-    await initialize();
-  } finally {
-    if (mark === undefined) delete process.env[MARKER_VARIABLE];
-    else process.env[MARKER_VARIABLE] = mark;
-    for (const [name, before] of listeners)
-      for (const listener of process.listeners(name))
-        if (!before.includes(listener)) process.removeListener(name, listener);
-  }
-}
-
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;

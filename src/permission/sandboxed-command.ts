@@ -7,6 +7,8 @@ export interface SandboxReach {
   readonly home: string;
   /** Further folders in which it may write. */
   readonly writableFolders: readonly string[];
+  /** Those of them that are part of the project, and guarded as it is. */
+  readonly addedFolders?: readonly string[];
   /** `*.example.com` for subdomains. Denied hosts win. */
   readonly allowedHosts: readonly string[];
   readonly deniedHosts: readonly string[];
@@ -19,6 +21,10 @@ export interface SandboxedCommand {
   readonly script: string;
   readonly folder: string;
   readonly reach: SandboxReach;
+  /** The variables that the model sets for it. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** A folder of ours for this one run, in which it may write. */
+  readonly scratch?: string;
 }
 
 export interface SandboxedStart {

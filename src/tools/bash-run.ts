@@ -45,7 +45,7 @@ export async function runOnce(
   const cwdFile = join(folder, "cwd");
   let unended: WrappedCommand | null = null;
   try {
-    const wrapped = await ports.shell(`${tellCwd(cwdFile)} ${script}`, place, signal);
+    const wrapped = await ports.shell(`${tellCwd(cwdFile)} ${script}`, { ...place, scratch: folder }, signal);
     unended = wrapped;
     const result = await runProcess({
       argv: wrapped.argv,

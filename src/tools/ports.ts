@@ -47,6 +47,8 @@ export type Shell = (script: string, place: ShellPlace, signal: AbortSignal) => 
 export interface ShellPlace {
   readonly folder: string;
   readonly sandboxed: boolean;
+  /** A folder of ours for this one run, in which it may write. */
+  readonly scratch?: string;
   /** The call that it runs for, as a person who is asked about it sees it. */
   readonly asked: Pick<PermissionQuestion, "toolName" | "args" | "label" | "command">;
   /** It needs nothing that the sandbox lacks, whatever it prints. */

@@ -1,159 +1,106 @@
-// Tries every known escape from the sandbox, with a copy of the shipped binary and a model that attempts it. The result
-// is judged outside: no file, no connection, no key in the output.
+// Tries every known way out of the sandbox, with a copy of the shipped binary and a model that attempts it. The result
+// is judged outside: no file, no connection, no secret in the output.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import {
-  accessSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { createServer, type Server } from "node:net";
-import { homedir, tmpdir } from "node:os";
+import { copyFileSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BINARY, buildIfStale } from "../../scripts/build.ts";
 import { probeSandbox } from "../../src/permission/sandbox-probe.ts";
+import { NOTHING_NOTICED } from "../../src/permission/sandboxed-command.ts";
 import { CAN_LIST_PROCESSES, livingWith, survivors } from "../support/living-processes.ts";
-import { git } from "../support/permission-project.ts";
 import { startBinary } from "../support/running-binary.ts";
+import * as attacks from "../support/sandbox-attacks.ts";
+import { createSandboxGround, type SandboxGround, SECRET, whyNoSandbox } from "../support/sandbox-ground.ts";
 import { type StrictServer, startStrictServer } from "../support/strict-llm-server/server.ts";
 import { answer, call } from "../support/strict-llm-server/turn.ts";
 
-const KEY = "the-secret-in-the-key-folder";
-/** Not in a temporary folder, which is writable inside the sandbox. */
-const TEMPORARY = [tmpdir(), "/tmp", "/var/tmp"];
-const place = [homedir(), "/"].find(
-  (folder) => !TEMPORARY.some((inside) => `${folder}/`.startsWith(`${inside}/`)),
-);
-const base = realpathSync(mkdtempSync(join(isWritable(place) ? place : tmpdir(), ".tunacode-escape-")));
-const root = join(base, "project");
-const home = join(base, "home");
-const sockets = mkdtempSync(join(tmpdir(), "tunacode-escape-"));
-const connections: string[] = [];
-const servers: Server[] = [];
-let port = 0;
+const PROVIDER_KEY = "sk-strict-server-test-key-0123456789";
+const TOKEN = "a-token-that-nobody-may-see";
+let ground: SandboxGround;
 let model: StrictServer;
+let power: Readonly<Record<string, string>>;
 /** The output that the model read, by command. */
 let returns: readonly { readonly content: string; readonly status?: string }[] = [];
-const INSIDE = ["echo inside > inside.txt && cat inside.txt", "git status"];
-
-/** Similar to how the sandbox starts it. Some containers forbid a new /proc. */
-const BUBBLE = [
-  "--ro-bind",
-  "/",
-  "/",
-  "--dev",
-  "/dev",
-  "--unshare-all",
-  "--unshare-user",
-  "--proc",
-  "/proc",
-  "true",
-];
-const hasBubblewrap = spawnSync("bwrap", BUBBLE).status === 0;
-const hasSocat = spawnSync("socat", ["-V"]).status === 0;
-const whyNot = !hasBubblewrap
-  ? "bubblewrap doesn't work here"
-  : !hasSocat
-    ? "socat is missing"
-    : isWritable(place)
-      ? null
-      : "every folder that can be written to is a temporary one";
-if (whyNot !== null) console.log(`skipped: the sandbox can't be tried (${whyNot})`);
-
-function isWritable(folder: string | undefined): folder is string {
-  try {
-    accessSync(folder ?? "", constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const outside = join(home, "escaped");
-
-/** Each command has to fail. Some print what they could read. */
-function escapes(): readonly string[] {
-  return [
-    `echo x > ${outside}`,
-    `touch ${outside}`,
-    `cp project.txt ${outside}`,
-    "echo x > /etc/tunacode-escaped",
-    `ln -s ${home} out && echo x > out/escaped`,
-    `for i in 1 2 3 4 5 6 7 8 9; do ln -sfn ${home} race & ln -sfn . race & echo x > race/escaped & done; wait; rm -f escaped race`,
-    `echo x > /proc/self/root${outside}`,
-    `echo x > /proc/1/root${outside}`,
-    `cd / && echo x > .${outside}`,
-    `mount -o remount,rw / && touch ${outside}`,
-    `unshare -Urm sh -c "mount -o remount,bind,rw / && touch ${outside}"`,
-    `bwrap --bind / / touch ${outside}`,
-    `nsenter -t 1 -m touch ${outside}`,
-    `python3 -c "open('${outside}','w')"`,
-    `(setsid sh -c "sleep 0.2; touch ${outside}" &) ; sleep 0.5`,
-    `cat ${home}/.ssh/id_rsa`,
-    `cat /proc/self/root${home}/.ssh/id_rsa`,
-    `cp -r ${home}/.ssh stolen && cat stolen/*`,
-    `ln -s ${home}/.ssh/id_rsa k && cat k`,
-    `tar cf - ${home}/.ssh | cat`,
-    `exec 3<>/dev/tcp/127.0.0.1/${port} && echo hello >&3`,
-    `curl -s -m 2 http://127.0.0.1:${port}/`,
-    `curl -s -m 2 --noproxy '*' http://127.0.0.1:${port}/`,
-    `curl -s -m 2 http://localhost:${port}/`,
-    `env -u HTTP_PROXY -u http_proxy curl -s -m 2 http://127.0.0.1:${port}/`,
-    `python3 -c "import socket; socket.create_connection(('127.0.0.1', ${port}), 1)"`,
-    `socat -u OPEN:/dev/null UNIX-CONNECT:${sockets}/socket`,
-    `python3 -c "import socket; s = socket.socket(socket.AF_UNIX); s.connect('${sockets}/socket')"`,
-    `perl -MSocket -e "socket(S, PF_UNIX, SOCK_STREAM, 0) or die; connect(S, sockaddr_un('${sockets}/socket')) or die"`,
-    "printf '#!/bin/sh\\ntouch /tmp/tunacode-hook' > .git/hooks/pre-commit",
-    "git config core.fsmonitor 'touch /tmp/tunacode-hook'",
-    "mv .git .git-old && mkdir .git",
-    "rm -rf .git/hooks && mkdir .git/hooks && echo x > .git/hooks/pre-commit",
-    `kill -9 ${process.pid}`,
-    `ls /proc/${process.pid}/root && cat /proc/${process.pid}/environ`,
-  ];
-}
+let tried: readonly attacks.Attack[] = [];
+let waysTried = 0;
 
 beforeAll(async () => {
-  if (whyNot !== null) return;
-  mkdirSync(root);
-  mkdirSync(join(home, ".ssh"), { recursive: true });
-  writeFileSync(join(home, ".ssh/id_rsa"), KEY);
-  writeFileSync(join(root, "project.txt"), "x\n");
-  git(root, "init", "-q");
-  servers.push(await listen({ path: join(sockets, "socket") }), await listen({ host: "127.0.0.1", port: 0 }));
-  const address = servers[1]?.address();
-  port = typeof address === "object" && address !== null ? address.port : 0;
+  if (whyNoSandbox !== null) return;
+  ground = await createSandboxGround();
+  compileEvilLibrary(ground);
   await buildIfStale();
-  copyFileSync(BINARY, join(base, "tunacode"));
+  copyFileSync(BINARY, join(ground.base, "tunacode"));
   model = await startStrictServer();
-  const commands = [...INSIDE, ...escapes()];
-  model.script([answer(...commands.map((command) => call("bash", { command }))), answer("Done.")]);
+  power = ground.power();
+  const inside = [
+    "echo inside > inside.txt && cat inside.txt && cat src/main.txt",
+    "git status && git log --oneline",
+    `curl -s -m 5 --noproxy '' http://localhost:${ground.grantedPort}/granted`,
+    "echo kept > /tmp/kept.txt && mktemp && mkdir -p build && cp project.txt build/ && mv build build2",
+    "cat /tmp/kept.txt && rm -r build2",
+  ];
+  const lists = [
+    attacks.writesOutside,
+    attacks.changesPower,
+    attacks.makesPower,
+    attacks.reads,
+    attacks.connects,
+  ];
+  const ways = lists.map((list) => list(ground));
+  waysTried = ways.flat().length;
+  const commands = [...inside, ...ways.flatMap((list) => together(list))].map((command) => ({ command }));
+  tried = [...commands, ...attacks.executes(ground)];
+  model.script([answer(...tried.map((attack) => call("bash", { ...attack }))), answer("Done.")]);
   const { code, stdout, stderr } = await startRun().ended;
-  if (code !== 0) throw new Error(stderr || stdout);
-  const { messages } = JSON.parse(stdout);
-  returns = messages[2].parts;
-}, 120_000);
+  if (code !== 0) throw new Error(stderr || stdout.slice(-500));
+  returns = JSON.parse(stdout).messages[2].parts;
+}, 180_000);
+
+/** Several in one command, because each command takes a tenth of a second. The long mode tries each alone. */
+function together(commands: readonly string[]): readonly string[] {
+  const size = process.env["TUNACODE_LONG"] ? 1 : 6;
+  const groups: string[] = [];
+  for (let start = 0; start < commands.length; start += size)
+    groups.push(
+      commands
+        .slice(start, start + size)
+        .map((command) => `(\n${command}\n)`)
+        .join("\n"),
+    );
+  return groups;
+}
 
 /** Runs in yolo mode, so that only the sandbox protects. */
 function startRun(env: Record<string, string> = {}) {
-  const args = ["run", "go", "--sandbox", "on", "--permission", "yolo", "--output", "json"];
-  return startBinary(join(base, "tunacode"), args, {
-    cwd: root,
+  const rules = ["--allow", "web_fetch(localhost)", "--allow", "web_fetch(*.apps.localhost)"];
+  const deny = ["--deny", "web_fetch(evil.apps.localhost)"];
+  const args = [
+    "run",
+    "go",
+    "--sandbox",
+    "on",
+    "--permission",
+    "yolo",
+    "--output",
+    "json",
+    ...rules,
+    ...deny,
+  ];
+  return startBinary(join(ground.base, "tunacode"), args, {
+    cwd: ground.root,
     env: {
       PATH: process.env["PATH"] ?? "",
-      HOME: home,
+      HOME: ground.home,
       // Outside HOME, so that everything found in HOME was written from inside the sandbox.
-      XDG_DATA_HOME: join(base, "data"),
-      XDG_CACHE_HOME: join(base, "cache"),
+      XDG_DATA_HOME: ground.data,
+      XDG_CACHE_HOME: join(ground.base, "cache"),
+      XDG_STATE_HOME: join(ground.base, "state"),
       OPENAI_BASE_URL: `${model.url}/v1`,
-      OPENAI_API_KEY: "sk-strict-server-test-key-0123456789",
+      OPENAI_API_KEY: PROVIDER_KEY,
+      SOME_TOKEN: TOKEN,
+      DATABASE_URL: `postgres://me:${TOKEN}@localhost/x`,
+      SSH_AUTH_SOCK: `/run/${TOKEN}`,
       ...env,
     },
   });
@@ -161,86 +108,124 @@ function startRun(env: Record<string, string> = {}) {
 
 afterAll(async () => {
   await model?.stop();
-  for (const server of servers) server.close();
-  for (const folder of [base, sockets]) rmSync(folder, { recursive: true, force: true });
+  ground?.close();
 });
 
-describe.skipIf(whyNot !== null)("inside the sandbox of the shipped binary", () => {
-  test("every command ran, and every failure says that it ran in a sandbox", () => {
-    expect(returns).toHaveLength(INSIDE.length + escapes().length);
+/** Loaded into a program outside, it would leave a file. */
+function compileEvilLibrary({ root, home, base }: SandboxGround): void {
+  const source = `#include <fcntl.h>\n__attribute__((constructor)) void run(void) { open("${home}/escaped", O_CREAT | O_WRONLY, 0600); }\n`;
+  const compiled = spawnSync("cc", ["-shared", "-fPIC", "-x", "c", "-", "-o", join(root, "evil.so")], {
+    input: source,
+  });
+  if (compiled.status !== 0)
+    console.log(`not tried: a library in the loader's way (no C compiler in ${base})`);
+}
+
+describe.skipIf(whyNoSandbox !== null)("inside the sandbox of the shipped binary", () => {
+  test("at least sixty ways were tried, and each command ran", () => {
+    expect(waysTried).toBeGreaterThan(120);
+    expect(returns).toHaveLength(tried.length);
     const failed = returns.filter(({ status }) => status === "failed");
-    expect(failed.length).toBeGreaterThan(escapes().length / 2);
     expect(failed.filter(({ content }) => !content.includes("ran in a sandbox"))).toEqual([]);
   });
 
   test("ordinary work in the project is possible", () => {
-    expect(returns[0]?.content).toStartWith("inside\n[Exit code 0");
-    expect(readFileSync(join(root, "inside.txt"), "utf8")).toBe("inside\n");
-    expect(returns[1]?.content).toContain("[Exit code 0");
+    expect(returns.slice(0, 5).map(({ content }) => content)).toEqual([
+      expect.stringMatching(/^inside\nx\n\[Exit code 0/),
+      expect.stringContaining("[Exit code 0"),
+      expect.stringMatching(/^granted\n\[Exit code 0/),
+      expect.stringContaining("[Exit code 0"),
+      expect.stringMatching(/^kept\n\[Exit code 0/),
+    ]);
+    expect(readFileSync(join(ground.root, "inside.txt"), "utf8")).toBe("inside\n");
   });
 
   test("nothing is written outside", () => {
-    expect(readdirSync(home)).toEqual([".ssh"]);
-    expect(readdirSync(join(home, ".ssh"))).toEqual(["id_rsa"]);
-    expect(existsSync("/etc/tunacode-escaped")).toBe(false);
+    expect(readdirSync(ground.home).sort()).toEqual([
+      ".aws",
+      ".config",
+      ".git-credentials",
+      ".netrc",
+      ".npmrc",
+      ".ssh",
+    ]);
+    for (const folder of ["/etc", "/tmp", "/var/tmp", "/dev/shm"])
+      expect(existsSync(join(folder, "tunacode-escaped"))).toBe(false);
+    expect(existsSync(join(ground.root, "kernel-opened"))).toBe(false);
+    const own = new Set(["cache", "data", "home", "project", "state", "tunacode"]);
+    expect(readdirSync(ground.base).filter((name) => !own.has(name))).toEqual([]);
   });
 
-  test("no socket is reached", () => {
-    expect(connections).toEqual([]);
+  test("nothing is reached that isn't allowed", () => {
+    expect(ground.granted).toContain("GET /granted HTTP/1.1");
+    expect(ground.received).toEqual([]);
   });
 
-  test("no key is read", () => {
-    expect(returns.filter(({ content }) => content.includes(KEY))).toEqual([]);
+  test("no secret is read", () => {
+    const secrets = [SECRET, PROVIDER_KEY, TOKEN].flatMap((secret) => [
+      secret,
+      [...secret].reverse().join(""),
+      Buffer.from(secret).toString("base64").slice(4, -4),
+    ]);
+    const leaks = tried.filter((_, index) =>
+      secrets.some((secret) => returns[index]?.content.includes(secret)),
+    );
+    expect(leaks).toEqual([]);
   });
 
-  test("git's hooks and configuration are unchanged", () => {
-    expect(existsSync(join(root, ".git/hooks/pre-commit"))).toBe(false);
-    expect(readFileSync(join(root, ".git/config"), "utf8")).not.toContain("fsmonitor");
-    expect(existsSync(join(root, ".git-old"))).toBe(false);
+  test("what other programs obey is as it was, and nothing of that kind is new", () => {
+    expect(ground.power()).toEqual(power);
   });
 
-  test("nothing but the commands' own files is left in the project", () => {
-    const own = new Set([".git", "project.txt", "inside.txt", "out", "stolen", "k", "race", "escaped"]);
-    expect(readdirSync(root).filter((name) => !own.has(name))).toEqual([]);
+  test("what was new of that kind is kept aside, and the model is told", () => {
+    const kept = join(ground.data, "tunacode/set-aside");
+    expect(lstatSync(kept).mode & 0o777).toBe(0o700);
+    const names = readdirSync(kept).flatMap((folder) => readdirSync(join(kept, folder)));
+    const wanted = [".zed", ".tunacode.json", ".mcp.json", ".fleet", "gitlike", "many", ".bashrc", ".aider7"];
+    expect(wanted.filter((name) => !names.includes(name))).toEqual([]);
+    const zed = tried.findIndex(({ command }) => command.includes("mkdir .zed"));
+    expect(returns[zed]?.content).toContain("which other programs obey, so it was moved out of the project");
+  });
+
+  test("no stand-in is left in the project", () => {
+    const own = new Set(readdirSync(ground.root));
+    for (const name of ".bash_profile .gitconfig .ripgreprc .zprofile .mcp.json .envrc".split(" "))
+      expect(own.has(name)).toBe(false);
   });
 });
 
-describe.skipIf(whyNot !== null || !CAN_LIST_PROCESSES)("after kill -9", () => {
-  test("no helper and no command of the sandbox is left", async () => {
+describe.skipIf(whyNoSandbox !== null || !CAN_LIST_PROCESSES)("after kill -9", () => {
+  test("no helper and no command is left, and the next start sets aside what the command made", async () => {
     const mark = crypto.randomUUID();
-    model.script([answer(call("bash", { command: "sleep 300" }))]);
+    model.script([answer(call("bash", { command: "mkdir .zed && echo x > .tunacode.json && sleep 300" }))]);
     const { child } = startRun({ TUNACODE_ESCAPE_MARK: mark });
-    const isUp = () => livingWith(mark).some((line) => line.endsWith("sleep 300"));
+    const isUp = () => livingWith(mark).some((line) => /^\d+ sleep 300$/.test(line));
     for (let round = 0; round < 200 && !isUp(); round++) await Bun.sleep(50);
     expect(isUp()).toBe(true);
     child.kill("SIGKILL");
     // The watcher carries the mark as well, until it is done.
     expect(await survivors(mark, 15_000)).toEqual([]);
-  }, 30_000);
+    expect(existsSync(join(ground.root, ".zed"))).toBe(true);
+    model.script([answer("Done.")]);
+    const { code, stderr } = await startRun().ended;
+    expect(code).toBe(0);
+    expect(stderr).toContain("A command that was cut off had made");
+    expect(ground.power()).toEqual(power);
+  }, 60_000);
 });
 
 test("a probe that escapes is noticed", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tunacode-open-"));
   try {
-    const open = async (command: string) => ({ argv: ["/bin/bash", "-c", command] });
-    const problem = await probeSandbox({ root: folder, home: folder, writable: [], wrapCommand: open });
+    const ended = async () => NOTHING_NOTICED;
+    const open = async ({ script }: { script: string }) => ({ argv: ["/bin/bash", "-c", script], ended });
+    const problem = await probeSandbox({ root: folder, home: folder, start: open });
     expect(problem).toContain("a unix socket");
     expect(problem).toContain("a TCP port");
     expect(problem).toContain("a file outside");
-    const broken = async () => ({ argv: ["/nonexistent/program"] });
-    expect(await probeSandbox({ root: folder, home: folder, writable: [], wrapCommand: broken })).toContain(
-      "could not run",
-    );
+    const broken = async () => ({ argv: ["/nonexistent/program"], ended });
+    expect(await probeSandbox({ root: folder, home: folder, start: broken })).toContain("could not run");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 });
-
-async function listen(where: { path: string } | { host: string; port: number }): Promise<Server> {
-  const server = createServer((socket) => {
-    connections.push(JSON.stringify(where));
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => server.listen(where, resolve));
-  return server;
-}

@@ -8,6 +8,7 @@ export function fakeSandbox(argvOf: (script: string) => readonly string[]): Sand
   return {
     available: true,
     reason: "",
+    gap: async () => null,
     start: async ({ script }) => ({ argv: argvOf(script), ended: async () => NOTHING_NOTICED }),
     close: async () => {},
   };

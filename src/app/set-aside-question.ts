@@ -1,0 +1,98 @@
+// Asks the person about what a command made and other programs obey. It was moved out of the project, and comes back
+// only with their yes.
+import { lstat, open, readdir, readlink } from "node:fs/promises";
+import { relative } from "node:path";
+import type { PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
+import type { SetAside } from "../permission/sandboxed-command.ts";
+import { putBack } from "../permission/set-aside.ts";
+
+type Ask = (question: PermissionQuestion, signal: AbortSignal) => Promise<PersonAnswer>;
+
+const MOST_NAMED = 10;
+const MOST_SHOWN_BYTES = 4_000;
+
+/** Returns what the model is told. */
+export async function askAboutSetAside(
+  made: readonly SetAside[],
+  { toolName, args, command }: Pick<PermissionQuestion, "toolName" | "args" | "command">,
+  ask: Ask | null,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (made.length === 0) return [];
+  const from = command?.folder ?? "/";
+  const names = namesOf(made.map(({ path }) => relative(from, path) || path));
+  const aside = `[The command made ${names}, which other programs obey, so it was moved out of the project`;
+  const where = `It is kept in ${namesOf(made.map(({ keptIn }) => keptIn))}.`;
+  if (ask === null || signal.aborted) return [`${aside}. Nobody could be asked about it. ${where}]`];
+  const answer = await ask(await questionAbout(made, names, { toolName, args }), signal);
+  if (answer.type !== "once") return [`${aside}, and the person wants it to stay out. ${where}]`];
+  const problems: string[] = [];
+  for (const each of made) {
+    const problem = await putBack(each);
+    if (problem !== null)
+      problems.push(`${each.path} could not be put back: ${problem}. It is in ${each.keptIn}.`);
+  }
+  return [
+    `${aside}, and put back with the person's yes.${problems.map((problem) => ` ${problem}`).join("")}]`,
+  ];
+}
+
+async function questionAbout(
+  made: readonly SetAside[],
+  names: string,
+  { toolName, args }: Pick<PermissionQuestion, "toolName" | "args">,
+): Promise<PermissionQuestion> {
+  const it = made.length === 1 ? "it" : "them";
+  const lines = await Promise.all(made.slice(0, MOST_NAMED).map(shownLines));
+  return {
+    toolName,
+    args,
+    title: `The command made ${names}, which other programs obey. Put ${it} into the project?`,
+    label: {
+      verb: "Put back",
+      subject: names,
+      whole: made
+        .slice(0, MOST_NAMED)
+        .map(({ path }) => path)
+        .join("\n"),
+    },
+    preview: { type: "diff", diff: lines.flat().join("\n"), numbered: false },
+    decision: { decision: "ask", reason: `Now it is in a private folder, where nothing obeys ${it}.` },
+    offers: [],
+  };
+}
+
+/** Never opens anything but a plain file. */
+async function shownLines({ path, keptIn }: SetAside): Promise<readonly string[]> {
+  const added = (text: string) => text.split("\n").map((line) => `+${line}`);
+  const stat = await lstat(keptIn).catch(() => null);
+  if (stat === null) return [`[${path} is gone]`];
+  if (stat.isSymbolicLink()) return [`[${path} is a symlink to ${await readlink(keptIn)}]`];
+  if (stat.isDirectory()) {
+    const names = (await readdir(keptIn)).sort();
+    const more = names.length > MOST_NAMED ? [`[${names.length - MOST_NAMED} more]`] : [];
+    const inside = names
+      .slice(0, MOST_NAMED)
+      .map((name) => ({ path: `${path}/${name}`, keptIn: `${keptIn}/${name}` }));
+    const files = await Promise.all(inside.map(shownLines));
+    return [`[${path} is a folder]`, ...files.flat(), ...more];
+  }
+  if (!stat.isFile()) return [`[${path} is neither a file nor a folder]`];
+  const cut = stat.size > MOST_SHOWN_BYTES ? [`[${stat.size - MOST_SHOWN_BYTES} more bytes]`] : [];
+  return [`[${path}]`, ...added(await beginningOf(keptIn)), ...cut];
+}
+
+async function beginningOf(path: string): Promise<string> {
+  const file = await open(path, "r");
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(MOST_SHOWN_BYTES), 0, MOST_SHOWN_BYTES, 0);
+    return buffer.toString("utf8", 0, bytesRead).replace(/\n$/, "");
+  } finally {
+    await file.close();
+  }
+}
+
+function namesOf(paths: readonly string[]): string {
+  const named = paths.slice(0, MOST_NAMED).join(", ");
+  return paths.length > MOST_NAMED ? `${named} and ${paths.length - MOST_NAMED} more` : named;
+}
