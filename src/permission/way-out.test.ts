@@ -11,7 +11,7 @@ import type { Refusal } from "./sandboxed-command.ts";
 import { type EndedCommand, findMissing, type Missing } from "./way-out.ts";
 import { waysOut } from "./way-out-offers.ts";
 
-const ROUNDS = process.env["TUNACODE_LONG"] === "1" ? 100_000 : 1_000;
+const ROUNDS = process.env["TUNACODE_LONG"] === "1" ? 30_000 : 500;
 
 const FILES = {
   "/p/a.txt": "a",
@@ -224,7 +224,7 @@ describe("what is offered", () => {
     ["host 93.184.216.34", "93.184.216.34"],
     ["host 127.0.0.2", "127.0.0.2"],
     ["write /home/me/.npm/_cacache/tmp/x", "/home/me/.npm/_cacache /home/me/.npm/_logs"],
-    ["write /home/me/.npm", "/home/me/.npm/_cacache /home/me/.npm/_logs"],
+    ["write /home/me/.cargo", "/home/me/.cargo/registry /home/me/.cargo/git"],
     ["write /home/me/.cache/go-build/00", "/home/me/.cache/go-build /home/me/go/pkg/mod"],
     ["write /home/me/data/out/new/b.csv", "/home/me/data/out"],
     ["write /srv/models/x", "/srv/models"],
@@ -286,6 +286,16 @@ describe("what is offered", () => {
     expect(found).toMatchObject({
       paths: [],
       openFolders: ["/home/me/.cargo/registry", "/home/me/.cargo/git"],
+    });
+  });
+
+  test("not the folders above it, which a program tries to make first", () => {
+    const tried = ["/home", "/home/me", "/home/me/.cache", "/home/me/.cache/pip"];
+    const output = "Read-only file system: '/home/me/.cache/pip/http'";
+    const found = missing({ output, refused: tried.map((path) => ({ type: "write", path })) });
+    expect(found).toMatchObject({
+      paths: ["/home/me/.cache/pip/http"],
+      openFolders: ["/home/me/.cache/pip"],
     });
   });
 

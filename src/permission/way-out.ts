@@ -136,8 +136,11 @@ function pathsOf(
   { files, paths: printed, devices }: OutputHints,
   context: PermissionContext,
 ): readonly string[] {
-  const { home, workspace, addedFolders = [] } = context;
-  const noticed = refused.filter((refusal) => refusal.type === "write");
+  const { home, workspace, addedFolders = [], disk } = context;
+  // The monitor tells of every try, also of making a folder that is there.
+  const noticed = refused
+    .filter((refusal) => refusal.type === "write")
+    .filter(({ path }) => disk.kindOf(path) !== "folder");
   const written = printed.map((path) => path.replace(/^~/, () => home));
   const about = files && written.length === 0 ? ANYTHING : ABOUT_FILES;
   const first = mostLikely(noticed, output, about).map(({ path }) => path);
@@ -154,7 +157,7 @@ function pathsOf(
     return places.some((place) => isWithin(path, place)) ? isObeyed(path, home) : mayWrite(path);
   };
   const all = [...first, ...written].map((path) => normalize(path));
-  return outermost(all.filter(isMissing));
+  return innermost(all.filter(isMissing));
 }
 
 function devicesOf({ devices }: OutputHints, { disk }: PermissionContext): readonly string[] {
@@ -167,6 +170,12 @@ function isDenied(path: string, context: PermissionContext): boolean {
   const candidates = [path, realPath(path, context.disk) ?? path];
   const ruled = byRule(rulesInForce(context), (rule) => matchesPath(rule, use, candidates, context));
   return ruled?.verdict === "deny";
+}
+
+/** Without those in which another one lies: a program makes one folder after the other. */
+function innermost(paths: readonly string[]): readonly string[] {
+  const all = [...new Set(paths)];
+  return all.filter((path) => !all.some((other) => other !== path && isWithin(other, path)));
 }
 
 /** Without those that lie in another one. */

@@ -62,11 +62,10 @@ interface Place {
 
 let registry: Registry;
 let place: Place;
-const homeBefore = process.env["HOME"];
 
 /** An empty home folder for each test: no cache exists yet. */
 function makePlace(): Place {
-  const base = realpathSync(mkdtempSync(join(homeBefore ?? homedir(), "tunacode-way-out-")));
+  const base = realpathSync(mkdtempSync(join(homedir(), "tunacode-way-out-")));
   const [home, project, programs] = ["home", "project", "programs"].map((name) => join(base, name)) as [
     string,
     string,
@@ -84,10 +83,8 @@ afterAll(async () => await registry?.close());
 beforeEach(() => {
   if (whyNot !== null) return;
   place = makePlace();
-  process.env["HOME"] = place.home;
 });
 afterEach(() => {
-  process.env["HOME"] = homeBefore;
   if (whyNot === null) rmSync(place.base, { recursive: true, force: true });
 });
 
@@ -128,8 +125,10 @@ async function open(
     },
   });
   const run = async (): Promise<readonly Run[]> => {
-    const path = process.env["PATH"];
-    process.env["PATH"] = place.path;
+    const before = { ...process.env };
+    // npx sets a cache for the npm inside it.
+    for (const name of Object.keys(before)) if (/^npm_config_/i.test(name)) delete process.env[name];
+    Object.assign(process.env, { HOME: home, PATH: path });
     try {
       for await (const _event of runRequest("go", model, agent.manager));
       return agent.manager.session.conversation.messages
@@ -138,7 +137,7 @@ async function open(
           part.kind === "tool-return" ? [{ text: contentText(part.content), details: part.details }] : [],
         );
     } finally {
-      process.env["PATH"] = path;
+      Object.assign(process.env, before);
       await agent.close();
     }
   };
@@ -208,9 +207,10 @@ describe.skipIf(whyNot !== null)("in the real sandbox", () => {
     "the real npm is asked about once, then installs",
     async () => {
       const packed = packTarball(place.base);
-      const server = await startRegistry((path, url) =>
-        path.endsWith(".tgz") ? packed.bytes : packed.manifest(url),
-      );
+      const server = await startRegistry((path, url) => {
+        if (path.endsWith(".tgz")) return packed.bytes;
+        return path === "/left-pad" ? packed.manifest(url) : "{}";
+      });
       try {
         rmSync(join(place.base, "programs/npm"));
         writeFileSync(join(place.project, "package.json"), "{}");
