@@ -30,6 +30,7 @@ import { type CliLab, openCliLab } from "../support/running-binary.ts";
 import { answer, call } from "../support/strict-llm-server/turn.ts";
 import { hasTmux, startTmux } from "../support/tmux.ts";
 
+const LONG = process.env["TUNACODE_LONG"] === "1";
 const TIMEOUT_MS = 60_000;
 /** Similar to how the sandbox starts it. Some containers forbid a new /proc. */
 const BUBBLE = "--ro-bind / / --dev /dev --unshare-all --unshare-user --proc /proc true".split(" ");
@@ -41,6 +42,10 @@ function missingTool(): string | null {
   return (
     ["socat", "curl"].find((name) => spawnSync(name, ["-V"]).status !== 0)?.concat(" is missing") ?? null
   );
+}
+
+function has(program: string): boolean {
+  return spawnSync(program, ["--version"]).status === 0;
 }
 
 /** Inside the sandbox, temporary folders are private ones. */
@@ -152,22 +157,35 @@ const inside =
     offer: offers.findIndex((each) => each.lasts === lasts && each.label.startsWith("inside")),
   });
 
+/** command -> what it prints when it works, what is then in the home folder, and what the person says to it. */
+const PROGRAMS: Readonly<Record<string, readonly [string, string, Answers]>> = {
+  "npm install left-pad": ["added 1 package", ".npm/_cacache/left-pad", inside("once")],
+  "npm install left-pad 2>&1 | tail -3": ["added 1 package", ".npm/_cacache/left-pad", inside("session")],
+  "cargo build": ["Finished", ".cargo/registry/cache/serde.crate", inside("once")],
+  "go test ./...": ["ok  \texample.com/a", "go/pkg/mod/cache/x", outside],
+  "pytest -q": ["1 passed", ".cache/huggingface/hub/model", inside("always")],
+};
+
 describe.skipIf(whyNot !== null)("in the real sandbox", () => {
-  test.each([
-    ["npm install left-pad", "added 1 package", ".npm/_cacache/left-pad", inside("session")],
-    ["npm install left-pad 2>&1 | tail -3", "added 1 package", ".npm/_cacache/left-pad", inside("always")],
-    ["cargo build", "Finished", ".cargo/registry/cache/serde.crate", inside("once")],
-    ["go test ./...", "ok  \texample.com/a", "go/pkg/mod/cache/x", outside],
-    ["pytest -q", "1 passed", ".cache/huggingface/hub/model", inside("session")],
-  ])(
-    "%s is asked about once, then works",
-    async (command, success, cached, person) => {
-      const { run, questions } = await open(person, [command]);
-      const [result] = await run();
-      expect(result?.text).toContain(success);
-      expect(result?.text).toContain("It ran twice");
-      expect(questions).toHaveLength(1);
-      expect(existsSync(join(place.home, cached))).toBe(true);
+  test(
+    "npm, cargo, go and pytest are asked about once each, then work",
+    async () => {
+      const answered = (question: PermissionQuestion) => {
+        const [, , person = outside] = PROGRAMS[question.command?.script ?? ""] ?? [];
+        return person(question);
+      };
+      // What the earlier ones were allowed for good would help the later ones, so that comes last.
+      const order = ["npm install left-pad", "cargo build", "go test ./...", ...Object.keys(PROGRAMS)];
+      const commands = [...new Set(order)];
+      const { run, questions } = await open(answered, commands);
+      const results = await run();
+      expect(questions.map(({ command }) => command?.script)).toEqual(commands);
+      for (const [index, command] of commands.entries()) {
+        const [success = "", cached = ""] = PROGRAMS[command] ?? [];
+        expect(results[index]?.text).toContain(success);
+        expect(results[index]?.text).toContain("It ran twice");
+        expect(existsSync(join(place.home, cached))).toBe(true);
+      }
     },
     TIMEOUT_MS,
   );
@@ -175,26 +193,24 @@ describe.skipIf(whyNot !== null)("in the real sandbox", () => {
   test(
     "what is allowed for the session needs no second question, and opens nothing else",
     async () => {
-      const other = await startRegistry();
+      const other = await startRegistry(undefined, "127.0.0.3");
       try {
-        const { run, questions } = await open(inside("session"), [
-          "npm install left-pad",
-          "npm install left-pad",
-          `sh -c 'touch ~/.npm/_npx || touch ~/escaped || curl -sS -f ${other.url.replace(REGISTRY_HOST, "127.0.0.3")}'`,
-        ]);
+        const tries = `touch ~/.npm/_npx || touch ~/escaped || curl -sS -f -m 5 ${other.url}`;
+        const { run, questions } = await open(
+          (question) => (question.command?.script === tries ? { type: "deny" } : inside("session")(question)),
+          ["npm install left-pad", "npm install left-pad", tries],
+        );
         const results = await run();
         expect(results[1]?.text).toStartWith("added 1 package");
         expect(results[2]?.text).toContain("Read-only file system");
+        expect(questions.map(({ command }) => command?.script)).toEqual(["npm install left-pad", tries]);
         expect(questions[0]?.offers.map(({ rules }) => rules)).toContainEqual([
           `connect(${REGISTRY_HOST})`,
           "write(~/.npm/_cacache/**)",
           "write(~/.npm/_logs/**)",
         ]);
-        expect([existsSync(join(place.home, ".npm/_npx")), existsSync(join(place.home, "escaped"))]).toEqual([
-          false,
-          false,
-        ]);
-        expect(other.asked).toEqual([]);
+        const escaped = [".npm/_npx", "escaped"].filter((name) => existsSync(join(place.home, name)));
+        expect([escaped, other.asked]).toEqual([[], []]);
       } finally {
         await other.close();
       }
@@ -202,8 +218,7 @@ describe.skipIf(whyNot !== null)("in the real sandbox", () => {
     TIMEOUT_MS,
   );
 
-  const hasNpm = spawnSync("npm", ["--version"]).status === 0;
-  test.skipIf(!hasNpm)(
+  test.skipIf(!LONG || !has("npm"))(
     "the real npm is asked about once, then installs",
     async () => {
       const packed = packTarball(place.base);
@@ -229,8 +244,7 @@ describe.skipIf(whyNot !== null)("in the real sandbox", () => {
     TIMEOUT_MS,
   );
 
-  const hasNode = spawnSync("node", ["--version"]).status === 0;
-  test.skipIf(!hasNode)(
+  test.skipIf(!LONG || !has("node"))(
     "a program that doesn't use the proxy works outside",
     async () => {
       const script = `fetch("${registry.url}/x").then((r) => r.text()).then(console.log)`;
@@ -254,14 +268,12 @@ describe.skipIf(whyNot !== null || !isThere)("the shipped binary in a terminal",
   }, TIMEOUT_MS);
   afterAll(() => lab?.close());
 
-  test.each([
-    ["npm install left-pad", "added 1 package"],
-    ["pytest -q", "1 passed"],
-  ])(
-    "%s is asked about once, then works",
-    async (command, success) => {
+  test(
+    "npm and pytest are asked about once each, then work",
+    async () => {
       const env = { ...lab.env, HOME: place.home, PATH: place.path };
-      lab.script([answer(call("bash", { command })), answer("all is done")]);
+      const calls = ["npm install left-pad", "pytest -q"].map((command) => call("bash", { command }));
+      lab.script([...calls.map((each) => answer(each)), answer("all is done")]);
       const tmux = startTmux({ env, cwd: place.project });
       try {
         tmux.resize(120, 50);
@@ -271,13 +283,16 @@ describe.skipIf(whyNot !== null || !isThere)("the shipped binary in a terminal",
         await tmux.see(/ask · openai/);
         tmux.type("go");
         tmux.keys("Enter");
-        const asked = await tmux.see("failed inside the sandbox");
-        expect(asked).toContain(REGISTRY_HOST);
-        // A question takes no key of a person who is still typing.
-        await Bun.sleep(1_000);
-        tmux.keys("y");
+        for (const missing of ["~/.npm/_logs", "~/.cache/huggingface"]) {
+          const asked = await tmux.see(missing);
+          expect(asked).toContain("failed inside the sandbox");
+          expect(asked).toContain(REGISTRY_HOST);
+          // A question takes no key of a person who is still typing.
+          await Bun.sleep(1_000);
+          tmux.keys("y");
+        }
         const screen = await tmux.see("all is done");
-        expect(screen).toContain(success);
+        for (const success of ["added 1 package", "1 passed"]) expect(screen).toContain(success);
         tmux.keys("C-c", "C-c");
         await tmux.see("code 0");
       } finally {

@@ -16,15 +16,16 @@ export const REGISTRY_HOST = "127.0.0.2";
 
 export async function startRegistry(
   answer: (path: string, url: string) => string | Uint8Array = () => "module.exports = 1;\n",
+  host: string = REGISTRY_HOST,
 ): Promise<Registry> {
   const asked: string[] = [];
   const server: Server = createServer((request, response) => {
     asked.push(request.url ?? "");
     response.end(answer(request.url ?? "", url));
   });
-  await new Promise<void>((resolve) => server.listen(0, REGISTRY_HOST, resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const address = server.address();
-  const url = `http://${REGISTRY_HOST}:${typeof address === "object" ? address?.port : 0}`;
+  const url = `http://${host}:${typeof address === "object" ? address?.port : 0}`;
   return {
     url,
     asked,
@@ -50,7 +51,7 @@ const FETCH = 'fetch() { curl -sS -f -m 20 -o "$2" "$REGISTRY/$1" 2>/dev/null; }
 const PROGRAMS: Readonly<Record<string, string>> = {
   npm: `
 cache=$HOME/.npm/_cacache
-mkdir -p "$HOME/.npm/_logs" 2>/dev/null && : > "$HOME/.npm/_logs/log" || unlogged=yes
+mkdir -p "$HOME/.npm/_logs" 2>/dev/null && touch "$HOME/.npm/_logs/log" 2>/dev/null || unlogged=yes
 mkdir -p node_modules/left-pad
 if ! fetch left-pad node_modules/left-pad/index.js; then
   echo "npm error code E403" >&2
@@ -58,13 +59,12 @@ if ! fetch left-pad node_modules/left-pad/index.js; then
   [ -z "$unlogged" ] || echo "npm error Log files were not written due to an error writing to the directory: $HOME/.npm/_logs" >&2
   exit 1
 fi
-if ! mkdir -p "$cache/tmp" 2>/dev/null; then
+if ! { mkdir -p "$cache/tmp" && cp node_modules/left-pad/index.js "$cache/left-pad"; } 2>/dev/null; then
   echo "npm error code EROFS" >&2
   echo "npm error path $cache/tmp" >&2
   echo "npm error rofs EROFS: read-only file system, mkdir '$cache/tmp'" >&2
   exit 1
 fi
-cp node_modules/left-pad/index.js "$cache/left-pad"
 echo "added 1 package in 1s"
 `,
   cargo: `
