@@ -10,6 +10,9 @@ type Ask = (question: PermissionQuestion, signal: AbortSignal) => Promise<Person
 
 const MOST_NAMED = 10;
 const MOST_SHOWN_BYTES = 4_000;
+const MOST_LINES = 200;
+/** Folders in folders of which the content is shown. */
+const DEEPEST = 2;
 
 /** Returns what the model is told. */
 export async function askAboutSetAside(
@@ -43,7 +46,7 @@ async function questionAbout(
   { toolName, args }: Pick<PermissionQuestion, "toolName" | "args">,
 ): Promise<PermissionQuestion> {
   const it = made.length === 1 ? "it" : "them";
-  const lines = await Promise.all(made.slice(0, MOST_NAMED).map(shownLines));
+  const lines = await Promise.all(made.slice(0, MOST_NAMED).map((each) => shownLines(each, DEEPEST)));
   return {
     toolName,
     args,
@@ -51,30 +54,34 @@ async function questionAbout(
     label: {
       verb: "Put back",
       subject: names,
-      whole: made
-        .slice(0, MOST_NAMED)
-        .map(({ path }) => path)
-        .join("\n"),
+      whole: namesOf(made.map(({ path }) => path)),
     },
-    preview: { type: "diff", diff: lines.flat().join("\n"), numbered: false },
+    preview: { type: "diff", diff: cutLines(lines.flat()).join("\n"), numbered: false },
     decision: { decision: "ask", reason: `Now it is in a private folder, where nothing obeys ${it}.` },
     offers: [],
   };
 }
 
+function cutLines(lines: readonly string[]): readonly string[] {
+  const more = lines.length - MOST_LINES;
+  return more > 0 ? [...lines.slice(0, MOST_LINES), `[${more} more lines]`] : lines;
+}
+
 /** Never opens anything but a plain file. */
-async function shownLines({ path, keptIn }: SetAside): Promise<readonly string[]> {
+async function shownLines({ path: whole, keptIn }: SetAside, depth: number): Promise<readonly string[]> {
+  const path = namesOf([whole]);
   const added = (text: string) => text.split("\n").map((line) => `+${line}`);
   const stat = await lstat(keptIn).catch(() => null);
   if (stat === null) return [`[${path} is gone]`];
-  if (stat.isSymbolicLink()) return [`[${path} is a symlink to ${await readlink(keptIn)}]`];
+  if (stat.isSymbolicLink()) return [`[${path} is a symlink to ${namesOf([await readlink(keptIn)])}]`];
   if (stat.isDirectory()) {
     const names = (await readdir(keptIn)).sort();
+    if (depth === 0) return [`[${path} is a folder with ${names.length} files and folders]`];
     const more = names.length > MOST_NAMED ? [`[${names.length - MOST_NAMED} more]`] : [];
     const inside = names
       .slice(0, MOST_NAMED)
-      .map((name) => ({ path: `${path}/${name}`, keptIn: `${keptIn}/${name}` }));
-    const files = await Promise.all(inside.map(shownLines));
+      .map((name) => ({ path: `${whole}/${name}`, keptIn: `${keptIn}/${name}` }));
+    const files = await Promise.all(inside.map((each) => shownLines(each, depth - 1)));
     return [`[${path} is a folder]`, ...files.flat(), ...more];
   }
   if (!stat.isFile()) return [`[${path} is neither a file nor a folder]`];
@@ -92,7 +99,9 @@ async function beginningOf(path: string): Promise<string> {
   }
 }
 
+/** The command chose the names, so a control character in one is shown by its number. */
 function namesOf(paths: readonly string[]): string {
-  const named = paths.slice(0, MOST_NAMED).join(", ");
+  const byNumber = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
+  const named = paths.slice(0, MOST_NAMED).join(", ").replace(/\p{C}/gu, byNumber);
   return paths.length > MOST_NAMED ? `${named} and ${paths.length - MOST_NAMED} more` : named;
 }

@@ -15,6 +15,8 @@ export interface SandboxMounts {
   readonly readOnly: readonly string[];
   readonly hidden: readonly string[];
   readonly survey: Survey;
+  /** The folders of which all is known, so that what is new there can be told. */
+  readonly watched: readonly string[];
   /** Why mounts can't hold a command here; null if they can. */
   readonly gap: string | null;
 }
@@ -38,14 +40,18 @@ export async function sandboxMounts(reach: SandboxReach, own: OwnPlaces): Promis
   const elsewhere = existing(reach.writableFolders).filter(
     (folder) => !project.some((part) => isWithin(folder, part)),
   );
-  const [survey, beside] = await Promise.all([
-    surveyFolders(outermost(project)),
-    surveyFolders(outermost(elsewhere), { mostEntries: MOST_ELSEWHERE }),
-  ]);
+  const survey = await surveyFolders(outermost(project));
+  const others = await Promise.all(
+    outermost(elsewhere).map(async (folder) => ({
+      folder,
+      found: await surveyFolders([folder], { mostEntries: MOST_ELSEWHERE }),
+    })),
+  );
+  const all = [survey, ...others.map(({ found }) => found)];
+  const seen = others.filter(({ found }) => found.unseen.length === 0);
   const hidden = outermost(
     existing([
-      ...survey.secrets,
-      ...beside.secrets,
+      ...all.flatMap(({ secrets }) => secrets),
       ...(await secretsInHome(home)),
       ...reach.unreadable,
       ...own.private,
@@ -53,13 +59,14 @@ export async function sandboxMounts(reach: SandboxReach, own: OwnPlaces): Promis
   ).filter((path) => !isKernels(path));
   const isHidden = (path: string) => hidden.some((folder) => isWithin(path, folder));
   const writable = [...project, ...elsewhere.filter((folder) => !isHidden(folder))];
-  const obeyed = new Map([...survey.obeyed, ...beside.obeyed]);
+  const obeyed = new Map(all.flatMap((each) => [...each.obeyed]));
   const targets = [...obeyed].flatMap(([path, link]) => (link === null ? path : (link.target ?? [])));
   const readOnly = outermost(existing([...targets, ...reach.unwritable, ...own.programs])).filter(
     (path) => !isKernels(path) && !isHidden(path) && writable.some((folder) => isWithin(path, folder)),
   );
-  const folders = new Set([...survey.folders, ...beside.folders]);
-  const mounts = { writable, readOnly, hidden, survey: { ...survey, obeyed, folders } };
+  const folders = new Set(all.flatMap((each) => [...each.folders]));
+  const watched = [...outermost(project), ...seen.map(({ folder }) => folder)];
+  const mounts = { writable, readOnly, hidden, watched, survey: { ...survey, obeyed, folders } };
   return { ...mounts, gap: gapIn(mounts, project, home) };
 }
 

@@ -43,7 +43,7 @@ export async function startInside(
 ): Promise<SandboxedStart> {
   if (mounts.gap !== null) throw new Error(`It can't run inside the sandbox. ${mounts.gap}`);
   const { obeyed, folders } = mounts.survey;
-  const before = { roots: mounts.writable, since: Date.now(), obeyed, folders };
+  const before = { roots: mounts.watched, since: Date.now(), obeyed, folders };
   const forget = await recordCommand(before, inside.temporary.path, recordFolder(inside.env));
   // Whoever knows it may reach what this command may reach.
   const id = randomBytes(24).toString("base64url");

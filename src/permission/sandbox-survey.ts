@@ -93,8 +93,8 @@ function isGone(error: unknown): boolean {
 
 /** A bare repository, or one whose folder has another name: git obeys its configuration. */
 function isGitFolder(listing: readonly Dirent[]): boolean {
-  if (!listing.some(({ name }) => name === "HEAD")) return false;
-  return ["objects", "refs"].every((wanted) => listing.some(({ name }) => name === wanted));
+  const has = (wanted: string) => listing.some(({ name }) => name === wanted);
+  return has("HEAD") && (has("commondir") || (has("objects") && has("refs")));
 }
 
 async function inspected(

@@ -52,17 +52,18 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     temporary = await createPrivateFolder();
     const inside = { ...options, library, temporary, running };
     // Looking through a large project takes a moment, so a decision goes by what was last known of it.
-    const known = new Map<string, string | null>();
+    const known = new Map<string, { readonly gap: string | null; readonly at: number }>();
     const mountsFor = async (reach: SandboxReach) => {
       const mounts = await sandboxMounts(reach, ownPlaces(inside));
-      known.set(JSON.stringify(reach), mounts.gap);
+      known.set(JSON.stringify(reach), { gap: mounts.gap, at: Date.now() });
       return mounts;
     };
     const start: Sandbox["start"] = async (command, signal) =>
       startInside(inside, command, await mountsFor(command.reach), signal);
     const gap: Sandbox["gap"] = async (reach) => {
       const last = known.get(JSON.stringify(reach));
-      return last === undefined ? (await mountsFor(reach)).gap : last;
+      const isOld = last === undefined || (last.gap !== null && Date.now() - last.at > LOOK_AGAIN_MS);
+      return isOld ? (await mountsFor(reach)).gap : last.gap;
     };
     const wayOut = await probeSandbox({ root, home, start });
     if (wayOut === null) return { available: true, reason: INSIDE, gap, start, close };
@@ -74,6 +75,9 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     return missing(errorMessage(error));
   }
 }
+
+/** A project that could not be guarded may have become smaller. */
+const LOOK_AGAIN_MS = 10_000;
 
 const PRIVATE = { recursive: true, mode: 0o700 };
 const INSIDE =

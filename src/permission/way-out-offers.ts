@@ -60,21 +60,28 @@ function openable({ openHosts, openFolders }: Missing, context: PermissionContex
       name: isThisMachine(host) ? `${host} (this machine)` : host,
       rules: [connectRule(host)],
     })),
-    ...openFolders.map((folder) => ({
-      name: shownPath(folder, context),
-      rules: [writeRule(folder, context)],
-    })),
+    // One of a program's caches is of no use without the others.
+    ...(openFolders.length === 0 ? [] : [foldersTogether(openFolders, context)]),
   ];
 }
 
-function opening(things: readonly Thing[], lasts: Offer["lasts"]): Offer {
-  const names = things.map(({ name }) => name);
-  const listed = names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+function foldersTogether(folders: readonly string[], context: PermissionContext): Thing {
   return {
-    label: `inside the sandbox, with ${listed} open ${SPANS[lasts]}`,
+    name: listed(folders.map((folder) => shownPath(folder, context))),
+    rules: folders.map((folder) => writeRule(folder, context)),
+  };
+}
+
+function opening(things: readonly Thing[], lasts: Offer["lasts"]): Offer {
+  return {
+    label: `inside the sandbox, with ${listed(things.map(({ name }) => name))} open ${SPANS[lasts]}`,
     rules: things.flatMap(({ rules }) => rules),
     lasts,
   };
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 /** Only rules with which it really runs outside the next time. */

@@ -321,8 +321,7 @@ describe("what is offered", () => {
       "true session connect(registry.npmjs.org) write(~/.npm/_cacache/**) write(~/.npm/_logs/**)",
       "true always connect(registry.npmjs.org) write(~/.npm/_cacache/**) write(~/.npm/_logs/**)",
       "true session connect(registry.npmjs.org)",
-      "true session write(~/.npm/_cacache/**)",
-      "true session write(~/.npm/_logs/**)",
+      "true session write(~/.npm/_cacache/**) write(~/.npm/_logs/**)",
       "false session bash(npm install)",
     ]);
   });

@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import { linkSync } from "node:fs";
+import { tempWorkspace } from "../../test/support/temp-workspace.ts";
+import { sandboxMounts } from "./sandbox-mounts.ts";
+import type { SandboxReach } from "./sandboxed-command.ts";
+
+const NOTHING_OURS = { programs: [], private: [] };
+
+function reachOf(root: string, home: string, more: Partial<SandboxReach> = {}): SandboxReach {
+  const none = { writableFolders: [], allowedHosts: [], deniedHosts: [], unreadable: [], unwritable: [] };
+  return { root, home, ...none, ...more };
+}
+
+test("guards what exists in the project, in further folders and at home", async () => {
+  using project = tempWorkspace({ ".git/config": "", "a/.env": "", "a/secret.txt": "", "gen/x": "" });
+  using other = tempWorkspace({ ".vscode/x": "" });
+  using home = tempWorkspace({ ".ssh/id": "", ".netrc": "", "own/x": "" });
+  const { writable, readOnly, hidden, watched, gap } = await sandboxMounts(
+    reachOf(project.root, home.root, {
+      writableFolders: [other.root, home.path(".ssh")],
+      unreadable: [project.path("a/secret.txt"), project.path("a/missing")],
+      unwritable: [project.path("gen"), "/usr"],
+    }),
+    { programs: [project.path("gen/x")], private: [home.path("own")] },
+  );
+  expect(writable).toEqual([project.root, other.root]);
+  expect([...readOnly].sort()).toEqual(
+    [project.path(".git"), project.path("gen"), other.path(".vscode")].sort(),
+  );
+  expect([...hidden].sort()).toEqual(
+    [
+      project.path("a/.env"),
+      project.path("a/secret.txt"),
+      home.path(".ssh"),
+      home.path(".netrc"),
+      home.path("own"),
+    ].sort(),
+  );
+  expect(watched).toContain(other.root);
+  expect(gap).toBeNull();
+});
+
+test("says where it can't hold a command", async () => {
+  using home = tempWorkspace({ ".config/project/x": "", "p/x": "", "linked/.npmrc": "", "many/x": "" });
+  linkSync(home.path("linked/.npmrc"), home.path("linked/second"));
+  for (let index = 0; index < 250; index++) home.write(`many/${index}/.envrc`, "");
+  const gapIn = async (name: string, more: Partial<SandboxReach> = {}) =>
+    (await sandboxMounts(reachOf(home.path(name), home.root, more), NOTHING_OURS)).gap;
+  expect(await gapIn("p")).toBeNull();
+  expect(await gapIn(".config/project")).toContain("may not write or read");
+  expect(await gapIn("p", { unreadable: [home.root] })).toContain("may not write or read");
+  expect(await gapIn("linked")).toContain("second name");
+  expect(await gapIn("many")).toContain("too many files that must be guarded");
+});
