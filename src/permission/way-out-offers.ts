@@ -46,7 +46,7 @@ export function waysOut(missing: Missing, call: AskedCall, context: PermissionCo
 const LASTS: readonly Offer["lasts"][] = ["once", "session", "always"];
 
 interface Thing {
-  readonly name: string;
+  readonly names: readonly string[];
   readonly rules: readonly string[];
 }
 
@@ -57,7 +57,7 @@ function openable({ openHosts, openFolders }: Missing, context: PermissionContex
   });
   return [
     ...[...new Set(hosts)].map((host) => ({
-      name: isThisMachine(host) ? `${host} (this machine)` : host,
+      names: [isThisMachine(host) ? `${host} (this machine)` : host],
       rules: [connectRule(host)],
     })),
     // One of a program's caches is of no use without the others.
@@ -67,21 +67,19 @@ function openable({ openHosts, openFolders }: Missing, context: PermissionContex
 
 function foldersTogether(folders: readonly string[], context: PermissionContext): Thing {
   return {
-    name: listed(folders.map((folder) => shownPath(folder, context))),
+    names: folders.map((folder) => shownPath(folder, context)),
     rules: folders.map((folder) => writeRule(folder, context)),
   };
 }
 
 function opening(things: readonly Thing[], lasts: Offer["lasts"]): Offer {
+  const names = things.flatMap((thing) => thing.names);
+  const listed = names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
   return {
-    label: `inside the sandbox, with ${listed(things.map(({ name }) => name))} open ${SPANS[lasts]}`,
+    label: `inside the sandbox, with ${listed} open ${SPANS[lasts]}`,
     rules: things.flatMap(({ rules }) => rules),
     lasts,
   };
-}
-
-function listed(names: readonly string[]): string {
-  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 /** Only rules with which it really runs outside the next time. */

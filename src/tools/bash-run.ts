@@ -61,7 +61,7 @@ export async function runOnce(
     reporter.flush();
     unended = null;
     const aftermath = await pausedWhile(() => wrapped.ended({ failed: hasFailed(result), output: text }));
-    const isLast = aftermath.again === undefined;
+    const isLast = aftermath.again === undefined || place.reach !== undefined;
     const moved = movesCwd && isLast ? await followCwd(ports.workspace, cwdFile) : null;
     return { result, text, ...kept, moved, aftermath };
   } finally {
