@@ -261,7 +261,7 @@ describe.skipIf(whyNot !== null)("in the real sandbox", () => {
 const isThere = hasTmux();
 if (whyNot === null && !isThere) console.log("skipped: the way out in a real terminal needs tmux");
 
-describe.skipIf(whyNot !== null || !isThere)("the shipped binary in a terminal", () => {
+describe.skipIf(whyNot !== null)("the shipped binary", () => {
   let lab: CliLab;
   beforeAll(async () => {
     lab = await openCliLab();
@@ -269,7 +269,28 @@ describe.skipIf(whyNot !== null || !isThere)("the shipped binary in a terminal",
   afterAll(() => lab?.close());
 
   test(
-    "npm and pytest are asked about once each, then work",
+    "says without a person which rules would help, and they do",
+    async () => {
+      const env = { HOME: place.home, PATH: place.path };
+      const install = async (...flags: readonly string[]) => {
+        lab.script([answer(call("bash", { command: "npm install left-pad" })), answer("done")]);
+        const args = ["run", "go", "-m", "openai:gpt-5.4", "--sandbox", "on", "--output", "json", ...flags];
+        const { stdout } = await lab.run(args, { cwd: place.project, env });
+        return JSON.stringify(JSON.parse(stdout).messages);
+      };
+      const refused = await install();
+      const rules = [...refused.matchAll(/--allow '([^']+)'/g)].map(([, rule = ""]) => rule);
+      const wanted = [`connect(${REGISTRY_HOST})`, "write(~/.npm/_cacache/**)", "write(~/.npm/_logs/**)"];
+      expect([...new Set(rules)]).toEqual(wanted);
+      const allowed = await install(...wanted.flatMap((rule) => ["--allow", rule]));
+      expect(allowed).toContain("added 1 package");
+      expect(allowed).not.toContain("It ran twice");
+    },
+    TIMEOUT_MS,
+  );
+
+  test.skipIf(!isThere)(
+    "asks in a terminal once about npm and once about pytest, then they work",
     async () => {
       const env = { ...lab.env, HOME: place.home, PATH: place.path };
       const calls = ["npm install left-pad", "pytest -q"].map((command) => call("bash", { command }));
