@@ -195,7 +195,9 @@ describe.skipIf(whyNot !== null)("in the real sandbox", () => {
     async () => {
       const other = await startRegistry(undefined, "127.0.0.3");
       try {
-        const tries = `touch ~/.npm/_npx || touch ~/escaped || curl -sS -f -m 5 ${other.url}`;
+        const script = `touch ~/.npm/_npx || touch ~/escaped || curl -sS -f -m 5 ${other.url}`;
+        writeFileSync(join(place.project, "tries.sh"), script);
+        const tries = "sh tries.sh";
         const { run, questions } = await open(
           (question) => (question.command?.script === tries ? { type: "deny" } : inside("session")(question)),
           ["npm install left-pad", "npm install left-pad", tries],

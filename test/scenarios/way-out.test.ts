@@ -23,6 +23,11 @@ if [ "$REACHED" != no ]; then echo installed; exit 0; fi
 echo getaddrinfo ENOTFOUND registry.example.com
 exit 1
 `;
+const OTHERS = {
+  "slow.sh": "echo run >> runs; sleep 60",
+  "other.sh": "echo run >> runs; echo ENOTFOUND other.example.com; exit 1",
+  "failing.sh": "echo 1 failed; exit 1",
+};
 type Answers = (question: PermissionQuestion) => PersonAnswer;
 
 interface Setup {
@@ -51,7 +56,7 @@ interface Project extends Disposable {
 /** Inside, a host is reached if it is allowed. `person` answers; null: nobody is there. */
 function project(person: Answers | null, setup: Setup = {}): Project {
   const { mode = "ask", rules = {}, refused = [HOST], meanwhile } = setup;
-  const workspace = tempWorkspace({ "install.sh": INSTALL, "sub/install.sh": INSTALL });
+  const workspace = tempWorkspace({ "install.sh": INSTALL, "sub/install.sh": INSTALL, ...OTHERS });
   const questions: PermissionQuestion[] = [];
   const reaches: SandboxReach[] = [];
   let ended = 0;
@@ -183,7 +188,7 @@ describe("the question", () => {
   test("is not asked about a command that works, or fails for another reason", async () => {
     using set = project(yes);
     await set.run("sh -c 'echo fine'");
-    await set.run("sh -c 'echo 1 failed; exit 1'");
+    await set.run("sh failing.sh");
     await set.run("grep -r ENOTFOUND . | head -1");
     expect(set.questions).toEqual([]);
   });
@@ -213,7 +218,6 @@ describe("after a yes", () => {
     expect(text).toStartWith("installed");
     expect(details).toMatchObject({ sandboxed: true });
     expect(set.reaches.map(({ allowedHosts }) => allowedHosts)).toEqual([[], [HOST.host]]);
-    expect(set.gate.rules()).toEqual([]);
     await set.run();
     expect([set.questions.length, set.ended()]).toEqual([2, 4]);
   });
@@ -225,7 +229,6 @@ describe("after a yes", () => {
       expect((await set.run()).text).toStartWith("installed");
       expect((await set.run()).text).toStartWith("installed");
       expect(set.questions).toHaveLength(1);
-      expect(set.gate.rules().join()).toContain("allow connect(registry.example.com)");
     },
   );
 
@@ -240,7 +243,7 @@ describe("after a yes", () => {
     using set = project(take("inside", "once"), {
       refused: [{ type: "host", host: "other.example.com", port: 443 }],
     });
-    const { text } = await set.run("sh -c 'echo run >> runs; echo ENOTFOUND other.example.com; exit 1'");
+    const { text } = await set.run("sh other.sh");
     expect([set.questions.length, set.runs()]).toEqual([1, 2]);
     expect(text).toContain("already run a second time");
   });
@@ -299,7 +302,7 @@ describe("without a yes", () => {
   });
 
   test("an abort during the command or the question ends it, and what started is looked after once", async () => {
-    for (const command of ["sh -c 'echo run >> runs; sleep 60'", "sh install.sh"]) {
+    for (const command of ["sh slow.sh", "sh install.sh"]) {
       const abort = new AbortController();
       using set = project(yes, { meanwhile: () => abort.abort() });
       setTimeout(() => abort.abort(), command === "sh install.sh" ? 5_000 : 500);
