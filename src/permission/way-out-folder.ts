@@ -31,6 +31,15 @@ const CACHES: readonly (readonly string[])[] = [
 
 /** The folders that have to be opened for this path to be written; none if that must not be offered. */
 export function foldersFor(path: string, context: PermissionContext): readonly string[] {
+  const caches = cachesFor(path, context);
+  if (caches.length > 0) return caches;
+  let folder = dirname(realPath(path, context.disk) ?? "/");
+  while (folder !== "/" && context.disk.kindOf(folder) !== "folder") folder = dirname(folder);
+  return mayBeOpened(folder, context) ? [folder] : [];
+}
+
+/** The same for known caches alone. */
+export function cachesFor(path: string, context: PermissionContext): readonly string[] {
   const real = realPath(path, context.disk);
   if (real === null) return [];
   const caches = cachesOf(context);
@@ -38,10 +47,7 @@ export function foldersFor(path: string, context: PermissionContext): readonly s
   if (cache !== undefined) return cache;
   // Such as ~/.npm, which a program makes first.
   const above = caches.filter((folders) => folders.some((folder) => isWithin(folder, real)));
-  if (above.length === 1) return above.flat();
-  let folder = dirname(real);
-  while (folder !== "/" && context.disk.kindOf(folder) !== "folder") folder = dirname(folder);
-  return mayBeOpened(folder, context) ? [folder] : [];
+  return above.length === 1 ? above.flat() : [];
 }
 
 /** Known caches are made if they are missing, because a folder that doesn't exist can't be opened in the sandbox. */
@@ -71,7 +77,16 @@ export function shownPath(path: string, { home }: PermissionContext): string {
   return /^[\w~/.@+-]+$/.test(short) ? short : JSON.stringify(short);
 }
 
-function cachesOf({ home, environment, disk }: PermissionContext): readonly (readonly string[])[] {
+/** A question looks at them many times. */
+const found = new WeakMap<PermissionContext, readonly (readonly string[])[]>();
+
+function cachesOf(context: PermissionContext): readonly (readonly string[])[] {
+  const caches = found.get(context) ?? findCaches(context);
+  found.set(context, caches);
+  return caches;
+}
+
+function findCaches({ home, environment, disk }: PermissionContext): readonly (readonly string[])[] {
   const caches = [cacheHome({ ...environment, HOME: home }), join(home, "Library/Caches")];
   return CACHES.flatMap((names) => {
     const parents = names.some((name) => name.startsWith("@")) ? caches : [home];
@@ -102,8 +117,8 @@ function isOrdinary(folder: string, context: PermissionContext): boolean {
 
 const SYSTEM =
   /^\/($|(bin|boot|cores|dev|etc|gnu|lib[^/]*|nix|opt|private|proc|run|sbin|snap|sys|usr|var|Applications|Library|System)(\/|$))/;
-/** Takes about 10 ms. */
-const MAX_ENTRIES = 2_000;
+/** Takes about 5 ms. */
+const MAX_ENTRIES = 1_000;
 
 function holdsOnlyOrdinary(folder: string, { home, disk }: PermissionContext): boolean {
   const isGuarded = (path: string) => isSecret(path, home) || isObeyed(path, home);

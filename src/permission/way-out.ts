@@ -10,7 +10,7 @@ import { byRule } from "./judgement.ts";
 import { matchesPath } from "./rule-match.ts";
 import { hasControlCharacter } from "./rules.ts";
 import type { Refusal } from "./sandboxed-command.ts";
-import { foldersFor, isKnownCache } from "./way-out-folder.ts";
+import { cachesFor, foldersFor } from "./way-out-folder.ts";
 import { hostName, isOwnLoopback, judgeHost } from "./way-out-host.ts";
 import { hostsInScript, type OutputHints, readHints } from "./way-out-output.ts";
 
@@ -73,7 +73,7 @@ function cachesTried({ refused }: EndedCommand, context: PermissionContext): rea
   return refused
     .filter((refusal) => refusal.type === "write")
     .map(({ path }) => path)
-    .filter((path) => foldersFor(path, context).some((folder) => isKnownCache(folder, context)));
+    .filter((path) => cachesFor(path, context).length > 0);
 }
 
 /**
