@@ -10,14 +10,15 @@ import type { PermissionContext } from "../permission/context.ts";
 import { createPermit } from "../permission/permit.ts";
 import type { Reviewer } from "../permission/review.ts";
 import type { Sandbox, SandboxOptions } from "../permission/sandbox.ts";
-import type { SandboxReach } from "../permission/sandboxed-command.ts";
 import type { Shell, Workspace } from "../tools/ports.ts";
 import { addedFolder } from "./added-folders.ts";
 import { createShell } from "./agent-shell.ts";
-import { createPermissionContext, folderParts, sandboxHosts } from "./permit.ts";
+import { createPermissionContext, folderParts } from "./permit.ts";
+import { sandboxReach } from "./sandbox-reach.ts";
 import { createSessionRules, type SessionRules } from "./session-rules.ts";
 import { askAboutSetAside } from "./set-aside-question.ts";
 import type { AgentSettings } from "./settings.ts";
+import { createWayOut } from "./way-out-question.ts";
 
 export interface AgentPermission {
   readonly permit: Permit;
@@ -66,19 +67,13 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
     workspace: { root: context.workspace.root, cwd: workspace.cwd() },
   });
 
-  const reach = (): SandboxReach => {
-    const { home, workspace: place, addedFolders = [] } = context;
-    const folders = { writableFolders: addedFolders, addedFolders };
-    return { root: place.root, home, ...folders, ...sandboxHosts(current()), unreadable: [], unwritable: [] };
-  };
-
   /** Creating it takes half a second, so only shell commands wait for it, and only the first does. */
   const withSandbox = async (): Promise<void> => {
     if (wanted === "off" || (context.mode === "yolo" && wanted !== "on")) return;
     sandbox ??= makeSandbox(settings, ports, current());
     const { available, gap } = await sandbox;
     // In a project that it can't guard as a whole, commands are decided as if there were none.
-    const why = available ? await gap(reach()) : null;
+    const why = available ? await gap(sandboxReach(current())) : null;
     if (why !== null && why !== toldGap) settings.notify(`Commands don't run in the sandbox here. ${why}`);
     toldGap = why;
     context = { ...context, sandbox: available && why === null };
@@ -87,25 +82,29 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
   const isAskedInstead = () =>
     wanted === "on" && !context.sandbox && (context.mode === "yolo" || context.mode === "auto");
 
+  const ask = settings.person?.askPermission ?? null;
   const permit = createPermit({
     context: async (call) => {
       if (!runsShell(call)) return current();
       await withSandbox();
       return isAskedInstead() ? { ...current(), mode: "ask" } : current();
     },
-    ask: settings.person?.askPermission ?? null,
+    ask,
     ...defined({ review: ports.review }),
     remember: rules.remember,
   });
+  const wayOut = createWayOut({ context: current, ask, remember: rules.remember });
 
   return {
     permit,
     shell: createShell({
       sandbox: () => sandbox,
-      reach,
-      lookAfter: async ({ setAside }, _end, { asked }, signal) => ({
-        remarks: await askAboutSetAside(setAside, asked, settings.person?.askPermission ?? null, signal),
-      }),
+      reach: (place) => sandboxReach(current(), place.reach),
+      lookAfter: async (report, end, place, signal) => {
+        const remarks = await askAboutSetAside(report.setAside, place.asked, ask, signal);
+        const out = await wayOut(report, end, place, signal);
+        return { ...out, remarks: [...remarks, ...out.remarks] };
+      },
     }),
     mode: () => context.mode,
     setMode: (mode) => {

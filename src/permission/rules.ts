@@ -6,6 +6,7 @@
 //   read(~/.ssh/**)           reading there, by any tool or command; read_file, grep, glob and list_dir work the same
 //   write(src/**)             writing there, by any tool or by `>`; write_file and update_file work the same
 //   web_fetch(example.com)    this host; `*.example.com` its subdomains
+//   connect(example.com)      this host, for commands in the sandbox; web_fetch rules count for them too
 //   some_tool                 any other tool, by name
 //
 // Allow is narrow and deny is wide. An allow rule needs the command's words exactly as written, and without a path it
@@ -56,6 +57,7 @@ export function ruleVocabulary(
 ): RuleVocabulary {
   const words = new Map<string, RuleWord>();
   for (const topic of ["read", "write"] as const) words.set(topic, { topic, reachesShell: true });
+  words.set("connect", { topic: "host", reachesShell: true });
   for (const { name, ruleTopic: topic, rulesReachShell = false } of tools)
     if (topic !== undefined) words.set(name, { topic, reachesShell: rulesReachShell });
   return words;

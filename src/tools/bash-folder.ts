@@ -24,13 +24,22 @@ export async function findStart(
 ): Promise<{ readonly folder: string; readonly remark: string | null }> {
   const asked = startFolder(workspace, cwd);
   const folder = grant.folder ?? realPath(asked, linksOnDisk) ?? asked;
-  await requireDirectory(workspace, folder, UNJUDGED);
-  if (realPath(folder, linksOnDisk) !== folder)
-    throw fileError(`${asked} leads elsewhere than when this was permitted, so the command was not run.`);
+  await requireSameFolder(workspace, folder, asked);
   const kept = workspace.cwd();
   if (cwd !== undefined || folder === realPath(kept, linksOnDisk)) return { folder, remark: null };
   workspace.setCwd(workspace.root);
   return { folder, remark: `[The working directory ${kept} is gone; the command ran in ${folder}.]` };
+}
+
+/** A command may have put a link in the place of its own folder. */
+export async function requireSameFolder(
+  workspace: Workspace,
+  folder: string,
+  asked: string = folder,
+): Promise<void> {
+  await requireDirectory(workspace, folder, UNJUDGED);
+  if (realPath(folder, linksOnDisk) !== folder)
+    throw fileError(`${asked} leads elsewhere than when this was permitted, so the command was not run.`);
 }
 
 /** Returns a remark if the working directory changed. */

@@ -10,6 +10,7 @@ import { toolContext } from "../../test/support/tool-context.ts";
 import type { JsonObject } from "../base/json.ts";
 import { settleProcesses } from "../base/process-endings.ts";
 import { bash } from "./bash.ts";
+import type { Shell, ShellPlace } from "./ports.ts";
 
 function setUp() {
   const workspace = tempWorkspace({ "src/a.txt": "hello\n" });
@@ -251,5 +252,72 @@ describe("the end of a call", () => {
     const file = /(\/\S+\/cwd)/.exec(text)?.[1] ?? "";
     expect(file).not.toBe("");
     expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe("a command that the person wants to run again", () => {
+  /** A shell after whose every command somebody wants it once more, outside. */
+  function setUpAgain() {
+    const workspace = tempWorkspace({ "src/a.txt": "" });
+    const places: ShellPlace[] = [];
+    let paused = 0;
+    let ended = 0;
+    const shell: Shell = async (script, place) => {
+      places.push(place);
+      return {
+        argv: ["/bin/sh", "-c", script],
+        ended: async () => {
+          ended++;
+          return { remarks: [`[end ${ended}]`], again: { ...place, sandboxed: false, reach: { rules: [] } } };
+        },
+      };
+    };
+    const tool = boundTool(bash, { workspace, shell });
+    const progress: string[] = [];
+    const run = async (command: string, args: JsonObject = {}) => {
+      const context = toolContext({
+        grant: { sandboxed: true, mayRead: () => true },
+        progress: (text) => progress.push(text),
+        pausedWhile: (work) => {
+          paused++;
+          return work();
+        },
+      });
+      return await tool.execute({ command, timeout: 10, ...args }, context);
+    };
+    const counts = () => [places.length, ended, paused];
+    return { workspace, places, run, counts, progress, [Symbol.dispose]: workspace[Symbol.dispose] };
+  }
+
+  test("runs twice at most, and the second run counts", async () => {
+    using set = setUpAgain();
+    const output = await set.run("echo x >> runs; wc -l < runs; test $(wc -l < runs) = 2");
+    expect(output).toMatchObject({ failed: false, details: { exitCode: 0, sandboxed: false } });
+    expect(JSON.stringify(output)).toMatch(/2.*\[end 1\].*\[end 2\]/s);
+    // Nobody waits for the tool's deadline while somebody is asked.
+    expect(set.counts()).toEqual([2, 2, 2]);
+    expect(set.progress.join("")).toContain("[It runs again, outside the sandbox.]");
+  });
+
+  test("starts where it started, and moves the working directory once", async () => {
+    using set = setUpAgain();
+    const output = await set.run("pwd; cd src");
+    expect(JSON.stringify(output)).toContain(`${set.workspace.root}\\n[Exit code 0`);
+    expect(set.workspace.cwd()).toBe(set.workspace.path("src"));
+    expect(set.places.map(({ folder }) => folder)).toEqual([set.workspace.root, set.workspace.root]);
+  });
+
+  test("doesn't run again if it put a link in the place of its folder", async () => {
+    using set = setUpAgain();
+    const swap = "echo x >> ../runs; cd ..; mv src gone; ln -s gone src";
+    const problem = await set.run(swap, { cwd: "src" }).catch(String);
+    expect(problem).toContain("leads elsewhere");
+    expect(readFileSync(set.workspace.path("runs"), "utf8")).toBe("x\n");
+  });
+
+  test("is looked after once when it can't start", async () => {
+    using set = setUpAgain();
+    expect(await set.run(`true ${"x".repeat(3_000_000)}`).catch(String)).toContain("too long");
+    expect(set.counts()).toEqual([1, 1, 0]);
   });
 });

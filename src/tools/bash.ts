@@ -1,51 +1,25 @@
 // bash: runs a command in the project, without prompts, pagers, editors or colours.
-import { mkdtemp, rm } from "node:fs/promises";
-import { constants, tmpdir } from "node:os";
-import { join } from "node:path";
+import { constants } from "node:os";
 import { z } from "zod";
 import { defined } from "../base/defined.ts";
 import type { ProcessResult } from "../base/process.ts";
-import { ToolError } from "../domain/error.ts";
 import type { ToolContext, ToolOutput } from "../domain/tool.ts";
 import type { ToolDetails } from "../domain/tool-details.ts";
 import description from "./bash.md" with { type: "text" };
-import { findStart, followCwd, startFolder } from "./bash-folder.ts";
-import { createBashOutput, MAX_OUTPUT_CHARACTERS, outputCharacters } from "./bash-output.ts";
-import { createBashProgress } from "./bash-progress.ts";
+import { findStart, requireSameFolder, startFolder } from "./bash-folder.ts";
+import { MAX_OUTPUT_CHARACTERS, outputCharacters } from "./bash-output.ts";
+import { type CommandRun, hasFailed, runOnce } from "./bash-run.ts";
 import { labelOf, textOf } from "./call-label.ts";
 import { type DefinitionPorts, defineTool } from "./define-tool.ts";
-import { errorNumber } from "./file-problem.ts";
 import { refuseNul } from "./nul.ts";
+import type { ShellPlace } from "./ports.ts";
 
 export const DEFAULT_COMMAND_SECONDS = 120;
 export const MAX_COMMAND_SECONDS = 600;
+/** A command that failed in the sandbox may run a second time, if the person says so. */
+const MAX_RUNS = 2;
 /** Time for the work around the command. The tool's own timeout comes first, because it has the better message. */
 const DEADLINE_MARGIN_MS = 10_000;
-
-/** Keeps programs from waiting for a key, opening an editor, asking for a password, or printing colours. */
-const ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
-  PAGER: "cat",
-  GIT_PAGER: "cat",
-  MANPAGER: "cat",
-  SYSTEMD_PAGER: "",
-  EDITOR: "true",
-  VISUAL: "true",
-  GIT_EDITOR: "true",
-  GIT_TERMINAL_PROMPT: "0",
-  // Without this, `git status` would write the index.
-  GIT_OPTIONAL_LOCKS: "0",
-  // With CDPATH, `cd` may go somewhere else than it says.
-  CDPATH: undefined,
-  GCM_INTERACTIVE: "never",
-  SSH_ASKPASS_REQUIRE: "never",
-  DEBIAN_FRONTEND: "noninteractive",
-  NO_COLOR: "1",
-  FORCE_COLOR: undefined,
-  CLICOLOR_FORCE: undefined,
-  TERM: "dumb",
-  PYTHONUNBUFFERED: "1",
-  npm_config_update_notifier: "false",
-};
 
 const schema = z.object({
   command: z.string().min(1),
@@ -59,7 +33,7 @@ export const bash = defineTool({
   kind: "write",
   description: describe,
   schema,
-  deadlineMs: MAX_COMMAND_SECONDS * 1_000 + DEADLINE_MARGIN_MS,
+  deadlineMs: MAX_RUNS * MAX_COMMAND_SECONDS * 1_000 + DEADLINE_MARGIN_MS,
   demands({ command, cwd, env = {} }, { workspace }) {
     return [{ type: "shell", command, folder: startFolder(workspace, cwd), env }];
   },
@@ -81,72 +55,57 @@ function describe({ maxCommandOutput }: DefinitionPorts): string {
 
 async function runCommand(
   { command, cwd, env = {}, timeout }: z.output<typeof schema>,
-  { signal, progress, grant, pausedWhile }: ToolContext,
+  context: ToolContext,
   ports: DefinitionPorts,
 ): Promise<ToolOutput> {
   refuseNul({ command, ...env, "a variable's name": Object.keys(env).join("") });
-  const { runProcess } = await import("../base/process.ts");
-  const start = await findStart(ports.workspace, cwd, grant);
-  const reporter = createBashProgress(progress);
-  const output = createBashOutput({ ...ports, onText: reporter.push });
-  const ground = grant.rebuilt === undefined ? ENVIRONMENT : onlyThese(grant.rebuilt.environment);
-  const folder = await mkdtemp(join(tmpdir(), "tunacode-bash-"));
-  const cwdFile = join(folder, "cwd");
-  try {
-    const script = grant.rebuilt?.script ?? command;
-    const place = {
-      folder: start.folder,
-      sandboxed: grant.sandboxed,
-      scratch: folder,
-      asked: {
-        toolName: "bash",
-        args: { command },
-        label: { verb: "Run", subject: command },
-        command: { script, env, folder: start.folder, sandboxed: grant.sandboxed },
-      },
-    };
-    const wrapped = await ports.shell(`${tellCwd(cwdFile)} ${script}`, place, signal);
-    const result = await runProcess({
-      argv: wrapped.argv,
-      cwd: start.folder,
-      // Without PWD the shell would use ours, which may lead through a symlink.
-      env: { ...ground, ...env, ...wrapped.env, PWD: start.folder },
-      signal,
-      timeoutMs: timeout * 1_000,
-      family: true,
-      onOutput: output.push,
-    }).catch(explainStart);
-    const { text, ...kept } = await output.finish();
-    reporter.flush();
-    const failed = result.end !== "exited" || result.exitCode !== 0;
-    const { remarks } = await pausedWhile(() => wrapped.ended({ failed, output: text }));
-    const moved = cwd === undefined ? await followCwd(ports.workspace, cwdFile) : null;
-    // In the sandbox, its own relay processes would be counted too.
-    const background = grant.sandboxed ? null : backgroundRemark(result);
-    const printed = text.trimEnd();
-    const sandbox = failed && grant.sandboxed ? SANDBOX_REMARK : null;
-    const ended = ending(result, timeout);
-    const lines = [printed || "(no output)", start.remark, ended, background, moved, sandbox, ...remarks];
-    return {
-      content: lines.filter((line) => line !== null).join("\n"),
-      failed,
-      details: commandDetails(result, grant.sandboxed, [printed, start.remark, background, moved]),
-      ...kept,
-    };
-  } finally {
-    reporter.stop();
-    const tidied = Promise.allSettled([output.close(), rm(folder, { recursive: true, force: true })]);
-    // An abort must return at once.
-    if (!signal.aborted) await tidied;
-  }
+  const { grant } = context;
+  const { folder, remark } = await findStart(ports.workspace, cwd, grant);
+  const { sandboxed, rebuilt } = grant;
+  const run = {
+    script: rebuilt?.script ?? command,
+    env,
+    timeoutMs: timeout * 1_000,
+    movesCwd: cwd === undefined,
+  };
+  const args = { command, ...defined({ cwd }), ...(Object.keys(env).length > 0 && { env }) };
+  const shown = { script: run.script, env, folder, sandboxed };
+  const asked = { toolName: bash.name, args, label: bash.label(args), command: shown };
+  const first: ShellPlace = { folder, sandboxed, asked, ...(rebuilt !== undefined && { onlyReads: true }) };
+  const inside = await runOnce(run, first, context, ports);
+  const again = inside.aftermath.again;
+  if (again === undefined) return outputOf(inside, first, { remark, timeout, earlier: [] });
+  await requireSameFolder(ports.workspace, again.folder);
+  context.progress(`[It runs again, ${again.sandboxed ? "inside" : "outside"} the sandbox.]\n`);
+  const second = await runOnce(run, again, context, ports);
+  return outputOf(second, again, { remark, timeout, earlier: inside.aftermath.remarks });
 }
 
-/** None of our own variables is passed on, such as a key of a provider. */
-function onlyThese(
-  variables: Readonly<Record<string, string>>,
-): Readonly<Record<string, string | undefined>> {
-  const ours = Object.keys(process.env).map((name) => [name, undefined]);
-  return { ...Object.fromEntries(ours), ...ENVIRONMENT, ...variables };
+interface Surroundings {
+  readonly remark: string | null;
+  readonly timeout: number;
+  /** Remarks about an earlier run of the same call. */
+  readonly earlier: readonly string[];
+}
+
+function outputOf(
+  { result, text, keptIn, moved, aftermath }: CommandRun,
+  { sandboxed }: ShellPlace,
+  { remark, timeout, earlier }: Surroundings,
+): ToolOutput {
+  const failed = hasFailed(result);
+  // In the sandbox, its own relay processes would be counted too.
+  const background = sandboxed ? null : backgroundRemark(result);
+  const printed = text.trimEnd();
+  const sandbox = failed && sandboxed ? SANDBOX_REMARK : null;
+  const remarks = [...earlier, ...aftermath.remarks];
+  const lines = [printed || "(no output)", remark, ending(result, timeout), background, moved, sandbox];
+  return {
+    content: [...lines, ...remarks].filter((line) => line !== null).join("\n"),
+    failed,
+    details: commandDetails(result, sandboxed, [printed, remark, background, moved, ...remarks]),
+    ...defined({ keptIn }),
+  };
 }
 
 /** A person sees only the end; keeping all of it would double the size of the session's file. */
@@ -172,26 +131,8 @@ function commandDetails(
   });
 }
 
-/** Linux accepts 128 KB in one argument, and other systems not much more. */
-function explainStart(error: unknown): never {
-  if (errorNumber(error) !== "E2BIG") throw error;
-  throw new ToolError(
-    "The command and its variables are too long for one call. Write it to a file with write_file and run that.",
-    { cause: error },
-  );
-}
-
 const SANDBOX_REMARK =
   "[It ran in a sandbox: only the project and the temporary folders can be written, and the network may be closed.]";
-
-/** The shell writes its last working directory to a file, because output could fake it. */
-function tellCwd(file: string): string {
-  return `trap ${quote(`pwd -P 2>/dev/null >${quote(file)}`)} EXIT;`;
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
 
 function ending({ end, exitCode, signalName, durationMs }: ProcessResult, timeout: number): string {
   const took = `${(durationMs / 1_000).toFixed(1)} s`;

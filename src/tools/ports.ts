@@ -51,7 +51,9 @@ export interface ShellPlace {
   readonly scratch?: string;
   /** The call that it runs for, as a person who is asked about it sees it. */
   readonly asked: Pick<PermissionQuestion, "toolName" | "args" | "label" | "command">;
-  /** What this one run may reach beyond the rules, because the person said so. */
+  /** It needs nothing that the sandbox lacks, whatever it prints. */
+  readonly onlyReads?: true;
+  /** It is the second run of a call, and may reach this beyond the rules, because the person said so. */
   readonly reach?: ExtraReach;
 }
 
