@@ -28,12 +28,25 @@ function withSkips<Item>(reached: Set<number>, steps: readonly PatternStep<Item>
   return reached;
 }
 
-/** The characters of a name with `*` and `?`. */
-export function wildcardSteps(name: string, ignoresCase: boolean): PatternStep<string>[] {
-  return [...name].map((wanted) => {
-    if (wanted === "*" || wanted === "?") return { many: wanted === "*", takes: () => true };
-    return literalStep(wanted, ignoresCase);
-  });
+/** Does a whole name match a pattern with `*` and `?`? After a `*`, the shortest text that fits is enough. */
+export function createWildcard(pattern: string, ignoresCase: boolean): (name: string) => boolean {
+  const fold = (text: string) => [...(ignoresCase ? text.toLowerCase() : text)];
+  const wanted = fold(pattern.replace(/\*+/g, "*"));
+  return (name) => {
+    const given = fold(name);
+    let [at, from] = [0, 0];
+    // Where the last star was, and how far it reaches.
+    let [star, reach] = [-1, 0];
+    while (from < given.length) {
+      if (wanted[at] === "*") [star, reach, at] = [at, from, at + 1];
+      else if (wanted[at] === "?" || wanted[at] === given[from]) [at, from] = [at + 1, from + 1];
+      else if (star >= 0) {
+        reach++;
+        [at, from] = [star + 1, reach];
+      } else return false;
+    }
+    return at === wanted.length || (at === wanted.length - 1 && wanted[at] === "*");
+  };
 }
 
 export function literalStep(wanted: string, ignoresCase = false): PatternStep<string> {

@@ -4,7 +4,7 @@
 // In an allow rule a wildcard doesn't match a name that begins with a dot, so that `write(**)` doesn't open .git;
 // in deny and ask rules it does, so that nothing slips through.
 import { posix } from "node:path";
-import { matchesSteps, type PatternStep, wildcardSteps } from "../base/wildcard.ts";
+import { createWildcard, matchesSteps, type PatternStep } from "../base/wildcard.ts";
 import type { PermissionContext } from "./context.ts";
 
 export type PatternBase = Pick<PermissionContext, "workspace" | "home">;
@@ -17,7 +17,7 @@ const MAX_KNOWN = 500;
 
 /** `hidden` makes wildcards match names that begin with a dot, and ignores case. */
 export function createPathPattern(pattern: string, base: PatternBase, hidden: boolean): PathTest {
-  const absolute = posix.normalize(absolutePattern(pattern, base));
+  const absolute = pathOfPattern(pattern, base);
   const key = `${hidden} ${absolute}`;
   const test = known.get(key) ?? compile(absolute, hidden);
   if (known.size >= MAX_KNOWN) known.clear();
@@ -34,15 +34,16 @@ function compile(absolute: string, hidden: boolean): PathTest {
 
 function nameStep(pattern: string, hidden: boolean): PatternStep<string> {
   const many = pattern === "**";
-  const characters = wildcardSteps(many ? "?*" : pattern, hidden);
+  const matches = createWildcard(many ? "?*" : pattern, hidden);
   const skipsHidden = !hidden && /^[*?]/.test(pattern);
   return {
     many,
-    takes: (name) => !(skipsHidden && name.startsWith(".")) && matchesSteps(characters, [...name]),
+    takes: (name) => !(skipsHidden && name.startsWith(".")) && matches(name),
   };
 }
 
-function absolutePattern(pattern: string, { workspace, home }: PatternBase): string {
-  if (pattern === "~" || pattern.startsWith("~/")) return home + pattern.slice(1);
-  return pattern.startsWith("/") ? pattern : `${workspace.root}/${pattern}`;
+/** The same as an absolute path. */
+export function pathOfPattern(pattern: string, { workspace, home }: PatternBase): string {
+  if (pattern === "~" || pattern.startsWith("~/")) return posix.normalize(home + pattern.slice(1));
+  return posix.normalize(pattern.startsWith("/") ? pattern : `${workspace.root}/${pattern}`);
 }
