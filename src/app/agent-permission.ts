@@ -2,6 +2,7 @@
 import { homedir } from "node:os";
 import type { PermissionMode, Permit } from "../domain/permission.ts";
 import { runsShell } from "../permission/act.ts";
+import { boundFiles } from "../permission/bound-files.ts";
 import type { PermissionContext } from "../permission/context.ts";
 import { createPermit } from "../permission/permit.ts";
 import { parseRules } from "../permission/rules.ts";
@@ -70,8 +71,9 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
       reach: () => {
         const { home, workspace: place, addedFolders = [] } = context;
         const { root } = place;
-        const nothing = { unreadable: [], unwritable: [] };
-        return { root, home, writableFolders: addedFolders, ...sandboxHosts(context), ...nothing };
+        const { unreadable, unwritable } = boundFiles(current());
+        const files = { writableFolders: addedFolders, unreadable, unwritable };
+        return { root, home, ...files, ...sandboxHosts(context) };
       },
       lookAfter: async () => ({ remarks: [] }),
     }),

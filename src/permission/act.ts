@@ -31,6 +31,8 @@ export interface CommandAct {
   readonly tool: string;
   readonly text: string;
   readonly words: readonly KnownWord[];
+  /** No unknown word and no part of its input can be a secret. */
+  readonly plain: boolean;
   readonly folders: ReadonlySet<string>;
   readonly answer: ReadOnlyAnswer;
 }

@@ -80,14 +80,16 @@ export function judge(act: Act, context: PermissionContext): Judgement {
 
 /**
  * Inside the sandbox a command needs no rule. So if the person's rules allow every command that isn't harmless, they
- * mean it to run outside; and so does a yes to a question.
+ * mean it to run outside. After a yes it runs outside if something that was asked about can't work inside.
  */
 function runsInSandbox(
   strictest: Judgement,
   judgements: readonly Judgement[],
   { sandbox }: PermissionContext,
 ): boolean {
-  if (!sandbox || strictest.verdict !== "allow") return false;
+  if (!sandbox || strictest.verdict === "deny") return false;
+  const asked = judgements.filter(({ verdict }) => verdict === "ask");
+  if (asked.length > 0) return asked.every(({ inside }) => inside === true);
   return (
     judgements.some((each) => each.basis === "sandbox") ||
     !judgements.some((each) => each.basis === "command rule")

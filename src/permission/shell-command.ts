@@ -41,6 +41,7 @@ export interface ReadingState extends WordScope {
 export const MAX_DEPTH = 5;
 /** Each costs time to judge. */
 const MAX_COMMANDS = 300;
+const MAX_WORDS = 1_000;
 const MAX_FOLDERS = 8;
 
 /** `readScript` is called with a script that the command runs. */
@@ -60,8 +61,10 @@ export function addCommand(
     return;
   }
   if (words[0] === null) doubt(reading, "the name of a command isn't known before it runs");
-  const inner = unwrap(words);
-  reading.commands.push({ ...command, folders, transparent: inner?.transparent ?? false });
+  if (words.length > MAX_WORDS) doubt(reading, "it has too many words to be checked");
+  const some = words.slice(0, MAX_WORDS);
+  const inner = unwrap(some);
+  reading.commands.push({ ...command, words: some, folders, transparent: inner?.transparent ?? false });
   if (words[0] === "cd") changeFolder(words, reading);
   if (inner?.doubt !== undefined) doubt(reading, inner.doubt);
   if (inner?.script !== undefined) readScript(inner.script);
@@ -74,6 +77,11 @@ export function addCommand(
     }
     reading.depth--;
   }
+}
+
+/** Something that runs nothing, but isn't harmless. */
+export function addSecretChoice({ commands, folders }: ReadingState): void {
+  commands.push({ text: "", words: [], plain: false, folders, redirects: [], transparent: true });
 }
 
 export function redirectUse(redirect: Redirection, reading: ReadingState): readonly RedirectUse[] {

@@ -1,4 +1,5 @@
 // Finds the command that a wrapper runs, and tells whether the wrapper does anything else.
+import { basename } from "node:path";
 import type { KnownWord } from "./rule-match.ts";
 
 interface Unwrapped {
@@ -50,8 +51,6 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   strace: { valued: "-e -o -p -s -u" },
   ltrace: { valued: "-e -o -p -s -u" },
   time: { valued: "-o -f" },
-  "/usr/bin/time": { valued: "-o -f" },
-  "/usr/bin/env": { valued: "-u --unset -C --chdir", text: /^(-[A-Za-z]*S|--split-string)/ },
   xargs: {
     valued:
       "-I -i -L -l -n -P -s -E -e -d -a --max-args --max-procs --max-lines --max-chars --replace --delimiter --arg-file --eof",
@@ -84,8 +83,12 @@ export function unwrap(words: readonly KnownWord[]): Unwrapped | null {
   if (name === "trap") return unwrapTrap(rest);
   if (name === "source" || name === ".") return doubtful("it runs the script in a file");
   if (name === "find" || name.endsWith("/find")) return unwrapFind(rest);
-  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
-  return wrapper === undefined ? null : unwrapPlain(name, rest, wrapper);
+  const program = basename(name);
+  const wrapper = Object.hasOwn(WRAPPERS, program) ? WRAPPERS[program] : undefined;
+  if (wrapper === undefined) return null;
+  const inner = unwrapPlain(program, rest, wrapper);
+  // By a path it may be another program of that name.
+  return inner === null || program === name ? inner : { ...inner, transparent: false };
 }
 
 function doubtful(doubt: string): Unwrapped {

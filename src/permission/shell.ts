@@ -14,6 +14,7 @@ import type { KnownWord } from "./rule-match.ts";
 import { hasControlCharacter } from "./rules.ts";
 import {
   addCommand,
+  addSecretChoice,
   doubt,
   MAX_DEPTH,
   type ReadingState,
@@ -79,6 +80,7 @@ function readNode(node: SyntaxNode, reading: ReadingState): void {
   }
   const why = doubtOf(node);
   if (why !== null) doubt(reading, why);
+  if (!decidedPlainly(node)) addSecretChoice(reading);
   if (node.type === "Redirect" || node.type === "HereDoc" || node.type === "HereString") {
     // Only a compound command's redirections get here. Those of a simple command are read with the command.
     if (!isPlainInput(node)) doubt(reading, "its input may hold a secret");
@@ -89,6 +91,22 @@ function readNode(node: SyntaxNode, reading: ReadingState): void {
   if (loop) reading.loops++;
   forEachChild(node, (child) => readNode(child, reading));
   if (loop) reading.loops--;
+}
+
+/** False if what runs depends on a variable that may hold a secret: whatever runs then tells something about it. */
+function decidedPlainly(node: SyntaxNode): boolean {
+  switch (node.type) {
+    case "Case":
+      return isPlainText(node.word.parts);
+    case "For":
+      return (node.wordlist ?? []).every((word) => isPlainText(word.parts));
+    case "TestUnary":
+      return isPlainText(node.operand.parts);
+    case "TestBinary":
+      return isPlainText(node.left.parts) && isPlainText(node.right.parts);
+    default:
+      return true;
+  }
 }
 
 /** Why this piece of syntax is doubtful in itself, regardless of its content. */

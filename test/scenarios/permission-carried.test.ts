@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { dirname } from "node:path";
 import { createAgentPermission } from "../../src/app/agent-permission.ts";
 import type { RequestOptions } from "../../src/app/run-request.ts";
 import { systemClock } from "../../src/base/clock.ts";
@@ -13,6 +14,7 @@ import type { PermissionMode, PermissionQuestion, PersonAnswer } from "../../src
 import type { ScriptedStep } from "../../src/models/scripted.ts";
 import { createTools } from "../../src/tools/catalog.ts";
 import { fakeSandbox } from "../support/fake-sandbox.ts";
+import { seededRandom } from "../support/random.ts";
 import { scenario } from "../support/scenario.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
@@ -109,21 +111,39 @@ describe.each(MODES)("in mode %s", (mode) => {
     expect(set.questions).toEqual([]);
   });
 
-  test("a command that a person approved with its variables runs outside, with them", async () => {
+  test("a command that a person approved with its variables stays inside, with them", async () => {
     using set = project(mode, yes);
     const [ran] = await set.run([shell(`${WHERE} word=$WORD; touch made`, { env: { WORD: "hello" } })]);
     expect(set.questions.length).toBe(mayWrite ? 1 : 0);
     expect(existsSync(set.workspace.path("made"))).toBe(mayWrite);
     if (!mayWrite) return;
-    expect(textOf(ran)).toStartWith("inside= word=hello");
-    expect(ran?.details).toMatchObject({ sandboxed: false });
+    expect(textOf(ran)).toStartWith("inside=yes word=hello");
+    expect(ran?.details).toMatchObject({ sandboxed: true });
+    expect(set.questions[0]?.command?.sandboxed).toBe(true);
+  });
+
+  test("what can only work outside is asked about and runs outside, what deletes stays inside", async () => {
+    using set = project(mode, yes);
+    const where = (command: string) => shell(`${command}; ${WHERE}`);
+    const returns = await set.run([where("git init -q ."), where("git add a.txt"), where("rm a.txt")]);
+    expect(set.questions.length).toBe(mayWrite ? 3 : 0);
+    expect(set.questions.map(({ command }) => command?.sandboxed)).toEqual(
+      mayWrite ? [false, false, true] : [],
+    );
+    if (mayWrite)
+      expect(returns.map(textOf).map((text) => /inside=\w*/.exec(text)?.[0])).toEqual([
+        "inside=",
+        "inside=",
+        "inside=yes",
+      ]);
+    expect(existsSync(set.workspace.path("a.txt"))).toBe(!mayWrite);
   });
 
   test("three unasked calls don't leave the sandbox: a folder that is gone is judged as the one that is used", async () => {
     using set = project(mode);
     const returns = await set.run([
       shell("mkdir -p gone && cd gone"),
-      shell("rmdir gone", { cwd: set.workspace.root }),
+      shell("python3 -c 'import os; os.rmdir(\"gone\")'", { cwd: set.workspace.root }),
       shell(`cat ../x; ${WHERE}; python3 --version`),
       shell(`${WHERE}; touch made`),
     ]);
@@ -270,3 +290,38 @@ describe("a question about an edit", () => {
     expect(textOf(refused)).not.toContain("secret-value");
   });
 });
+
+const LONG = process.env["TUNACODE_LONG"] === "1";
+
+test("folders that come and go never mean outside, and nothing runs elsewhere than it was judged", async () => {
+  const random = seededRandom(LONG ? Date.now() : 1);
+  const names = ["one", "one/two", "three"];
+  for (let round = 0; round < (LONG ? 300 : 12); round++) {
+    using set = project(random.pick(["ask", "auto-edit"]));
+    const { root } = set.workspace;
+    // Between the decision and the start, somebody removes, replaces or makes folders.
+    const disturb = async () => {
+      const path = set.workspace.path(random.pick(names));
+      if (random.below(3) > 0) rmSync(path, { recursive: true, force: true });
+      if (random.below(2) === 0 && existsSync(dirname(path)) && !existsSync(path))
+        random.below(2) === 0 ? mkdirSync(path) : symlinkSync(set.outside.root, path);
+      return undefined;
+    };
+    const calls = Array.from({ length: 6 }, () => {
+      const name = random.pick(names);
+      const command = random.pick([
+        `mkdir -p ${name} && cd ${name}`,
+        `cd ${name}; ${WHERE}; pwd -P`,
+        `${WHERE}; touch made-here; pwd -P`,
+        `cat ../x; ${WHERE}; touch made-here`,
+        `cd /; cd ${root}/${name} && touch made-here`,
+      ]);
+      return shell(command, random.below(3) === 0 ? { cwd: name } : {});
+    });
+    const returns = await set.run(calls, { beforeExecute: disturb });
+    for (const { details, content } of returns) {
+      if (details?.type === "command") expect(details.sandboxed).toBe(true);
+      expect(contentText(content)).not.toMatch(/inside=$/m);
+    }
+  }
+}, 120_000);
