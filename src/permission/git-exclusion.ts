@@ -22,12 +22,34 @@ export interface ExclusionGround {
 export const SHOWS_CONTENTS =
   /^(diff|log|show|grep|blame|annotate|cat-file|archive|stash|reflog|format-patch|whatchanged|diff-.*|range-diff|bundle|fast-export|difftool|checkout-index|unpack-file|status)$/;
 const TAKES_PATHSPECS = /^(diff|log|show|reflog|grep)$/;
-const SHOWS_NOTHING: Readonly<Record<string, (flags: readonly string[]) => boolean>> = {
-  "cat-file": (flags) => !flags.includes("-p"),
-  status: (flags) => !flags.includes("-v") && !flags.includes("--verbose"),
-  // It shows the one file that it is given.
-  blame: () => true,
-};
+/** Options with which differences are shown, or searched. */
+const PATCH =
+  /^(-[puUWcSGL]|--(patch|unified|function-context|cc|binary|word-diff|word-diff-regex|color-words|color-moved))$/;
+/** Options with which nothing but names and numbers of differences are shown. */
+const SUMMARY =
+  /^(-s|--(name-only|name-status|stat|numstat|shortstat|summary|compact-summary|raw|dirstat|no-patch|quiet))$/;
+
+function showsContents(name: string, flags: readonly string[]): boolean {
+  const has = (pattern: RegExp) => flags.some((flag) => pattern.test(flag));
+  switch (name) {
+    case "cat-file":
+      return has(/^-p$/);
+    case "status":
+      return has(/^(-v|--verbose)$/);
+    // It shows the one file that it is given.
+    case "blame":
+      return false;
+    case "log":
+    case "reflog":
+      return has(PATCH);
+    case "diff":
+    case "show":
+      return has(PATCH) || !has(SUMMARY);
+    default:
+      return SHOWS_CONTENTS.test(name);
+  }
+}
+
 /** With these, pathspecs don't narrow what is shown, or can't be added. */
 const OPENS_AGAIN = new Set(["--follow", "--full-diff", "-L"]);
 
@@ -49,7 +71,7 @@ export function withoutForbidden(
 ): readonly string[] | null {
   const { name, before, given, split, patterns, folder } = words;
   const flags = split.options.map(({ flag }) => flag);
-  if (!SHOWS_CONTENTS.test(name) || SHOWS_NOTHING[name]?.(flags) === true) return given;
+  if (!showsContents(name, flags)) return given;
   const excluded = exclusion(folder);
   if (excluded?.length === 0) return given;
   if (excluded === null || !TAKES_PATHSPECS.test(name) || before.includes("--literal-pathspecs")) return null;

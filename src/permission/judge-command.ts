@@ -45,9 +45,13 @@ function byEffect(act: CommandAct, context: PermissionContext): Judgement {
     exists: (path) => kinds(path).some((kind) => kind !== null),
     isFolder: (path) => kinds(path).every((kind) => kind === "folder"),
   });
-  if (context.sandbox) return effect === null ? IN_SANDBOX : judgeEffect(effect, folders, context);
+  const gaps = gapInRules(act, context);
+  if (context.sandbox) {
+    const judged = effect === null ? IN_SANDBOX : judgeEffect(effect, folders, context);
+    return ifAsked(judged, { reason: judged.reason + gaps });
+  }
   const stays = effect === null || /^(deletes|overwrites|repository)$/.test(effect.kind);
-  const judged = byMode(mode, `${answer.why}.${gapInRules(act, context)}`, "deny");
+  const judged = byMode(mode, `${answer.why}.${gaps}`, "deny");
   return stays && isReviewable(act, context) ? ifAsked(judged, { reviewable: true }) : judged;
 }
 

@@ -38,13 +38,18 @@ export function judgeAll(
     strictest.verdict === "allow"
       ? (judgements.find((each) => each.basis !== "harmless") ?? strictest)
       : strictest;
-  const ignored = strictest.verdict === "ask" ? ignoredProjectRule(acts, context) : null;
+  const sandboxed = runsInSandbox(strictest, judgements, context);
+  const isDoubtful = strictest.verdict === "ask" && acts.some(({ type }) => type === "doubt");
+  const remarks = [
+    isDoubtful && sandboxed ? "After a yes it still runs inside the sandbox." : null,
+    strictest.verdict === "ask" ? ignoredProjectRule(acts, context) : null,
+  ];
   return {
     decision: told.verdict,
-    reason: ignored === null ? told.reason : `${told.reason} ${ignored}`,
+    reason: [told.reason, ...remarks.filter((remark) => remark !== null)].join(" "),
     ...defined({ rule: told.rule?.text, rebuilt: told.verdict === "allow" ? rebuilt : undefined }),
     ...(isReviewable(judgements) && { reviewable: true }),
-    ...(commands !== undefined && { commands, sandboxed: runsInSandbox(strictest, judgements, context) }),
+    ...(commands !== undefined && { commands, sandboxed }),
   };
 }
 

@@ -74,6 +74,9 @@ export function destroying(mode: PermissionMode, reason: string, targets: Target
 }
 
 /** With what only a question has. */
-export function ifAsked(judgement: Judgement, more: Pick<Judgement, "reviewable" | "inside">): Judgement {
+export function ifAsked(
+  judgement: Judgement,
+  more: Partial<Pick<Judgement, "reviewable" | "inside" | "reason">>,
+): Judgement {
   return judgement.verdict === "ask" ? { ...judgement, ...more } : judgement;
 }

@@ -38,19 +38,20 @@ const EDITORS: readonly (readonly [program: RegExp, option: RegExp | null])[] = 
   [/^g?sed$/, /^-[nErsuz]*i|^--i/],
   [/^(perl|ruby)[\d.]*$/, /^-[acflnpstuwSTUWX\d]*i/],
   [/^[gm]?awk$/, /^(-i|--include=?)?inplace$/],
-  [/^(ed|ex|patch|rename|prename|mmv|sponge|dos2unix|unix2dos)$/, null],
+  [/^(ed|ex|vi|vim|nvim|patch|rename|prename|mmv|sponge|dos2unix|unix2dos)$/, null],
   [/^(prettier|gofmt|goimports|gofumpt|shfmt|biome)$/, /^(-[a-z]*w|--write)$/],
   [/^(eslint|ruff|stylelint|rubocop|standard)$/, /^(--fix.*|format|-[aA]|--autocorrect.*)$/],
   [/^(clang-format|autopep8|yapf)$/, /^(-[a-z]*i|--in-place)$/],
 ];
 const NESTED = new RegExp(
-  `${DELETERS.source}|${OVERWRITERS.source}|${COPIERS.source}|^(git|dd|g?sed|find|patch|scp|ssh|curl|twine)$`,
+  `${DELETERS.source}|${OVERWRITERS.source}|${COPIERS.source}|^(git|dd|g?sed|perl|find|patch|sort|scp|ssh|curl|twine|npm|pnpm|yarn|cargo|gem|docker|podman|gh|glab|kubectl|helm|terraform|aws|gcloud)$`,
 );
 
 function effectOf(words: readonly KnownWord[], ground: EffectGround): KnownEffect | null {
   const [, ...rest] = words;
   const name = programOf(words);
   if (name === "git") return gitEffect(rest, ground);
+  if (name.startsWith("git-")) return gitEffect([name.slice("git-".length), ...rest], ground);
   return publishingEffect(name, rest) ?? fileEffect(name, rest, ground);
 }
 

@@ -70,6 +70,9 @@ const FIND_ACTIONS = /^-(exec|execdir|ok|okdir)$/;
 /** sudo and env take NAME=value before the command. Other wrappers would take it for the command's name. */
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 
+/** Parts of the shell after which a name may stand for something else, or with which it calls a command later. */
+const RENAMES = /^(alias|hash|enable|shopt|bind|complete|mapfile|readarray|compgen|fc)$/;
+
 export function isShell(name: string): boolean {
   return SHELL_NAMES.test(name);
 }
@@ -82,6 +85,8 @@ export function unwrap(words: readonly KnownWord[]): Unwrapped | null {
   if (name === "eval") return unwrapEval(rest);
   if (name === "trap") return unwrapTrap(rest);
   if (name === "source" || name === ".") return doubtful("it runs the script in a file");
+  if (RENAMES.test(name) && rest.length > 0 && !/^-[a-z]*[lL]$/.test(rest[0] ?? ""))
+    return doubtful("it gives a command another name");
   if (name === "find" || name.endsWith("/find")) return unwrapFind(rest);
   const program = basename(name);
   const wrapper = Object.hasOwn(WRAPPERS, program) ? WRAPPERS[program] : undefined;
