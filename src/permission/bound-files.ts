@@ -3,6 +3,7 @@
 import { join, posix } from "node:path";
 import { realPath } from "../base/real-path.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
+import { createEffort, TooMuchToRead } from "./disk-budget.ts";
 import { createPathPattern, pathOfPattern } from "./path-pattern.ts";
 import type { Access, PermissionRule } from "./rules.ts";
 
@@ -29,12 +30,12 @@ export function boundFiles(context: PermissionContext): BoundFiles {
 
 function findBoundFiles(context: PermissionContext): BoundFiles {
   const found: Record<Access, Set<string>> = { read: new Set(), write: new Set() };
-  const search: Search = { context, entries: 0 };
+  const search: Search = { context: { ...context, spend: createEffort() }, entries: 0 };
   let incomplete: PermissionRule | null = null;
   for (const rule of rulesInForce(context)) {
     const { verdict, subject } = rule;
     if (verdict === "allow" || subject.type !== "path") continue;
-    const paths = subject.pattern === null ? null : filesUnder(subject.pattern, search);
+    const paths = subject.pattern === null ? null : boundedSearch(subject.pattern, search);
     for (const path of paths ?? []) found[subject.access].add(path);
     if (paths === null || found.read.size + found.write.size > MAX_PATHS) incomplete ??= rule;
   }
@@ -48,6 +49,15 @@ interface Search {
 }
 
 /** null if there is too much to look at. */
+function boundedSearch(pattern: string, search: Search): readonly string[] | null {
+  try {
+    return filesUnder(pattern, search);
+  } catch (error) {
+    if (error instanceof TooMuchToRead) return null;
+    throw error;
+  }
+}
+
 function filesUnder(pattern: string, search: Search): readonly string[] | null {
   const { context } = search;
   const { disk } = context;
@@ -71,14 +81,20 @@ function filesUnder(pattern: string, search: Search): readonly string[] | null {
   const found: string[] = [];
   const mostDepth = names.slice(0, -1).includes("**") ? Number.POSITIVE_INFINITY : names.length - depth;
   const waiting = [{ folder: start, level: 1 }];
+  // A symlink may lead back.
+  const seen = new Set<string>();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     for (const { name, kind } of disk.listFolder(realPath(next.folder, disk) ?? next.folder) ?? []) {
       if (++search.entries > MAX_ENTRIES) return null;
       const path = join(next.folder, name);
       if (matches(path)) found.push(...realOnly(path, search));
       // Git's objects are compressed, and there are too many.
-      else if (kind === "folder" && name !== ".git" && next.level < mostDepth)
+      else if ((kind === "folder" || kind === "link") && name !== ".git" && next.level < mostDepth) {
+        const real = realPath(path, disk);
+        if (real === null || seen.has(real) || disk.kindOf(real) !== "folder") continue;
+        seen.add(real);
         waiting.push({ folder: path, level: next.level + 1 });
+      }
     }
   }
   return found;

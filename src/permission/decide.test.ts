@@ -286,6 +286,8 @@ describe("rules", () => {
     ["read out", "ask: allow read(~/notes.txt)", "allow"],
     ["fetch https://example.com/x", "ask: allow web_fetch(example.com)", "allow"],
     ["fetch https://example.com.evil.com/x", "ask: allow web_fetch(example.com)", "ask"],
+    ["fetch https://example.com/x", "ask: allow connect(example.com)", "ask"],
+    ["fetch https://example.com/x", "yolo: deny connect(example.com)", "deny"],
     ["tool some_tool", "ask: allow some_tool", "allow"],
     // the project's own
     ["npm test", "ask: project allow bash(npm test)", "ask"],

@@ -14,10 +14,8 @@ import { unwrap } from "./shell-wrapper.ts";
 export function judgeCommand(act: CommandAct, context: PermissionContext): Judgement {
   const { words, folders, answer } = act;
   const known = words.filter((word) => word !== null);
-  const decided = byRule(
-    rulesInForce(context),
-    (rule) => speaksOf(rule, act) && gap(rule, act, context) === null,
-  );
+  const isMeant = speaksOf(act, context);
+  const decided = byRule(rulesInForce(context), (rule) => isMeant(rule) && gap(rule, act, context) === null);
   if (decided?.verdict === "deny") return decided;
   // A command that isn't known to only read may do anything with a path.
   const mentioned = answer.harmless ? null : forbiddenPath(known.flatMap(pathsIn), folders, context);
@@ -68,8 +66,9 @@ function isReviewable({ words, folders }: CommandAct, context: PermissionContext
 
 /** Says that a rule for the beginning of the command doesn't cover the rest. */
 function gapInRules(act: CommandAct, context: PermissionContext): string {
+  const isMeant = speaksOf(act, context);
   for (const rule of rulesInForce(context)) {
-    const missed = rule.verdict === "allow" && speaksOf(rule, act) ? gap(rule, act, context) : null;
+    const missed = rule.verdict === "allow" && isMeant(rule) ? gap(rule, act, context) : null;
     if (missed !== null) return ` The rule ${rule.text} (${rule.source}) doesn't cover ${missed}.`;
   }
   return "";
@@ -144,9 +143,21 @@ function isAnyCommand(rule: PermissionRule): boolean {
   return rule.subject.type === "command" && rule.subject.words.length === 0;
 }
 
+/** What comparing a rule costs, and what a word adds. */
+const STEPS_PER_RULE = 200;
+const STEPS_PER_WORD = 10;
+
 /** A wrapper's options may hide where its inner command begins, so a strict rule is tried at every word. */
-function speaksOf(rule: PermissionRule, { tool, words }: CommandAct): boolean {
-  return matchesCommand(rule, tool, words, rule.verdict !== "allow" && unwrap(words) !== null);
+function speaksOf(
+  { tool, words }: CommandAct,
+  { spend }: PermissionContext,
+): (rule: PermissionRule) => boolean {
+  const wraps = unwrap(words) !== null;
+  return (rule) => {
+    if (rule.subject.type !== "command") return false;
+    spend?.(STEPS_PER_RULE + STEPS_PER_WORD * words.length * (1 + rule.subject.words.length));
+    return matchesCommand(rule, tool, words, wraps && rule.verdict !== "allow");
+  };
 }
 
 /** `--file=x`, `@x` and `if=x` name a file, too. */

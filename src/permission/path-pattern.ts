@@ -7,22 +7,41 @@ import { posix } from "node:path";
 import { createWildcard, matchesSteps, type PatternStep } from "../base/wildcard.ts";
 import type { PermissionContext } from "./context.ts";
 
-export type PatternBase = Pick<PermissionContext, "workspace" | "home">;
+export type PatternBase = Pick<PermissionContext, "workspace" | "home" | "spend">;
 
 type PathTest = (path: string) => boolean;
 
+interface KnownPattern {
+  readonly test: PathTest;
+  readonly wildcards: number;
+}
+
 /** A decision may test thousands of paths against the same few patterns. */
-const known = new Map<string, PathTest>();
-const MAX_KNOWN = 500;
+const known = new Map<string, KnownPattern>();
+const MAX_KNOWN = 5_000;
+/** What a test costs at least, in characters that are compared. */
+const STEPS_PER_TEST = 200;
+/** What a wildcard across folders adds. */
+const STEPS_ACROSS = 5;
 
 /** `hidden` makes wildcards match names that begin with a dot, and ignores case. */
 export function createPathPattern(pattern: string, base: PatternBase, hidden: boolean): PathTest {
-  const absolute = pathOfPattern(pattern, base);
-  const key = `${hidden} ${absolute}`;
-  const test = known.get(key) ?? compile(absolute, hidden);
+  const key = `${hidden}\0${base.workspace.root}\0${base.home}\0${pattern}`;
+  const found = known.get(key) ?? readPattern(pathOfPattern(pattern, base), hidden);
   if (known.size >= MAX_KNOWN) known.clear();
-  known.set(key, test);
-  return test;
+  known.set(key, found);
+  const { test, wildcards } = found;
+  const { spend } = base;
+  if (spend === undefined) return test;
+  return (path) => {
+    spend(STEPS_PER_TEST + path.length * wildcards);
+    return test(path);
+  };
+}
+
+function readPattern(absolute: string, hidden: boolean): KnownPattern {
+  const count = (wildcard: RegExp) => absolute.match(wildcard)?.length ?? 0;
+  return { test: compile(absolute, hidden), wildcards: 1 + count(/[*?]+/g) + STEPS_ACROSS * count(/\*\*/g) };
 }
 
 function compile(absolute: string, hidden: boolean): PathTest {
