@@ -23,7 +23,7 @@ export async function runPermit({ flags, operands }: Invocation, console: Consol
     const demands = [{ type: "shell", command, folder: cwd, env: {} } as const];
     const decision = decide({ toolName, demands }, context);
     const shown = flags.explain === true ? decision : { ...decision, rebuilt: undefined };
-    await console.print(json ? jsonLine(command, shown) : textLines(command, shown));
+    await console.print(json ? jsonLine(command, shown) : textLines(command, shown, context.sandbox));
   }
   return 0;
 }
@@ -67,10 +67,12 @@ function jsonLine(command: string, answer: ShownDecision): string {
   return `${JSON.stringify({ command, decision, reason, rule, sandboxed, commands, rebuilt })}\n`;
 }
 
-function textLines(command: string, answer: ShownDecision): string {
+function textLines(command: string, answer: ShownDecision, sandbox: boolean): string {
   const { decision, reason, sandboxed, commands = [], rebuilt } = answer;
   const lines = [`${decision.padEnd(5)}  ${printable(command)}`, `       ${printable(reason)}`];
-  if (sandboxed === true) lines.push("       It would run inside the sandbox.");
+  const where = sandboxed === true ? "inside" : "outside";
+  if (sandbox && decision === "allow") lines.push(`       It would run ${where} the sandbox.`);
+  if (sandbox && decision === "ask") lines.push(`       After a yes it would run ${where} the sandbox.`);
   if (commands.length > 1) lines.push(...commands.map((each) => `       - ${printable(each)}`));
   if (rebuilt !== undefined) lines.push(`       It would run as: ${printable(rebuilt)}`);
   return `${lines.join("\n")}\n`;

@@ -302,6 +302,19 @@ describe("rules", () => {
     expect<string>(decision(notation, { ...settings, rules: rules.split(" | ") })).toBe(verdict);
   });
 
+  test.each([
+    "[[ $X_KEY == a* ]] && make",
+    "case $X_KEY in a*) make;; esac",
+    "for f in $X_KEY; do make; done",
+    "if [[ -n ${X_KEY#a} ]]; then make; fi",
+    "make <<< $X_KEY",
+    "make <<E\n$X_KEY\nE",
+    "test $X_KEY = a && make",
+  ])("a rule for a command doesn't let it tell something about a secret: %s", (notation) => {
+    expect(decision("make", { rules: ["allow bash(make)"] })).toBe("allow");
+    expect(decision(notation, { rules: ["allow bash(make)"] })).toBe("ask");
+  });
+
   test("an untrusted project's rule that would have helped is named", () => {
     const { reason } = decide(callOf("npm test"), contextOf({ rules: ["project allow bash(npm test)"] }));
     expect(reason).toContain("haven't trusted");

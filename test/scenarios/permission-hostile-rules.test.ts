@@ -1,10 +1,10 @@
 // Rules that somebody made so that comparing them takes long: of a project that nobody trusts, the deny rules count.
 import { expect, test } from "bun:test";
-import { askedCall, VOCABULARY } from "../../test/support/asked-call.ts";
-import { fakeDisk } from "../../test/support/fake-disk.ts";
-import { decide } from "./decide.ts";
-import type { DiskView } from "./disk.ts";
-import { parseRules } from "./rules.ts";
+import { decide } from "../../src/permission/decide.ts";
+import type { DiskView } from "../../src/permission/disk.ts";
+import { parseRules } from "../../src/permission/rules.ts";
+import { askedCall, VOCABULARY } from "../support/asked-call.ts";
+import { fakeDisk } from "../support/fake-disk.ts";
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
 const LONG_NAME = "a".repeat(250);
