@@ -306,7 +306,7 @@ describe("rules", () => {
     "[[ $X_KEY == a* ]] && make",
     "case $X_KEY in a*) make;; esac",
     "for f in $X_KEY; do make; done",
-    "if [[ -n ${X_KEY#a} ]]; then make; fi",
+    "if [[ -n $X_KEY ]]; then make; fi",
     "make <<< $X_KEY",
     "make <<E\n$X_KEY\nE",
     "test $X_KEY = a && make",
@@ -344,6 +344,7 @@ describe("in the sandbox", () => {
     ["$x y", [], "ask inside"],
     ["npm test", ["ask bash(npm test)"], "ask inside"],
     ["npm test", ["ask bash"], "ask inside"],
+    ["npm test", ["ask bash(npm)", "allow bash(npm test)"], "ask inside"],
     ["rm a.txt", ["ask bash(rm)"], "ask inside"],
     ["rm -r /home/me/x", [], "ask outside"],
     ["rm a.txt /home/me/x", [], "ask outside"],
@@ -471,6 +472,7 @@ describe("a reviewing model may answer", () => {
     "python3 -c 'print(1)'",
     "sed -i s/a/b/ a.txt",
     "/usr/bin/make",
+    "python3 <<'E'\nprint(1)\nE",
   ])("without a sandbox: %s", (notation) => expect(reviewable(notation)).toBe(true));
 
   test.each([
@@ -488,6 +490,9 @@ describe("a reviewing model may answer", () => {
     "python3 -c 'open(\"/etc/passwd\")'",
     "python3 -c 'open(\".env\")'",
     "node ../x.js",
+    "echo 'print(1)' | python3",
+    "python3 <<'E'\nopen('/etc/passwd')\nE",
+    "make <<< /etc/passwd",
     "~/bin/tool",
     "/opt/tool",
     "git reset --hard",

@@ -28,8 +28,8 @@ export function judgeCommand(act: CommandAct, context: PermissionContext): Judge
   return unseenReading(act, decided, context) ?? decided ?? usual;
 }
 
-function isInside({ basis, inside, verdict }: Judgement, { sandbox }: PermissionContext): boolean {
-  return sandbox && (inside === true || (verdict === "allow" && basis !== "mode"));
+function isInside({ inside, verdict }: Judgement, { sandbox }: PermissionContext): boolean {
+  return sandbox && (inside === true || verdict === "allow");
 }
 
 /** By the mode and the sandbox, where no rule says anything. */
@@ -58,10 +58,17 @@ const NEVER_REVIEWED =
   /^(.*\/)?(sudo|doas|su|pkexec|runuser|chroot|nsenter|unshare|systemd-run|curl|wget|crontab|at|batch)$/;
 const SYSTEM_PROGRAM = /^\/(usr\/)?(local\/)?s?bin\/[^/]+$/;
 
-function isReviewable({ words, folders }: CommandAct, context: PermissionContext): boolean {
+/** Without a file, they run what they read. */
+const RUNS_INPUT =
+  /^(.*\/)?(node|deno|bun|tsx|python[\d.]*|pypy\d?|perl|ruby|php|lua|tclsh|Rscript|sqlite3|psql|mysql)$/;
+
+function isReviewable({ words, input, folders }: CommandAct, context: PermissionContext): boolean {
   const [name, ...rest] = words;
   if (name === undefined || name === null || NEVER_REVIEWED.test(name)) return false;
-  return areOrdinary(SYSTEM_PROGRAM.test(name) ? rest : words, folders, context);
+  const isPiped =
+    input === "" && RUNS_INPUT.test(name) && rest.every((word) => word?.startsWith("-") === true);
+  if (isPiped) return false;
+  return areOrdinary([...(SYSTEM_PROGRAM.test(name) ? rest : words), input], folders, context);
 }
 
 /** Says that a rule for the beginning of the command doesn't cover the rest. */

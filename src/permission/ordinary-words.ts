@@ -10,7 +10,7 @@ import type { KnownWord } from "./rule-match.ts";
 
 /** Options whose value is a program, or a configuration that may name one. */
 const NAMES_PROGRAM =
-  /^--?([a-z-]*-)?(exec|toolexec|exec-path|config|config-env|configuration|upload-pack|receive-pack|rcfile|shell|script-shell|node-options|userconfig|globalconfig|plugins?|preload|require|import|loader|command|cmd|editor|pager|wrapper|program|hooks?|eval|overlay|vettool|modfile|ext-diff|textconv|git-dir|work-tree|prefix|checkpoint-action|runner|reporter|global-setup|setup-files?|init-file)(=|$)/i;
+  /^--?([a-z-]*-)?(exec|toolexec|exec-path|config|config-env|configuration|upload-pack|receive-pack|rcfile|shell|script-shell|node-options|userconfig|globalconfig|preload|require|import|loader|command|cmd|editor|pager|wrapper|program|hooks?|eval|overlay|vettool|modfile|ext-diff|textconv|git-dir|work-tree|checkpoint-action|init-file)(=|$)/i;
 /** The same as letters, for programs whose further words people leave open. */
 const SHORT_OPTIONS: Readonly<Record<string, RegExp>> = {
   git: /^-[cC]/,

@@ -53,7 +53,9 @@ function rebuiltActs({ script, commands }: Extract<Rebuilt, { ok: true }>, tool:
   const acts = commands.flatMap(({ text, words, uses, place, answer }): readonly Act[] => {
     const folders = new Set([place.written, place.path]);
     const command: Act[] =
-      answer === null ? [] : [{ type: "command", tool, text, words, plain: true, folders, answer }];
+      answer === null
+        ? []
+        : [{ type: "command", tool, text, words, plain: true, input: "", folders, answer }];
     return [...command, ...pathActs(answer?.uses ?? [], uses, folders, tool)];
   });
   const shown = commands.filter(({ words }) => words.length > 0).map(({ text }) => text);
@@ -79,11 +81,14 @@ function notUnasked(acts: readonly Act[], why: string, tool: string): readonly A
   const answer = mayDoMore(why);
   if (acts.some((act) => act.type === "command"))
     return acts.map((act) => (act.type === "command" ? { ...act, answer } : act));
-  return [...acts, { type: "command", tool, text: "", words: [], plain: true, folders: new Set(), answer }];
+  return [
+    ...acts,
+    { type: "command", tool, text: "", words: [], plain: true, input: "", folders: new Set(), answer },
+  ];
 }
 
 function commandActs(command: ShellCommand, tool: string, context: PermissionContext): readonly Act[] {
-  const { text, words, plain, folders, redirects } = command;
+  const { text, words, plain, input, folders, redirects } = command;
   const { disk, mode } = context;
   const repository = () => (mode === "yolo" ? UNGUARDED : AS_CONFIGURED);
   // It runs as it was written, so nothing is excluded.
@@ -98,7 +103,7 @@ function commandActs(command: ShellCommand, tool: string, context: PermissionCon
         : mayDoMore(`it writes to ${written.target ?? "a file"}`);
   const acts: Act[] = [];
   if (words.length > 0 || !answer.harmless)
-    acts.push({ type: "command", tool, text, words, plain, folders, answer });
+    acts.push({ type: "command", tool, text, words, plain, input, folders, answer });
   return [...acts, ...pathActs(looked.uses ?? [], redirects, folders, tool)];
 }
 

@@ -13,6 +13,8 @@ export interface ShellCommand {
   readonly words: readonly KnownWord[];
   /** No unknown word and no part of its input can be a secret. */
   readonly plain: boolean;
+  /** The text of its here-documents and here-strings. */
+  readonly input: string;
   /** The folders it may run in. */
   readonly folders: ReadonlySet<string>;
   readonly redirects: readonly RedirectUse[];
@@ -46,7 +48,7 @@ const MAX_FOLDERS = 8;
 
 /** `readScript` is called with a script that the command runs. */
 export function addCommand(
-  command: Pick<ShellCommand, "text" | "words" | "plain" | "redirects">,
+  command: Pick<ShellCommand, "text" | "words" | "plain" | "input" | "redirects">,
   reading: ReadingState,
   readScript: (text: string) => void,
 ): void {
@@ -73,7 +75,11 @@ export function addCommand(
     if (reading.depth > MAX_DEPTH) doubt(reading, "it is too long or nested too deeply to be read");
     else {
       const text = innerWords.map((word) => word ?? "...").join(" ");
-      addCommand({ text, words: innerWords, plain: command.plain, redirects: [] }, reading, readScript);
+      addCommand(
+        { text, words: innerWords, plain: command.plain, input: command.input, redirects: [] },
+        reading,
+        readScript,
+      );
     }
     reading.depth--;
   }
@@ -81,7 +87,7 @@ export function addCommand(
 
 /** Something that runs nothing, but isn't harmless. */
 export function addSecretChoice({ commands, folders }: ReadingState): void {
-  commands.push({ text: "", words: [], plain: false, folders, redirects: [], transparent: true });
+  commands.push({ text: "", words: [], plain: false, input: "", folders, redirects: [], transparent: true });
 }
 
 export function redirectUse(redirect: Redirection, reading: ReadingState): readonly RedirectUse[] {

@@ -85,7 +85,7 @@ function readNode(node: SyntaxNode, reading: ReadingState): void {
     // Only a compound command's redirections get here. Those of a simple command are read with the command.
     if (!isPlainInput(node)) doubt(reading, "its input may hold a secret");
     const redirects = redirectUse(node, reading);
-    addCommand({ text: "", words: [], plain: true, redirects }, reading, () => {});
+    addCommand({ text: "", words: [], plain: true, input: "", redirects }, reading, () => {});
   }
   const loop = node.type === "For" || node.type === "While";
   if (loop) reading.loops++;
@@ -187,8 +187,15 @@ function readCommand(command: Command, reading: ReadingState): void {
   );
   plain &&= command.redirects.every(isPlainInput);
   const redirects = command.redirects.flatMap((redirect) => redirectUse(redirect, reading));
-  addCommand({ text: shown.join(" "), words, plain, redirects }, reading, (text) => readText(text, reading));
+  const input = command.redirects.map(inputText).filter(Boolean).join("\n");
+  const found = { text: shown.join(" "), words, plain, input, redirects };
+  addCommand(found, reading, (text) => readText(text, reading));
   if (isShell(words[0] ?? "")) readShellInput(command, words, reading);
+}
+
+function inputText(redirect: Redirection): string {
+  if (redirect.type === "HereDoc") return redirect.body.text;
+  return redirect.type === "HereString" ? (redirect.target?.text ?? "") : "";
 }
 
 /** True if a here-document or here-string contains no variable that may hold a secret. */

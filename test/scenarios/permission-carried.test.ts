@@ -12,6 +12,7 @@ import { contentText } from "../../src/domain/content.ts";
 import type { ToolReturnPart } from "../../src/domain/part.ts";
 import type { PermissionMode, PermissionQuestion, PersonAnswer } from "../../src/domain/permission.ts";
 import type { ScriptedStep } from "../../src/models/scripted.ts";
+import type { SandboxReach } from "../../src/permission/sandboxed-command.ts";
 import { createTools } from "../../src/tools/catalog.ts";
 import { fakeSandbox } from "../support/fake-sandbox.ts";
 import { seededRandom } from "../support/random.ts";
@@ -25,15 +26,22 @@ interface Project extends Disposable {
   readonly outside: ReturnType<typeof tempWorkspace>;
   readonly gate: ReturnType<typeof createAgentPermission>;
   readonly questions: PermissionQuestion[];
+  /** What each command in the sandbox may reach. */
+  readonly reaches: SandboxReach[];
   /** One request that makes these calls one after the other. */
   readonly run: (calls: readonly ScriptedStep[], options?: RequestOptions) => Promise<ToolReturnPart[]>;
 }
 
 /** `person` answers every question. Without one, nobody is there. */
-function project(mode: PermissionMode, person?: (question: PermissionQuestion) => PersonAnswer): Project {
+function project(
+  mode: PermissionMode,
+  person?: (question: PermissionQuestion) => PersonAnswer,
+  deny: readonly string[] = [],
+): Project {
   const workspace = tempWorkspace({ "a.txt": "in the project\n" });
   const outside = tempWorkspace({ "a.txt": "first\n", "b.txt": "second\n" });
   const questions: PermissionQuestion[] = [];
+  const reaches: SandboxReach[] = [];
   const ask = async (question: PermissionQuestion) => {
     questions.push(question);
     return person?.(question) ?? ({ type: "stop" } as const);
@@ -43,7 +51,7 @@ function project(mode: PermissionMode, person?: (question: PermissionQuestion) =
       cwd: workspace.root,
       env: { HOME: workspace.path("home"), PATH: "/usr/bin:/bin" },
       session: { type: "none" },
-      permission: { mode, rules: [], sandbox: "auto" },
+      permission: { mode, rules: [{ source: "person", deny }], sandbox: "auto" },
       trusted: false,
       notify: () => {},
       ...(person && {
@@ -54,7 +62,16 @@ function project(mode: PermissionMode, person?: (question: PermissionQuestion) =
       workspace,
       ripgrepPath: async () => "rg",
       readableFolders: [],
-      createSandbox: async () => fakeSandbox((script) => [shellProgram(), "-c", `INSIDE=yes; ${script}`]),
+      createSandbox: async () => {
+        const sandbox = fakeSandbox((script) => [shellProgram(), "-c", `INSIDE=yes; ${script}`]);
+        return {
+          ...sandbox,
+          start: (command, signal) => {
+            reaches.push(command.reach);
+            return sandbox.start(command, signal);
+          },
+        };
+      },
     },
   );
   const tools = createTools({
@@ -80,7 +97,7 @@ function project(mode: PermissionMode, person?: (question: PermissionQuestion) =
     workspace[Symbol.dispose]();
     outside[Symbol.dispose]();
   };
-  return { workspace, outside, gate, questions, run, [Symbol.dispose]: dispose };
+  return { workspace, outside, gate, questions, reaches, run, [Symbol.dispose]: dispose };
 }
 
 const shell = (command: string, more = {}): ScriptedStep => ({ call: "bash", args: { command, ...more } });
@@ -325,3 +342,19 @@ test("folders that come and go never mean outside, and nothing runs elsewhere th
     }
   }
 }, 120_000);
+
+test("files that rules forbid are hidden from whatever runs in the sandbox, as they are when it starts", async () => {
+  using set = project("ask", undefined, ["read(kept/**)", "write(a.txt)", "connect(evil.example)"]);
+  await set.run([
+    shell("python3 --version; make"),
+    shell('python3 -c \'import os; os.mkdir("ke" + "pt")\''),
+    shell("make"),
+  ]);
+  const kept = set.workspace.path("kept");
+  const unwritable = [set.workspace.path("a.txt")];
+  expect(set.reaches).toMatchObject([
+    { unreadable: [], unwritable, deniedHosts: ["evil.example"] },
+    { unreadable: [], unwritable },
+    { unreadable: [kept], unwritable },
+  ]);
+});
