@@ -379,6 +379,8 @@ describe("in the sandbox", () => {
     ["bash -c 'rm a.txt'", "ask ask ask deny allow"],
     ["/usr/bin/nice rm a.txt", "ask ask ask deny allow"],
     ["(cd /p; rm a.txt)", "ask ask ask deny allow"],
+    ["fd -x rm", "ask ask ask deny allow"],
+    ["/opt/bin/bash -c 'rm a.txt'", "ask ask ask deny allow"],
     ["cp new a.txt", "ask ask ask deny allow"],
     ["cp a.txt new", "allow allow allow deny allow"],
     ["sed -i s/a/b/ a.txt", "ask ask ask deny allow"],

@@ -28,7 +28,7 @@ test.each([
       "sed -i s/a/b/ a.txt|sed -i.bak s/a/b/ a.txt|sed -ni p a.txt|sed --in-place=x p a.txt|perl -pi -e s/a/b/ a.txt|" +
       "perl -i.bak -pe x a.txt|ruby -i -pe x a.txt|awk -i inplace {} a.txt|patch -p1|sort -o a.txt b.txt|sort -oa.txt x|" +
       "curl -o a.txt http://x|curl -soa.txt x|wget -O a.txt x|gzip a.txt|prettier --write a.txt|gofmt -w a.txt|" +
-      "find . -fprint a.txt|git diff --output=a.txt|git apply x.patch|rsync -a x dir|sed ? a.txt|sed wx a.txt",
+      "find . -fprint a.txt|uniq x a.txt|xxd x a.txt|curl -O http://x/a.txt|curl -sO http://x/a.txt|git diff --output=a.txt|git apply x.patch|rsync -a x dir|sed ? a.txt|sed wx a.txt",
   ],
   [
     "history",

@@ -77,6 +77,14 @@ function fileEffect(name: string, rest: readonly KnownWord[], ground: EffectGrou
   if (editor !== undefined && isEditing(rest, editor[1]))
     return overwrites(editor[1] === null ? [null] : there(operands, ground));
   if (/^g?sed$/.test(name) && mayWrite(rest)) return overwrites([null]);
+  if (/^(uniq|xxd)$/.test(name)) return overwrites(there(operands.slice(1).slice(-1), ground));
+  if (name === "curl" && hasOption(rest, ["--remote-name"], "O"))
+    return overwrites(
+      there(
+        operands.map((address) => address && basename(address)),
+        ground,
+      ),
+    );
   const output = OUTPUT_OPTIONS.find(([program]) => program.test(name));
   return output === undefined ? null : overwrites(there(optionValues(rest, output[1], output[2]), ground));
 }

@@ -67,6 +67,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
 
 const SHELL_NAMES = /^(?:\/(?:usr\/)?(?:local\/)?bin\/)?(?:sh|bash|dash|zsh|ksh|ash|fish|su)$/;
 const FIND_ACTIONS = /^-(exec|execdir|ok|okdir)$/;
+const FD_ACTIONS = /^(-[a-zA-Z]?[xX]|--exec(-batch)?)$/;
 /** sudo and env take NAME=value before the command. Other wrappers would take it for the command's name. */
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 
@@ -81,19 +82,24 @@ export function isShell(name: string): boolean {
 export function unwrap(words: readonly KnownWord[]): Unwrapped | null {
   const [name, ...rest] = words;
   if (name === undefined || name === null) return null;
+  const program = basename(name);
   if (isShell(name)) return unwrapShell(rest);
+  if (isShell(program)) return notTransparent(unwrapShell(rest));
   if (name === "eval") return unwrapEval(rest);
   if (name === "trap") return unwrapTrap(rest);
   if (name === "source" || name === ".") return doubtful("it runs the script in a file");
   if (RENAMES.test(name) && rest.length > 0 && !/^-[a-z]*[lL]$/.test(rest[0] ?? ""))
     return doubtful("it gives a command another name");
-  if (name === "find" || name.endsWith("/find")) return unwrapFind(rest);
-  const program = basename(name);
+  if (/^(find|fd|fdfind)$/.test(program)) return unwrapFind(rest, program === "find");
   const wrapper = Object.hasOwn(WRAPPERS, program) ? WRAPPERS[program] : undefined;
   if (wrapper === undefined) return null;
   const inner = unwrapPlain(program, rest, wrapper);
-  // By a path it may be another program of that name.
-  return inner === null || program === name ? inner : { ...inner, transparent: false };
+  return program === name ? inner : notTransparent(inner);
+}
+
+/** By a path it may be another program of that name. */
+function notTransparent(inner: Unwrapped | null): Unwrapped | null {
+  return inner && { ...inner, transparent: false };
 }
 
 function doubtful(doubt: string): Unwrapped {
@@ -165,15 +171,18 @@ function unwrapEval(rest: readonly KnownWord[]): Unwrapped {
   return { script: known.join(" "), transparent: true };
 }
 
-function unwrapFind(rest: readonly KnownWord[]): Unwrapped | null {
+function unwrapFind(rest: readonly KnownWord[], isFind: boolean): Unwrapped | null {
+  const actions = isFind ? FIND_ACTIONS : FD_ACTIONS;
   const commands: KnownWord[][] = [];
   rest.forEach((word, index) => {
-    if (word === null || !FIND_ACTIONS.test(word)) return;
+    if (word === null || !actions.test(word)) return;
     const inner = rest.slice(index + 1);
     const end = inner.findIndex((part) => part === ";" || part === "+");
-    commands.push(
-      inner.slice(0, end < 0 ? undefined : end).map((part) => (part?.includes("{}") ? null : part)),
-    );
+    const words = inner
+      .slice(0, end < 0 ? undefined : end)
+      .map((part) => (part?.includes("{}") ? null : part));
+    // fd appends the name of what it found.
+    commands.push(isFind ? words : [...words, null]);
   });
   return commands.length === 0 ? null : { commands, transparent: false };
 }
