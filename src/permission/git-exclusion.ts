@@ -29,7 +29,7 @@ const PATCH =
 const SUMMARY =
   /^(-s|--(name-only|name-status|stat|numstat|shortstat|summary|compact-summary|raw|dirstat|no-patch|quiet))$/;
 
-function showsContents(name: string, flags: readonly string[]): boolean {
+function showsContents(name: string, verb: string | undefined, flags: readonly string[]): boolean {
   const has = (pattern: RegExp) => flags.some((flag) => pattern.test(flag));
   switch (name) {
     case "cat-file":
@@ -42,6 +42,8 @@ function showsContents(name: string, flags: readonly string[]): boolean {
     case "log":
     case "reflog":
       return has(PATCH);
+    case "stash":
+      return verb !== "list" || has(PATCH);
     case "diff":
     case "show":
       return has(PATCH) || !has(SUMMARY);
@@ -71,7 +73,7 @@ export function withoutForbidden(
 ): readonly string[] | null {
   const { name, before, given, split, patterns, folder } = words;
   const flags = split.options.map(({ flag }) => flag);
-  if (!showsContents(name, flags)) return given;
+  if (!showsContents(name, before.at(-1), flags)) return given;
   const excluded = exclusion(folder);
   if (excluded?.length === 0) return given;
   if (excluded === null || !TAKES_PATHSPECS.test(name) || before.includes("--literal-pathspecs")) return null;
