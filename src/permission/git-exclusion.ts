@@ -6,6 +6,7 @@ import { absolute } from "./act.ts";
 import type { Split } from "./arguments.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
 import type { DiskView } from "./disk.ts";
+import { hasOption } from "./effect.ts";
 import { pathOfPattern } from "./path-pattern.ts";
 import { projectFolders } from "./project-path.ts";
 
@@ -19,34 +20,44 @@ export interface ExclusionGround {
 }
 
 /** Commands of git that show what is in files. */
-export const SHOWS_CONTENTS =
+const SHOWS_CONTENTS =
   /^(diff|log|show|grep|blame|annotate|cat-file|archive|stash|reflog|format-patch|whatchanged|diff-.*|range-diff|bundle|fast-export|difftool|checkout-index|unpack-file|status)$/;
 const TAKES_PATHSPECS = /^(diff|log|show|reflog|grep)$/;
 /** Options with which differences are shown, or searched. */
-const PATCH =
-  /^(-[puUWcSGL]|--(patch|unified|function-context|cc|binary|word-diff|word-diff-regex|color-words|color-moved))$/;
+const PATCH = (
+  "--patch --patch-with-stat --patch-with-raw --unified --function-context --cc --binary --word-diff " +
+  "--word-diff-regex --color-words --color-moved --diff-merges --remerge-diff --dd --ext-diff --textconv"
+).split(" ");
+const PATCH_LETTERS = "puUWcmSGL";
 /** Options with which nothing but names and numbers of differences are shown. */
 const SUMMARY =
-  /^(-s|--(name-only|name-status|stat|numstat|shortstat|summary|compact-summary|raw|dirstat|no-patch|quiet))$/;
+  /^(-s|--(name-only|name-status|stat|numstat|shortstat|summary|compact-summary|raw|dirstat|no-patch|quiet)(=.*)?)$/;
 
-function showsContents(name: string, verb: string | undefined, flags: readonly string[]): boolean {
-  const has = (pattern: RegExp) => flags.some((flag) => pattern.test(flag));
+/** The words of a git command that runs as it is written. */
+export function mayShowContents(words: readonly string[]): boolean {
+  const index = words.findIndex((word) => SHOWS_CONTENTS.test(word));
+  return index >= 0 && showsContents(words[index] ?? "", words.slice(index + 1));
+}
+
+function showsContents(name: string, words: readonly string[]): boolean {
+  const patch = hasOption(words, PATCH, PATCH_LETTERS);
   switch (name) {
     case "cat-file":
-      return has(/^-p$/);
+      return !words.some((word) => /^-[tse]$/.test(word));
     case "status":
-      return has(/^(-v|--verbose)$/);
-    // It shows the one file that it is given.
+      return hasOption(words, ["--verbose"], "v");
+    // It shows the one file that it is given, which is judged by its name.
     case "blame":
+    case "annotate":
       return false;
     case "log":
     case "reflog":
-      return has(PATCH);
+      return patch;
     case "stash":
-      return verb !== "list" || has(PATCH);
+      return words[0] !== "list" || patch;
     case "diff":
     case "show":
-      return has(PATCH) || !has(SUMMARY);
+      return patch || !words.some((word) => SUMMARY.test(word));
     default:
       return SHOWS_CONTENTS.test(name);
   }
@@ -73,7 +84,7 @@ export function withoutForbidden(
 ): readonly string[] | null {
   const { name, before, given, split, patterns, folder } = words;
   const flags = split.options.map(({ flag }) => flag);
-  if (!showsContents(name, before.at(-1), flags)) return given;
+  if (!showsContents(name, name === "stash" ? before.slice(-1).concat(given) : given)) return given;
   const excluded = exclusion(folder);
   if (excluded?.length === 0) return given;
   if (excluded === null || !TAKES_PATHSPECS.test(name) || before.includes("--literal-pathspecs")) return null;

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { isWithin } from "../base/real-path.ts";
 import { absolute } from "./act.ts";
 import { type Split, splitArguments } from "./arguments.ts";
-import { type ExclusionGround, SHOWS_CONTENTS, withoutForbidden } from "./git-exclusion.ts";
+import { type ExclusionGround, mayShowContents, withoutForbidden } from "./git-exclusion.ts";
 import type { GitGuard, GitSafety } from "./git-repository.ts";
 import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
 
@@ -131,7 +131,7 @@ export function readOnlyGit(
   ground: GitGround,
 ): ReadOnlyAnswer {
   const answer = answerFor(words, folders, ground);
-  if (answer.harmless || !words.some((word) => SHOWS_CONTENTS.test(word))) return answer;
+  if (answer.harmless || !mayShowContents(words)) return answer;
   const isForbidden = [...folders].some((folder) => ground.exclusion(folder)?.length !== 0);
   return isForbidden ? { ...answer, readsUnknown: "history" } : answer;
 }

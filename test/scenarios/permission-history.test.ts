@@ -83,6 +83,8 @@ test.each([
 
 test.each([
   "git log --oneline",
+  "git stash list",
+  "git diff --stat=80",
   "git log --stat -3",
   "git diff --name-only",
   "git status",
@@ -106,6 +108,9 @@ test.each([
   "git log -p --follow a.txt",
   "git --literal-pathspecs diff",
   "git stash show -p",
+  "git stash list -p",
+  "git cat-file blob BLOB",
+  "git cat-file -p HEAD",
   "git archive HEAD",
   "git format-patch -1 --stdout",
   "git status -v",
@@ -116,7 +121,13 @@ test.each([
 
 test("the same commands are asked about where they would run as written", () => {
   for (const sandbox of [true, false])
-    for (const command of ["git diff; npm x", "git log -p > new", "FOO=1 git show", "git diff --ext-diff"]) {
+    for (const command of [
+      "git diff; npm x",
+      "git log -p > new",
+      "FOO=1 git show",
+      "git diff --ext-diff",
+      "git log --pat; npm x",
+    ]) {
       const demand = { type: "shell", command, folder: project.root, env: {} } as const;
       const rules = [...context.rules];
       const decided = decide({ toolName: "bash", demands: [demand] }, { ...context, rules, sandbox });
@@ -124,6 +135,18 @@ test("the same commands are asked about where they would run as written", () => 
       const yolo = decide({ toolName: "bash", demands: [demand] }, { ...context, sandbox, mode: "yolo" });
       expect({ command, decision: yolo.decision }).toEqual({ command, decision: "ask" });
     }
+});
+
+test("what shows no contents is not asked about in the sandbox because of the rule", () => {
+  for (const command of [
+    "git status; npm x",
+    "git log --oneline -3 && make",
+    "git diff --stat | cat; make",
+  ]) {
+    const demand = { type: "shell", command, folder: project.root, env: {} } as const;
+    const decided = decide({ toolName: "bash", demands: [demand] }, { ...context, sandbox: true });
+    expect({ command, decision: decided.decision }).toEqual({ command, decision: "allow" });
+  }
 });
 
 test("no generated command shows what is forbidden", () => {
@@ -137,6 +160,7 @@ test("no generated command shows what is forbidden", () => {
     "grep -e CANARY",
     "blame",
     "cat-file -p",
+    "cat-file blob",
     "reflog -p",
     "stash show",
   ];
