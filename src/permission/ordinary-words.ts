@@ -9,8 +9,22 @@ import { isOutside } from "./project-path.ts";
 import type { KnownWord } from "./rule-match.ts";
 
 /** Options whose value is a program, or a configuration that may name one. */
-const NAMES_PROGRAM =
-  /^--?([a-z-]*-)?(exec|toolexec|exec-path|config|config-env|configuration|upload-pack|receive-pack|rcfile|shell|script-shell|node-options|userconfig|globalconfig|preload|require|import|loader|command|cmd|editor|pager|wrapper|program|hooks?|eval|overlay|vettool|modfile|ext-diff|textconv|git-dir|work-tree|checkpoint-action|init-file)(=|$)/i;
+const PROGRAM_OPTIONS = (
+  "exec toolexec exec-path config config-env configuration upload-pack receive-pack rcfile shell script-shell " +
+  "node-options userconfig globalconfig preload require import loader command cmd editor pager wrapper program hook " +
+  "hooks eval overlay vettool modfile ext-diff textconv git-dir work-tree checkpoint-action init-file"
+).split(" ");
+/** Shorter than this, a shortened option can't be told from others. */
+const MIN_CHARACTERS = 3;
+
+/** Many programs take `--upload-p` for `--upload-pack`, and have their own options that end like these. */
+function namesProgram(word: string): boolean {
+  const name = /^--?([^=]+)/.exec(word)?.[1]?.toLowerCase() ?? "";
+  if (name.length < MIN_CHARACTERS) return false;
+  const isShortened = (option: string) => word.startsWith("--") && option.startsWith(name);
+  return PROGRAM_OPTIONS.some((each) => name === each || name.endsWith(`-${each}`) || isShortened(each));
+}
+
 /** The same as letters, for programs whose further words people leave open. */
 const SHORT_OPTIONS: Readonly<Record<string, RegExp>> = {
   git: /^-[cC]/,
@@ -30,7 +44,7 @@ export function notCovered(
   const short = SHORT_OPTIONS[basename(name)];
   for (const word of further) {
     if (word === null) return "a word that isn't known before it runs";
-    if (NAMES_PROGRAM.test(word) || short?.test(word) === true)
+    if (namesProgram(word) || short?.test(word) === true)
       return `${word}, which may name a program or its configuration`;
     const odd = partsOf(word).find((part) => !isOrdinary(part, folders, context));
     if (odd !== undefined) return `${odd}, which isn't an ordinary file of the project`;
