@@ -443,6 +443,11 @@ test.each([
   expect<string>(decide({ toolName: "bash", args }, contextOf({})).decision).toBe(verdict);
 });
 
+test("a project that is the whole disk has no folder above it", () => {
+  const context = { ...contextOf({ rules: ["deny read(x)"] }), workspace: { root: "/", cwd: "/p/src" } };
+  expect(decide(callOf("git show HEAD:y"), context).decision).toBe("ask");
+});
+
 test("a program in the project with the name of a harmless one needs a question", () => {
   expect(decision("ls", { programs: { ls: "/p/node_modules/.bin/ls" } })).toBe("ask");
   expect(decision("ls", { programs: { ls: "bin/ls" } })).toBe("ask");

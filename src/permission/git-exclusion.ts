@@ -1,6 +1,6 @@
 // Keeps files that rules forbid to read out of what git shows of their contents, of which a history may hold more than
 // the folder does. It is done with pathspecs that exclude them; where that isn't possible, the command is asked about.
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { isWithin, realPath } from "../base/real-path.ts";
 import { absolute } from "./act.ts";
 import type { Split } from "./arguments.ts";
@@ -8,7 +8,7 @@ import { type PermissionContext, rulesInForce } from "./context.ts";
 import type { DiskView } from "./disk.ts";
 import { hasOption } from "./effect.ts";
 import { pathOfPattern } from "./path-pattern.ts";
-import { projectFolders } from "./project-path.ts";
+import { foldersAbove, projectFolders } from "./project-path.ts";
 
 /** Pathspecs that exclude the forbidden files; null if nothing else than a question helps. */
 export type GitExclusion = readonly string[] | null;
@@ -139,10 +139,8 @@ function forbiddenPatterns(context: PermissionContext): readonly string[] {
 }
 
 function topOf(folder: string, context: PermissionContext): string | null {
-  const roots = projectFolders(context);
-  for (let current = folder; roots.some((root) => isWithin(current, root)); current = dirname(current))
-    if (context.disk.kindOf(join(current, ".git")) !== null) return current;
-  return null;
+  const folders = foldersAbove(folder, projectFolders(context));
+  return folders.find((each) => context.disk.kindOf(join(each, ".git")) !== null) ?? null;
 }
 
 /** Rules ignore case, and a folder includes what is in it. */

@@ -31,6 +31,8 @@ export function knownEffect(words: readonly KnownWord[], ground: EffectGround): 
 const DELETERS = /^(rm|rmdir|unlink|shred|srm|wipe|trash|trash-put|rimraf|wipefs|blkdiscard|mkfs(\..*)?)$/;
 /** They replace a file by a packed or unpacked one. */
 const PACKERS = /^(gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|unlzma|lzip|compress|uncompress)$/;
+const KEEPING = ["--stdout", "--keep", "--test", "--list"];
+const KEEPING_LETTERS = "cktl";
 const OVERWRITERS = /^(tee|truncate|sponge|fallocate)$/;
 const COPIERS = /^(cp|mv|install|ln|rsync|ditto)$/;
 /** They change the files that they are given, with these options or always. */
@@ -57,46 +59,30 @@ function effectOf(words: readonly KnownWord[], ground: EffectGround): KnownEffec
 
 function fileEffect(name: string, rest: readonly KnownWord[], ground: EffectGround): KnownEffect | null {
   const operands = operandsOf(rest);
+  const changes = (paths: readonly KnownWord[]) => overwrites(there(paths, ground));
   if (DELETERS.test(name)) return operands.length === 0 ? null : deletes(operands);
-  if (PACKERS.test(name))
-    return hasOption(rest, ["--stdout", "--keep", "--test", "--list"], "cktl")
-      ? null
-      : overwrites(there(operands, ground));
-  if (OVERWRITERS.test(name)) return overwrites(there(operands, ground));
+  if (PACKERS.test(name)) return hasOption(rest, KEEPING, KEEPING_LETTERS) ? null : changes(operands);
+  if (OVERWRITERS.test(name)) return changes(operands);
   if (COPIERS.test(name)) return copying(name, rest, operands, ground);
-  if (name === "dd")
-    return overwrites(
-      there(
-        rest.flatMap((word) => outputOf(word)),
-        ground,
-      ),
-    );
+  if (name === "dd") return changes(rest.flatMap(outputOf));
   if (name === "find") return finding(rest, ground);
   if (name === "tar" && hasOption(rest, ["--remove-files"])) return deletes(operands);
-  const editor = EDITORS.find(([program]) => program.test(name));
-  if (editor !== undefined && isEditing(rest, editor[1]))
-    return overwrites(editor[1] === null ? [null] : there(operands, ground));
+  if (/^(uniq|xxd)$/.test(name)) return changes(operands.slice(1).slice(-1));
+  const [, option] = EDITORS.find(([program]) => program.test(name)) ?? [];
+  if (option === null) return overwrites([null]);
+  if (option !== undefined && rest.some((word) => word !== null && option.test(word)))
+    return changes(operands);
   if (/^g?sed$/.test(name) && mayWrite(rest)) return overwrites([null]);
-  if (/^(uniq|xxd)$/.test(name)) return overwrites(there(operands.slice(1).slice(-1), ground));
   if (name === "curl" && hasOption(rest, ["--remote-name"], "O"))
-    return overwrites(
-      there(
-        operands.map((address) => address && basename(address)),
-        ground,
-      ),
-    );
+    return changes(operands.map((address) => address && basename(address)));
   const output = OUTPUT_OPTIONS.find(([program]) => program.test(name));
-  return output === undefined ? null : overwrites(there(optionValues(rest, output[1], output[2]), ground));
+  return output === undefined ? null : changes(optionValues(rest, output[1], output[2]));
 }
 
 const OUTPUT_OPTIONS: readonly (readonly [program: RegExp, long: string, short: string])[] = [
   [/^(sort|curl)$/, "--output", "o"],
   [/^wget$/, "--output-document", "O"],
 ];
-
-function isEditing(rest: readonly KnownWord[], option: RegExp | null): boolean {
-  return option === null || rest.some((word) => word !== null && option.test(word));
-}
 
 /** A script of sed that isn't understood and may hold one of the commands `w`, `W` and `e`. */
 function mayWrite(rest: readonly KnownWord[]): boolean {

@@ -1,11 +1,10 @@
 // Git commands that only read, each with the options that keep it so, while what the repository's configuration would
 // run is switched off. Left out: everything that contacts a remote, `-c`, a pager, an external diff, signatures (gpg).
-import { dirname } from "node:path";
-import { isWithin } from "../base/real-path.ts";
 import { absolute } from "./act.ts";
 import { type Split, splitArguments } from "./arguments.ts";
 import { type ExclusionGround, mayShowContents, withoutForbidden } from "./git-exclusion.ts";
 import type { GitGuard, GitSafety } from "./git-repository.ts";
+import { foldersAbove } from "./project-path.ts";
 import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
 
 interface GitCommand {
@@ -236,9 +235,7 @@ function guardFlags(
  */
 function pathsOf(word: string, folder: string, roots: readonly string[]): readonly string[] {
   const colon = word.lastIndexOf(":");
-  const paths = [absolute(word.slice(colon + 1), folder)];
-  if (colon < 0) return paths;
-  for (let above = dirname(folder); roots.some((root) => isWithin(above, root)); above = dirname(above))
-    paths.push(absolute(word.slice(colon + 1), above));
-  return paths;
+  const path = word.slice(colon + 1);
+  const places = colon < 0 ? [] : foldersAbove(folder, roots).slice(1);
+  return [folder, ...places].map((place) => absolute(path, place));
 }

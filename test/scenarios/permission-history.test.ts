@@ -171,7 +171,7 @@ test("no generated command shows what is forbidden", () => {
     "COMMIT^{tree} COMMIT^0 HEAD^ ^HEAD~3 HEAD@{1} '*.txt' 'doc*' ':/' ':(top)docs' ./private.txt -L1,2:private.txt --no-renames -C -M"
   ).split(" ");
   let run = 0;
-  for (let round = 0; round < (LONG ? 60_000 : 400); round++) {
+  for (let round = 0; round < (LONG ? 20_000 : 300); round++) {
     const folder = random.below(4) === 0 ? join(project.root, "src") : project.root;
     const chosen = Array.from({ length: random.below(5) }, () => random.pick(words));
     const {
