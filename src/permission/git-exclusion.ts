@@ -55,8 +55,10 @@ function showsContents(name: string, words: readonly string[]): boolean {
       return patch;
     case "stash":
       return words[0] !== "list" || patch;
-    case "diff":
+    // What it shows of an object that is no commit doesn't depend on options.
     case "show":
+      return true;
+    case "diff":
       return patch || !words.some((word) => SUMMARY.test(word));
     default:
       return SHOWS_CONTENTS.test(name);

@@ -149,6 +149,13 @@ test("what shows no contents is not asked about in the sandbox because of the ru
   }
 });
 
+test("a number that isn't a commit's shows nothing, whatever the options are", () => {
+  for (const options of ["--raw", "--stat", "-s", "--name-only"]) {
+    const { rebuilt = "" } = decision(`git show ${options} BLOB`);
+    expect(rebuilt === "" ? "" : outputOf(rebuilt)).not.toContain(CANARY);
+  }
+});
+
 test("no generated command shows what is forbidden", () => {
   const random = seededRandom(LONG ? Date.now() : 1);
   const verbs = [
