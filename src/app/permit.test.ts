@@ -64,7 +64,7 @@ test("a command starts as it was granted, and never outside the sandbox if it wa
 });
 
 test("rules about hosts open the sandbox's network", () => {
-  expect(sandboxHosts(context(["web_fetch(example.com)", "web_fetch(*.npmjs.org)", "bash"]))).toEqual({
+  expect(sandboxHosts(context(["web_fetch(example.com)", "connect(*.npmjs.org)", "bash"]))).toEqual({
     allowedHosts: ["example.com", "*.npmjs.org"],
     deniedHosts: [],
   });

@@ -1,6 +1,7 @@
 // What a command may reach inside the sandbox, by the rules in force when it starts and those of this one run.
 import { mkdirSync } from "node:fs";
 import { isWithin, realPath } from "../base/real-path.ts";
+import { boundFiles } from "../permission/bound-files.ts";
 import { type PermissionContext, rulesInForce } from "../permission/context.ts";
 import { parseRules } from "../permission/rules.ts";
 import type { SandboxReach } from "../permission/sandboxed-command.ts";
@@ -12,14 +13,15 @@ export function sandboxReach(current: PermissionContext, extra?: ExtraReach): Sa
   const { rules } = parseRules(extra?.rules ?? [], "allow", "session", current.vocabulary);
   const context = { ...current, rules: [...current.rules, ...rules] };
   const { home, workspace, addedFolders = [] } = context;
+  const { unreadable, unwritable } = boundFiles(context);
   return {
     root: workspace.root,
     home,
     writableFolders: [...addedFolders, ...openedFolders(context)],
     addedFolders,
     ...sandboxHosts(context),
-    unreadable: [],
-    unwritable: [],
+    unreadable,
+    unwritable,
   };
 }
 

@@ -7,7 +7,7 @@ import { UserAbortError } from "../domain/error.ts";
 import type { AskedCommand, Offer, PersonAnswer } from "../domain/permission.ts";
 import type { PermissionContext } from "../permission/context.ts";
 import { findMissing, type Missing } from "../permission/way-out.ts";
-import { shownPath } from "../permission/way-out-folder.ts";
+import { pathFromHome } from "../permission/way-out-folder.ts";
 import { isThisMachine } from "../permission/way-out-host.ts";
 import type { WayOut } from "../permission/way-out-offers.ts";
 import type { Aftermath, ShellPlace } from "../tools/ports.ts";
@@ -134,9 +134,9 @@ function describeLack(
     ...(network ? ["the network"] : []),
     ...reached,
     ...devices,
-    ...forbidden.map((each) => `${shownPath(each, context)} (forbidden)`),
+    ...forbidden.map((each) => `${pathFromHome(each, context)} (forbidden)`),
   ];
-  const written = paths.map((path) => shownPath(path, context));
+  const written = paths.map((path) => pathFromHome(path, context));
   const clauses = [
     ...(all.length === 0 ? [] : [`could not reach ${all.join(", ")}`]),
     ...(written.length === 0 ? [] : [`could not write ${written.join(", ")}`]),

@@ -28,12 +28,36 @@ function withSkips<Item>(reached: Set<number>, steps: readonly PatternStep<Item>
   return reached;
 }
 
-/** The characters of a name with `*` and `?`. */
-export function wildcardSteps(name: string, ignoresCase: boolean): PatternStep<string>[] {
-  return [...name].map((wanted) => {
-    if (wanted === "*" || wanted === "?") return { many: wanted === "*", takes: () => true };
-    return literalStep(wanted, ignoresCase);
-  });
+/** Does a whole name match a pattern with `*` and `?`? */
+export function createWildcard(pattern: string, ignoresCase: boolean): (name: string) => boolean {
+  const fold = (text: string) => (ignoresCase ? text.toLowerCase() : text);
+  const wanted = fold(pattern.replace(/\*+/g, "*"));
+  return (name) => {
+    const given = fold(name);
+    // A character beyond 16 bits is one character, too.
+    const isWide = /[\ud800-\udfff]/.test(wanted) || /[\ud800-\udfff]/.test(given);
+    return isWide ? fits([...wanted], [...given]) : fits(wanted, given);
+  };
+}
+
+/** After a star, the shortest text that fits is enough, so only the last star is ever tried again. */
+function fits(wanted: ArrayLike<string>, given: ArrayLike<string>): boolean {
+  let at = 0;
+  let star = -1;
+  let reach = 0;
+  for (let from = 0; from < given.length; ) {
+    if (wanted[at] === "*") {
+      star = at++;
+      reach = from;
+    } else if (at < wanted.length && (wanted[at] === "?" || wanted[at] === given[from])) {
+      at++;
+      from++;
+    } else if (star >= 0) {
+      at = star + 1;
+      from = ++reach;
+    } else return false;
+  }
+  return at === wanted.length || (at === wanted.length - 1 && wanted[at] === "*");
 }
 
 export function literalStep(wanted: string, ignoresCase = false): PatternStep<string> {

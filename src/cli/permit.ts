@@ -30,7 +30,7 @@ export async function runPermit({ flags, operands }: Invocation, console: Consol
     // In other modes nobody reviews it.
     const reviewable = context.mode === "auto" ? decision.reviewable : undefined;
     const shown = { ...decision, rebuilt, reviewable };
-    await console.print(json ? jsonLine(command, shown) : textLines(command, shown));
+    await console.print(json ? jsonLine(command, shown) : textLines(command, shown, context.sandbox));
   }
   return 0;
 }
@@ -78,10 +78,12 @@ function jsonLine(command: string, answer: ShownDecision): string {
   return `${JSON.stringify(facts)}\n`;
 }
 
-function textLines(command: string, answer: ShownDecision): string {
+function textLines(command: string, answer: ShownDecision, sandbox: boolean): string {
   const { decision, reason, sandboxed, commands = [], rebuilt, reviewable } = answer;
   const lines = [`${decision.padEnd(5)}  ${printable(command)}`, `       ${printable(reason)}`];
-  if (sandboxed === true) lines.push("       It would run inside the sandbox.");
+  const where = sandboxed === true ? "inside" : "outside";
+  if (sandbox && decision === "allow") lines.push(`       It would run ${where} the sandbox.`);
+  if (sandbox && decision === "ask") lines.push(`       After a yes it would run ${where} the sandbox.`);
   if (reviewable === true)
     lines.push("       In the mode auto a model reviews it, and may allow it in your place.");
   if (commands.length > 1) lines.push(...commands.map((each) => `       - ${printable(each)}`));

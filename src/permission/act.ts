@@ -31,6 +31,10 @@ export interface CommandAct {
   readonly tool: string;
   readonly text: string;
   readonly words: readonly KnownWord[];
+  /** No unknown word and no part of its input can be a secret. */
+  readonly plain: boolean;
+  /** The text of its here-documents and here-strings. */
+  readonly input: string;
   readonly folders: ReadonlySet<string>;
   readonly answer: ReadOnlyAnswer;
 }

@@ -8,7 +8,13 @@ interface SplitOption {
 }
 
 export type Split =
-  | { readonly ok: true; readonly options: readonly SplitOption[]; readonly positionals: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly options: readonly SplitOption[];
+      readonly positionals: readonly string[];
+      /** Where each positional is among the words. */
+      readonly at: readonly number[];
+    }
   /** `problem` is the word that isn't in the table. */
   | { readonly ok: false; readonly problem: string };
 
@@ -34,14 +40,17 @@ export function splitArguments(words: readonly string[], notation: string): Spli
   const table = flagTable(notation);
   const options: SplitOption[] = [];
   const positionals: string[] = [];
+  const at: number[] = [];
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? "";
     if (word === "--") {
+      for (let later = index + 1; later < words.length; later++) at.push(later);
       positionals.push(...words.slice(index + 1));
       break;
     }
     if (!word.startsWith("-") || word === "-") {
       positionals.push(word);
+      at.push(index);
       continue;
     }
     if (table.has("-#") && /^-\d+$/.test(word)) continue;
@@ -54,7 +63,7 @@ export function splitArguments(words: readonly string[], notation: string): Spli
       options.push({ flag, kind, value });
     }
   }
-  return { ok: true, options, positionals };
+  return { ok: true, options, positionals, at };
 }
 
 /** Accepts only whole names. GNU tools accept `--out` for `--output`, so an abbreviation is treated as unknown. */

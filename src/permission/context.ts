@@ -25,6 +25,8 @@ export interface PermissionContext {
   readonly disk: DiskView;
   /** The variables of commands that run unasked, which hold no key: PATH, HOME, the language, and what keeps git still. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Called with what a comparison with a rule costs at worst. It throws once that is too much for one decision. */
+  readonly spend?: (steps: number) => void;
 }
 
 export function rulesInForce({

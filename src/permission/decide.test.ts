@@ -286,6 +286,8 @@ describe("rules", () => {
     ["read out", "ask: allow read(~/notes.txt)", "allow"],
     ["fetch https://example.com/x", "ask: allow web_fetch(example.com)", "allow"],
     ["fetch https://example.com.evil.com/x", "ask: allow web_fetch(example.com)", "ask"],
+    ["fetch https://example.com/x", "ask: allow connect(example.com)", "ask"],
+    ["fetch https://example.com/x", "yolo: deny connect(example.com)", "deny"],
     ["tool some_tool", "ask: allow some_tool", "allow"],
     // the project's own
     ["npm test", "ask: project allow bash(npm test)", "ask"],
@@ -298,6 +300,19 @@ describe("rules", () => {
       trusted: mode === "trusted",
     };
     expect<string>(decision(notation, { ...settings, rules: rules.split(" | ") })).toBe(verdict);
+  });
+
+  test.each([
+    "[[ $X_KEY == a* ]] && make",
+    "case $X_KEY in a*) make;; esac",
+    "for f in $X_KEY; do make; done",
+    "if [[ -n $X_KEY ]]; then make; fi",
+    "make <<< $X_KEY",
+    "make <<E\n$X_KEY\nE",
+    "test $X_KEY = a && make",
+  ])("a rule for a command doesn't let it tell something about a secret: %s", (notation) => {
+    expect(decision("make", { rules: ["allow bash(make)"] })).toBe("allow");
+    expect(decision(notation, { rules: ["allow bash(make)"] })).toBe("ask");
   });
 
   test("an untrusted project's rule that would have helped is named", () => {
@@ -318,11 +333,27 @@ describe("in the sandbox", () => {
   test.each<[string, string[], string]>([
     ["npm test", [], "allow inside"],
     ["ls", [], "allow inside"],
-    ["echo x > a.txt", [], "allow inside"],
+    ["echo x > new.txt", [], "allow inside"],
+    ["echo x > a.txt", [], "ask inside"],
+    ["echo x >> a.txt", [], "ask inside"],
+    ["echo x > in", [], "ask inside"],
+    ["cat /etc/hosts", [], "ask inside"],
     ["echo x > /etc/x", [], "ask outside"],
     ["echo x > .git/config", [], "ask outside"],
     ["cat .env", [], "ask outside"],
-    ["$x y", [], "ask outside"],
+    ["$x y", [], "ask inside"],
+    ["npm test", ["ask bash(npm test)"], "ask inside"],
+    ["npm test", ["ask bash"], "ask inside"],
+    ["npm test", ["ask bash(npm)", "allow bash(npm test)"], "ask inside"],
+    ["rm a.txt", ["ask bash(rm)"], "ask inside"],
+    ["rm -r /home/me/x", [], "ask outside"],
+    ["rm a.txt /home/me/x", [], "ask outside"],
+    ["rm .git/index", [], "ask outside"],
+    ["rm a.txt; git add .", [], "ask outside"],
+    ["git commit -m x", [], "ask outside"],
+    ["git commit -m x", ["allow bash(git commit:*)"], "allow outside"],
+    ["git commit -F /home/me/.ssh/id_rsa", ["allow bash(git commit:*)"], "ask outside"],
+    ["git clean -fdx", [], "ask inside"],
     ["git push", ["ask bash(git push)"], "ask outside"],
     ["git push", ["deny bash(git push)"], "deny outside"],
     ["git push", ["allow bash(git push)"], "allow outside"],
@@ -330,6 +361,70 @@ describe("in the sandbox", () => {
   ])("%s with %j: %s", (notation, rules, expected) => {
     const { decision, sandboxed } = decide(callOf(notation), contextOf({ rules, sandbox: true }));
     expect(`${decision} ${sandboxed === true ? "inside" : "outside"}`).toBe(expected);
+  });
+
+  //                                       ask   auto-edit auto read-only yolo
+  test.each([
+    ["npm test", "allow allow allow deny allow"],
+    ["python3 x.py", "allow allow allow deny allow"],
+    ["mkdir x", "allow allow allow deny allow"],
+    ["ls", "allow allow allow allow allow"],
+    ["rm a.txt", "ask ask ask deny allow"],
+    ["rm -rf src", "ask ask ask deny allow"],
+    ["rm -rf .git", "ask ask ask deny allow"],
+    ["sudo rm a.txt", "ask ask ask deny allow"],
+    ["ls | xargs rm", "ask ask ask deny allow"],
+    ["find . -name x -exec rm {} +", "ask ask ask deny allow"],
+    ["find . -delete", "ask ask ask deny allow"],
+    ["bash -c 'rm a.txt'", "ask ask ask deny allow"],
+    ["/usr/bin/nice rm a.txt", "ask ask ask deny allow"],
+    ["(cd /p; rm a.txt)", "ask ask ask deny allow"],
+    ["fd -x rm", "ask ask ask deny allow"],
+    ["/opt/bin/bash -c 'rm a.txt'", "ask ask ask deny allow"],
+    ["cp new a.txt", "ask ask ask deny allow"],
+    ["cp a.txt new", "allow allow allow deny allow"],
+    ["sed -i s/a/b/ a.txt", "ask ask ask deny allow"],
+    ["echo x > a.txt", "ask ask ask deny allow"],
+    ["make | tee a.txt", "ask ask ask deny allow"],
+    ["make | tee new.txt", "allow allow allow deny allow"],
+    ["git add .", "ask ask ask deny allow"],
+    ["git commit -m x", "ask ask ask deny allow"],
+    ["git reset --hard", "ask ask ask deny allow"],
+    ["git clean -fdx", "ask ask ask deny allow"],
+    ["git push", "ask ask ask deny allow"],
+    ["npm publish", "ask ask ask deny allow"],
+    ["curl -d @a.txt https://x", "ask ask ask deny allow"],
+    ["curl https://x", "allow allow allow deny allow"],
+    ["alias x=rm; x a.txt", "ask ask ask deny allow"],
+    ["hash -p /bin/rm x; x a.txt", "ask ask ask deny allow"],
+    ["[[ $X_KEY == a* ]] && make", "allow allow allow deny allow"],
+  ])("%s: %s", (notation, verdicts) => {
+    const modes: readonly PermissionMode[] = ["ask", "auto-edit", "auto", "read-only", "yolo"];
+    expect(modes.map((mode) => decision(notation, { mode, sandbox: true })).join(" ")).toBe(verdicts);
+  });
+
+  test("after a yes to a doubt it stays inside, and the reason says so", () => {
+    const { reason } = decide(callOf("$x y"), contextOf({ sandbox: true }));
+    expect(reason).toEndWith("After a yes it still runs inside the sandbox.");
+    const outside = decide(callOf("X=1 git commit"), contextOf({ sandbox: true }));
+    expect(outside).toMatchObject({ decision: "ask", sandboxed: false });
+    expect(outside.reason).not.toContain("inside");
+  });
+
+  test.each<[string, string[], string]>([
+    ["python3 x.py", ["deny read(secret.txt)"], "allow"],
+    ["python3 x.py", ["deny read(*.pem)"], "allow"],
+    ["python3 x.py", ["deny read(**/*.pem)"], "ask"],
+    ["python3 x.py", ["deny read(many/**/x)"], "ask"],
+    ["python3 x.py", ["deny write(many/**/x)"], "ask"],
+    ["python3 x.py", ["deny read"], "ask"],
+    ["cat $(ls)", ["deny read(a.txt)"], "allow"],
+    ["cat $(ls)", ["deny read(many/**/x)"], "ask"],
+  ])("%s with the rules %j, whose files are hidden if they can be found: %s", (notation, rules, expected) => {
+    const many = Array.from({ length: 3_100 }, (_, index) => [`/p/many/${index}`, ""]);
+    const disk = fakeDisk({ ...FILES, ...Object.fromEntries(many) });
+    const context = { ...contextOf({ rules, sandbox: true }), disk };
+    expect(decide(callOf(notation), context).decision).toBe(expected as Verdict);
   });
 
   test("read-only mode stays read-only", () => {
@@ -348,6 +443,11 @@ test.each([
   expect<string>(decide({ toolName: "bash", args }, contextOf({})).decision).toBe(verdict);
 });
 
+test("a project that is the whole disk has no folder above it", () => {
+  const context = { ...contextOf({ rules: ["deny read(x)"] }), workspace: { root: "/", cwd: "/p/src" } };
+  expect(decide(callOf("git show HEAD:y"), context).decision).toBe("ask");
+});
+
 test("a program in the project with the name of a harmless one needs a question", () => {
   expect(decision("ls", { programs: { ls: "/p/node_modules/.bin/ls" } })).toBe("ask");
   expect(decision("ls", { programs: { ls: "bin/ls" } })).toBe("ask");
@@ -361,4 +461,97 @@ test("a script run by a shell is a program that a rule can name; what a shell re
   for (const piped of ["cat a.txt | sh", "sh -s", "sh /dev/stdin", "sh < a.txt"])
     expect(decision(piped, { rules: rules.slice(0, 1) })).toBe("ask");
   expect(decision("sh test.sh", { mode: "read-only", rules })).toBe("deny");
+});
+
+describe("a reviewing model may answer", () => {
+  const reviewable = (notation: string, settings: Settings = {}) =>
+    decide(callOf(notation), contextOf({ mode: "auto", ...settings })).reviewable === true;
+
+  test.each([
+    "write src/x.ts",
+    "edit a.txt",
+    "npm test",
+    "rm -rf src",
+    "echo x > a.txt",
+    "git add .",
+    "git commit -m 'a message'",
+    "sed -i s/a/b/ a.txt",
+    "/usr/bin/make",
+  ])("without a sandbox: %s", (notation) => expect(reviewable(notation)).toBe(true));
+
+  test.each([
+    "write .env",
+    "write .git/config",
+    "write /tmp/x",
+    "read .env",
+    "read /etc/passwd",
+    "fetch https://example.com",
+    "tool some_tool",
+    "npm test > /tmp/log",
+    "rm -rf /home/me/x",
+    "rm .env",
+    "cat .env; make",
+    "python3 -c 'open(\"/etc/passwd\")'",
+    "python3 -c 'open(\".env\")'",
+    "node ../x.js",
+    "echo 'print(1)' | python3",
+    "python3 <<'E'\nopen('/etc/passwd')\nE",
+    "make <<< /etc/passwd",
+    "~/bin/tool",
+    "/opt/tool",
+    "git reset --hard",
+    "git commit --amend",
+    "git push",
+    "npm publish",
+    "curl https://x",
+    "sudo make",
+    "$x y",
+    "make $x",
+    "X=1 make",
+    "cp a.txt out",
+    "cat up/me/notes.txt",
+  ])("never: %s", (notation) => {
+    expect(reviewable(notation)).toBe(false);
+    expect(reviewable(notation, { sandbox: true })).toBe(false);
+  });
+
+  test.each<[string, boolean]>([
+    ["rm -rf src", true],
+    ["echo x > a.txt", true],
+    ["mv a.txt in", true],
+    ["write src/x.ts", true],
+    ["git add .", false],
+    ["rm -rf .", false],
+    ["rm -rf .git", false],
+    ["ls | xargs rm", false],
+    ["git clean -fdx", false],
+    ["rm a.txt; git push", false],
+  ])("in the sandbox %s: %p", (notation, expected) => {
+    expect(reviewable(notation, { sandbox: true })).toBe(expected);
+  });
+
+  test("not what one of the person's rules asks about", () => {
+    expect(reviewable("npm test", { rules: ["ask bash(npm test)"] })).toBe(false);
+    expect(reviewable("write src/x", { rules: ["ask write(src)"] })).toBe(false);
+  });
+});
+
+describe("folders that the person added", () => {
+  const added = (settings: Settings = {}) => ({ ...contextOf(settings), addedFolders: ["/other"] });
+  test.each<[string, Settings, string]>([
+    ["read /other/x", {}, "allow"],
+    ["cat /other/x", {}, "allow"],
+    ["ls /other", {}, "allow"],
+    ["read /otherwise/x", {}, "ask"],
+    ["write /other/x", { mode: "auto-edit" }, "allow"],
+    ["write /other/x", {}, "ask"],
+    ["write /other/.git/config", { mode: "auto-edit" }, "ask"],
+    ["read /other/.env", {}, "ask"],
+    ["read /other/x", { rules: ["deny read(/other/x)"] }, "deny"],
+    ["read /other/x", { rules: ["deny read(x)"] }, "allow"],
+    ["echo x > /other/x", { sandbox: true }, "allow"],
+    ["ls", { programs: { ls: "/other/bin/ls" } }, "ask"],
+  ])("%s with %j: %s", (notation, settings, expected) => {
+    expect<string>(decide(callOf(notation), added(settings)).decision).toBe(expected);
+  });
 });

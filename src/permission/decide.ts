@@ -1,20 +1,33 @@
 // May this call run? This file loads the reader of shell commands; decideWithoutShell does without it.
 import type { Decision } from "../domain/permission.ts";
 import { type Acts, type AskedCall, actsOf } from "./act.ts";
-import type { PermissionContext } from "./context.ts";
-import { boundedDisk, TooMuchToRead } from "./disk-budget.ts";
+import { type PermissionContext, rulesInForce } from "./context.ts";
+import { boundedDisk, createEffort, TooMuchToRead } from "./disk-budget.ts";
 import { judgeAll } from "./judge.ts";
 import { shellActs } from "./shell-acts.ts";
 
 export function decide(call: AskedCall, context: PermissionContext): Decision {
-  const bounded = { ...context, disk: boundedDisk(context.disk) };
+  const bounded = { ...context, disk: boundedDisk(context.disk), spend: createEffort() };
   try {
     return judgeAll(call, readActs(call, bounded), bounded);
   } catch (error) {
     if (!(error instanceof TooMuchToRead)) throw error;
-    const why = "finding out what it reads takes too long";
-    return judgeAll(call, { acts: [{ type: "doubt", why, tool: call.toolName }], commands: [] }, context);
+    return undecided(call, context);
   }
+}
+
+function undecided(call: AskedCall, context: PermissionContext): Decision {
+  const why = "finding out what it reads takes too long";
+  const decision = judgeAll(
+    call,
+    { acts: [{ type: "doubt", why, tool: call.toolName }], commands: [] },
+    context,
+  );
+  const strict = rulesInForce(context).find(({ verdict }) => verdict !== "allow");
+  if (decision.decision !== "allow" || strict === undefined) return decision;
+  // Neither a mode nor another rule can allow what a rule may forbid.
+  const reason = `Finding out whether the rule ${strict.text} (${strict.source}) forbids it takes too long.`;
+  return { ...decision, decision: "ask", reason, sandboxed: context.sandbox };
 }
 
 export function readActs(call: AskedCall, context: PermissionContext): Acts {

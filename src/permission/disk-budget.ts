@@ -1,4 +1,5 @@
-// Bounds what one decision may look at on the disk, because a command or a tree may be made so that looking takes long.
+// Bounds what one decision may look at on the disk and compare with rules, because a command, a tree or a rule may be
+// made so that it takes long.
 import type { DiskView } from "./disk.ts";
 
 /** Thrown when a decision has looked at too much. */
@@ -8,6 +9,17 @@ export class TooMuchToRead extends Error {}
 const MAX_LOOKS = 10_000;
 /** Each takes 2 ms, or much longer where somebody made it so. */
 const MAX_REPOSITORIES = 8;
+
+/** Characters that are compared, at worst. They take about 50 ms. */
+const MAX_STEPS = 4_000_000;
+
+export function createEffort(): (steps: number) => void {
+  let spent = 0;
+  return (steps) => {
+    spent += steps;
+    if (spent > MAX_STEPS) throw new TooMuchToRead();
+  };
+}
 
 export function boundedDisk(disk: DiskView): DiskView {
   let looks = 0;

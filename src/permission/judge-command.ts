@@ -1,8 +1,12 @@
 // Judges a simple command, and a part of a shell command whose effect isn't known.
-import type { CommandAct } from "./act.ts";
+import { absolute, type CommandAct } from "./act.ts";
+import { boundFiles } from "./bound-files.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
+import { judgeEffect } from "./judge-effect.ts";
 import { forbiddenPath } from "./judge-path.ts";
-import { asking, byMode, byRule, IN_SANDBOX, type Judgement, ONLY_READS } from "./judgement.ts";
+import { asking, byMode, byRule, IN_SANDBOX, ifAsked, type Judgement, ONLY_READS } from "./judgement.ts";
+import { knownEffect } from "./known-effects.ts";
+import { areOrdinary, notCovered } from "./ordinary-words.ts";
 import { matchesCommand } from "./rule-match.ts";
 import type { PermissionRule } from "./rules.ts";
 import { unwrap } from "./shell-wrapper.ts";
@@ -11,37 +15,108 @@ import { isTestOrBuild } from "./tests-and-builds.ts";
 export function judgeCommand(act: CommandAct, context: PermissionContext): Judgement {
   const { words, folders, answer } = act;
   const known = words.filter((word) => word !== null);
-  const decided = byRule(rulesInForce(context), (rule) => speaksOf(rule, act));
+  const isMeant = speaksOf(act, context);
+  const decided = byRule(rulesInForce(context), (rule) => isMeant(rule) && gap(rule, act, context) === null);
   if (decided?.verdict === "deny") return decided;
   // A command that isn't known to only read may do anything with a path.
   const mentioned = answer.harmless ? null : forbiddenPath(known.flatMap(pathsIn), folders, context);
   if (mentioned?.verdict === "deny") return mentioned;
   if (!answer.harmless && context.mode === "read-only") return byMode(context.mode, `${answer.why}.`, "deny");
-  if (decided?.verdict === "ask") return decided;
+  const usual = byEffect(act, context);
+  // A yes to what a rule asks about lets it run where it would have run without the rule.
+  if (decided?.verdict === "ask") return isInside(usual, context) ? { ...decided, inside: true } : decided;
   if (mentioned !== null) return mentioned;
-  const unseen = answer.harmless || answer.readsUnknown !== true ? null : unseenReading(context);
-  if (unseen !== null) return unseen;
-  if (decided !== null) return decided;
-  if (answer.harmless) return ONLY_READS;
-  if (context.mode === "yolo" || !context.sandbox) {
-    const judgement = byMode(context.mode, `${answer.why}.`, "deny");
-    return isTestOrBuild(words) ? { ...judgement, reviewable: true } : judgement;
-  }
-  return IN_SANDBOX;
+  return unseenReading(act, decided, context) ?? decided ?? usual;
 }
 
-/** Unknown files may include those that a rule forbids to read. */
-function unseenReading(context: PermissionContext): Judgement | null {
+function isInside({ inside, verdict }: Judgement, { sandbox }: PermissionContext): boolean {
+  return sandbox && (inside === true || verdict === "allow");
+}
+
+/** By the mode and the sandbox, where no rule says anything. */
+function byEffect(act: CommandAct, context: PermissionContext): Judgement {
+  const { words, folders, answer } = act;
+  if (answer.harmless) return ONLY_READS;
+  const { mode, disk } = context;
+  if (mode === "yolo") return byMode(mode, `${answer.why}.`, "deny");
+  const kinds = (path: string) => [...folders].map((folder) => disk.kindOf(absolute(path, folder)));
+  const effect = knownEffect(words, {
+    exists: (path) => kinds(path).some((kind) => kind !== null),
+    isFolder: (path) => kinds(path).every((kind) => kind === "folder"),
+  });
+  const gaps = gapInRules(act, context);
+  if (context.sandbox) {
+    const judged = effect === null ? IN_SANDBOX : judgeEffect(effect, folders, context);
+    return ifAsked(judged, { reason: judged.reason + gaps });
+  }
+  const judged = byMode(mode, `${answer.why}.${gaps}`, "deny");
+  const stays =
+    effect === null || effect.kind === "repository"
+      ? isTestOrBuild(words)
+      : judgeEffect(effect, folders, context).reviewable;
+  return stays && isOrdinaryCommand(act, context) ? ifAsked(judged, { reviewable: true }) : judged;
+}
+
+const SYSTEM_PROGRAM = /^\/(usr\/)?(local\/)?s?bin\/[^/]+$/;
+
+function isOrdinaryCommand({ words, input, folders }: CommandAct, context: PermissionContext): boolean {
+  const [name, ...rest] = words;
+  return areOrdinary([...(SYSTEM_PROGRAM.test(name ?? "") ? rest : words), input], folders, context);
+}
+
+/** Says that a rule for the beginning of the command doesn't cover the rest. */
+function gapInRules(act: CommandAct, context: PermissionContext): string {
+  const isMeant = speaksOf(act, context);
+  for (const rule of rulesInForce(context)) {
+    const missed = rule.verdict === "allow" && isMeant(rule) ? gap(rule, act, context) : null;
+    if (missed !== null) return ` The rule ${rule.text} (${rule.source}) doesn't cover ${missed}.`;
+  }
+  return "";
+}
+
+/** What an allow rule for the beginning of a command leaves to a question, or null. */
+function gap(
+  { subject, verdict }: PermissionRule,
+  act: CommandAct,
+  context: PermissionContext,
+): string | null {
+  const { words, folders, plain } = act;
+  if (verdict !== "allow" || subject.type !== "command" || subject.words.length === 0) return null;
+  if (!plain) return "a variable that may hold a secret";
+  if (!subject.open) return null;
+  return notCovered(subject.words[0] ?? "", words.slice(subject.words.length), folders, context);
+}
+
+/**
+ * Unknown files may include those that a rule forbids to read. Inside the sandbox those that exist are hidden, but not
+ * what git remembers of them.
+ */
+function unseenReading(
+  act: CommandAct,
+  decided: Judgement | null,
+  context: PermissionContext,
+): Judgement | null {
+  const { answer } = act;
+  if (answer.harmless) return null;
+  const isHidden = context.sandbox && decided === null && context.mode !== "yolo";
+  const { incomplete } = isHidden ? boundFiles(context) : { incomplete: null };
+  if (incomplete !== null)
+    return asking(
+      `There is too much to look at to keep it from the files of the rule ${incomplete.text} (${incomplete.source}).`,
+      { inside: true },
+    );
+  if (answer.readsUnknown === undefined || (isHidden && answer.readsUnknown === "files")) return null;
   const rule = rulesInForce(context).find(
     ({ verdict, subject }) => verdict !== "allow" && subject.type === "path" && subject.access === "read",
   );
   if (rule === undefined) return null;
   return asking(
     `What it reads isn't known before it runs. So nobody can tell whether the rule ${rule.text} (${rule.source}) forbids it.`,
+    { inside: true },
   );
 }
 
-/** A doubt needs a question, unless the rules allow any command and forbid none. */
+/** A doubt needs a question, unless the rules allow any command and forbid none. After a yes it stays in the sandbox. */
 export function judgeDoubt(
   { why, tool }: { readonly why: string; readonly tool: string },
   context: PermissionContext,
@@ -52,23 +127,37 @@ export function judgeDoubt(
   );
   if (context.mode === "read-only") return byMode(context.mode, what, "deny");
   const strict = rules.find((rule) => rule.verdict !== "allow");
-  if (strict !== undefined) {
-    const question = `${what} So nobody can tell whether the rule ${strict.text} (${strict.source}) forbids it.`;
-    const any = strict.verdict === "deny" && isAnyCommand(strict);
-    return { ...asking(question), verdict: any ? "deny" : "ask" };
-  }
-  return byRule(rules, isAnyCommand) ?? byMode(context.mode, what, "deny");
+  const judged =
+    doubtByRule(what, strict) ?? byRule(rules, isAnyCommand) ?? byMode(context.mode, what, "deny");
+  return context.sandbox ? ifAsked(judged, { inside: true }) : judged;
+}
+
+function doubtByRule(what: string, strict: PermissionRule | undefined): Judgement | null {
+  if (strict === undefined) return null;
+  const question = `${what} So nobody can tell whether the rule ${strict.text} (${strict.source}) forbids it.`;
+  const any = strict.verdict === "deny" && isAnyCommand(strict);
+  return { ...asking(question), verdict: any ? "deny" : "ask" };
 }
 
 function isAnyCommand(rule: PermissionRule): boolean {
   return rule.subject.type === "command" && rule.subject.words.length === 0;
 }
 
+/** What comparing a rule costs, and what a word adds. */
+const STEPS_PER_RULE = 200;
+const STEPS_PER_WORD = 10;
+
 /** A wrapper's options may hide where its inner command begins, so a strict rule is tried at every word. */
-function speaksOf(rule: PermissionRule, { tool, words }: CommandAct): boolean {
-  if (matchesCommand(rule, tool, words)) return true;
-  if (rule.verdict === "allow" || unwrap(words) === null) return false;
-  return words.some((_, index) => index > 0 && matchesCommand(rule, tool, words.slice(index)));
+function speaksOf(
+  { tool, words }: CommandAct,
+  { spend }: PermissionContext,
+): (rule: PermissionRule) => boolean {
+  const wraps = unwrap(words) !== null;
+  return (rule) => {
+    if (rule.subject.type !== "command") return false;
+    spend?.(STEPS_PER_RULE + STEPS_PER_WORD * words.length * (1 + rule.subject.words.length));
+    return matchesCommand(rule, tool, words, wraps && rule.verdict !== "allow");
+  };
 }
 
 /** `--file=x`, `@x` and `if=x` name a file, too. */

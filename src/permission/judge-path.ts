@@ -1,11 +1,20 @@
 // Judges reading or writing a path, with the same answer for a file tool, a redirection and a command that reads.
-import { relative } from "node:path";
-import { isStream, isWithin, realPaths } from "../base/real-path.ts";
+import { isStream, realPaths } from "../base/real-path.ts";
 import { absolute, type PathAct } from "./act.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
 import { isObeyed, isSecret } from "./guarded-paths.ts";
 import { findBelow, forbiddenBelow } from "./judge-tree.ts";
-import { byMode, byRule, IN_SANDBOX, type Judgement, ONLY_READS } from "./judgement.ts";
+import {
+  byMode,
+  byRule,
+  destroying,
+  IN_SANDBOX,
+  ifAsked,
+  type Judgement,
+  ONLY_READS,
+  type TargetKind,
+} from "./judgement.ts";
+import { isOutside, projectFolders, shownPath } from "./project-path.ts";
 import { matchesPath } from "./rule-match.ts";
 import type { PermissionRule } from "./rules.ts";
 
@@ -15,7 +24,7 @@ export function judgePath(act: PathAct, context: PermissionContext): Judgement {
   const found = realPaths(path, context.disk);
   const real = found.filter((each) => each !== null);
   if (real.length < found.length)
-    return byMode(context.mode, `${shown(path, context)} is a symlink loop.`, "deny");
+    return byMode(context.mode, `${shownPath(path, context)} is a symlink loop.`, "deny");
   const rules = rulesInForce(context);
   const matches = (rule: PermissionRule) =>
     matchesPath(rule, act, rule.verdict === "allow" ? real : [path, ...real], context);
@@ -26,8 +35,8 @@ export function judgePath(act: PathAct, context: PermissionContext): Judgement {
   const decided = own?.verdict === "deny" ? own : (below ?? own);
   // Neither an old rule nor a hasty yes can loosen read-only mode.
   if (access === "write" && context.mode === "read-only" && decided?.verdict !== "deny")
-    return byMode(context.mode, `It would write ${shown(path, context)}.`, "deny");
-  return decided ?? undecided(act, oddity, context);
+    return byMode(context.mode, `It would write ${shownPath(path, context)}.`, "deny");
+  return decided ?? undecided(act, real, oddity, context);
 }
 
 /** An allow rule without a path covers ordinary files only. */
@@ -35,56 +44,81 @@ function reaches(rule: PermissionRule): boolean {
   return rule.verdict !== "allow" || (rule.subject.type === "path" && rule.subject.pattern !== null);
 }
 
-function undecided(act: PathAct, oddity: string | null, context: PermissionContext): Judgement {
+function undecided(
+  act: PathAct,
+  real: readonly string[],
+  oddity: Oddity | null,
+  context: PermissionContext,
+): Judgement {
   const { access, path } = act;
-  if (access === "read") return oddity === null ? ONLY_READS : byMode(context.mode, oddity, "ask");
-  if (oddity !== null) return byMode(context.mode, oddity, "deny");
-  if (act.tool === null && context.sandbox) return IN_SANDBOX;
+  const isCommand = act.tool === null && context.sandbox;
+  if (oddity !== null) {
+    const judged = byMode(context.mode, oddity.why, access === "read" ? "ask" : "deny");
+    // Inside, everything but secrets can be read.
+    return isCommand && access === "read" && oddity.type === "outside"
+      ? ifAsked(judged, { inside: true })
+      : judged;
+  }
+  if (access === "read") return ONLY_READS;
+  const name = shownPath(path, context);
+  if (isCommand) {
+    const isThere = real.some((each) => context.disk.kindOf(each) !== null);
+    if (!isThere || context.mode === "yolo") return IN_SANDBOX;
+    return destroying(context.mode, `It would change ${name}, which exists.`, "ordinary");
+  }
   if (context.mode === "auto-edit")
     return { verdict: "allow", reason: "The mode auto-edit allows writing in the project.", basis: "mode" };
-  return { ...byMode(context.mode, `It would write ${shown(path, context)}.`, "deny"), reviewable: true };
+  return ifAsked(byMode(context.mode, `It would write ${name}.`, "deny"), { reviewable: true });
 }
 
 /** Why this isn't an ordinary file of the project; null if it is one. */
-function oddityOf(act: PathAct, real: readonly string[], context: PermissionContext): string | null {
+interface Oddity {
+  readonly type: "secret" | "obeyed" | "outside";
+  readonly why: string;
+}
+
+function oddityOf(act: PathAct, real: readonly string[], context: PermissionContext): Oddity | null {
   const { access, extent, path } = act;
   const { home } = context;
-  const name = shown(path, context);
+  const name = shownPath(path, context);
   const names = [...new Set([path, ...real])];
   if (extent !== "names" && names.some((each) => isSecret(each, home)))
-    return `${name} is a place where secrets are kept.`;
+    return { type: "secret", why: `${name} is a place where secrets are kept.` };
   if (access === "write" && names.some((each) => isObeyed(each, home)))
-    return `${name} is configuration that other programs obey.`;
+    return { type: "obeyed", why: `${name} is configuration that other programs obey.` };
   const outside = real.find((each) => isOutside(each, access, context));
-  if (outside === path) return `${name} lies outside the project.`;
-  if (outside !== undefined) return `${name} leads to ${outside}, outside the project.`;
+  if (outside !== undefined) {
+    const where = outside === path ? "lies" : `leads to ${outside},`;
+    return { type: "outside", why: `${name} ${where} outside the project.` };
+  }
   return treeOddity(act, real, context);
 }
 
 /** A secret in the tree. Without file names, a `visible` tree has none: hidden and ignored files aren't read. */
-function treeOddity(act: PathAct, real: readonly string[], context: PermissionContext): string | null {
+function treeOddity(act: PathAct, real: readonly string[], context: PermissionContext): Oddity | null {
   const readsHidden = act.extent === "tree" || (act.extent === "visible" && act.include !== undefined);
   if (!readsHidden) return null;
-  const name = shown(act.path, context);
+  const name = shownPath(act.path, context);
   const isKept = (path: string) => isSecret(path, context.home) || isOutside(path, "read", context);
   for (const folder of real) {
     const found = findBelow(folder, act, isKept, context);
-    if (found === "unclear") return `${name} is too large, or has names too odd, to be checked for secrets.`;
-    if (found !== null) return `Everything below ${name} would be read, ${shown(found.path, context)} too.`;
+    const why =
+      found === "unclear"
+        ? `${name} is too large, or has names too odd, to be checked for secrets.`
+        : `Everything below ${name} would be read, ${shownPath(found?.path ?? "", context)} too.`;
+    if (found !== null) return { type: "secret", why };
   }
   return null;
 }
 
-function isOutside(path: string, access: "read" | "write", context: PermissionContext): boolean {
-  const { workspace, addedFolders = [], readableFolders = [] } = context;
-  const own = access === "read" ? readableFolders : [];
-  return ![workspace.root, ...addedFolders, ...own].some((folder) => isWithin(path, folder));
-}
-
-/** Relative to the project, if it is inside. */
-function shown(path: string, { workspace }: PermissionContext): string {
-  const inside = relative(workspace.root, path);
-  return inside === "" ? "the project" : inside.startsWith("..") ? path : inside;
+/** What a command would delete or overwrite here. `path` is absolute. */
+export function targetKind(path: string, context: PermissionContext): TargetKind {
+  const found = realPaths(path, context.disk);
+  const real = found.filter((each) => each !== null);
+  const act = { type: "path", access: "write", tool: null, path, extent: "file" } as const;
+  if (real.length < found.length || oddityOf(act, real, context) !== null) return "odd";
+  // A whole project holds files that give power.
+  return real.some((each) => projectFolders(context).includes(each)) ? "unknown" : "ordinary";
 }
 
 /** The judgement of a deny or ask rule with a pattern that matches one of these words, taken as a path. */

@@ -2,7 +2,7 @@
 // them. The search is limited: of a tree that is too large, nothing is known.
 import { join } from "node:path";
 import { NOT_UTF8, realPaths } from "../base/real-path.ts";
-import { matchesSteps, wildcardSteps } from "../base/wildcard.ts";
+import { createWildcard } from "../base/wildcard.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
 import { asking, type Judgement, ruled } from "./judgement.ts";
 import type { PathUse } from "./read-only-answer.ts";
@@ -21,8 +21,8 @@ export function findBelow(
   context: PermissionContext,
 ): Found {
   const { disk } = context;
-  const wanted = include?.map((name) => wildcardSteps(name, true));
-  const isWanted = (name: string) => wanted?.some((steps) => matchesSteps(steps, [...name])) ?? false;
+  const wanted = include?.map((name) => createWildcard(name, true));
+  const isWanted = (name: string) => wanted?.some((matches) => matches(name)) ?? false;
   const isRead = (name: string) => extent === "tree" || isWanted(name) || !/^(\.|node_modules$)/.test(name);
   const waiting = [folder];
   let seen = 0;

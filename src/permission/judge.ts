@@ -38,13 +38,18 @@ export function judgeAll(
     strictest.verdict === "allow"
       ? (judgements.find((each) => each.basis !== "harmless") ?? strictest)
       : strictest;
-  const ignored = strictest.verdict === "ask" ? ignoredProjectRule(acts, context) : null;
+  const sandboxed = runsInSandbox(strictest, judgements, context);
+  const isDoubtful = strictest.verdict === "ask" && acts.some(({ type }) => type === "doubt");
+  const remarks = [
+    isDoubtful && sandboxed ? "After a yes it still runs inside the sandbox." : null,
+    strictest.verdict === "ask" ? ignoredProjectRule(acts, context) : null,
+  ];
   return {
     decision: told.verdict,
-    reason: ignored === null ? told.reason : `${told.reason} ${ignored}`,
+    reason: [told.reason, ...remarks.filter((remark) => remark !== null)].join(" "),
     ...defined({ rule: told.rule?.text, rebuilt: told.verdict === "allow" ? rebuilt : undefined }),
     ...(isReviewable(judgements) && { reviewable: true }),
-    ...(commands !== undefined && { commands, sandboxed: runsInSandbox(strictest, judgements, context) }),
+    ...(commands !== undefined && { commands, sandboxed }),
   };
 }
 
@@ -80,14 +85,16 @@ export function judge(act: Act, context: PermissionContext): Judgement {
 
 /**
  * Inside the sandbox a command needs no rule. So if the person's rules allow every command that isn't harmless, they
- * mean it to run outside; and so does a yes to a question.
+ * mean it to run outside. After a yes it runs outside if something that was asked about can't work inside.
  */
 function runsInSandbox(
   strictest: Judgement,
   judgements: readonly Judgement[],
   { sandbox }: PermissionContext,
 ): boolean {
-  if (!sandbox || strictest.verdict !== "allow") return false;
+  if (!sandbox || strictest.verdict === "deny") return false;
+  const asked = judgements.filter(({ verdict }) => verdict === "ask");
+  if (asked.length > 0) return asked.every(({ inside }) => inside === true);
   return (
     judgements.some((each) => each.basis === "sandbox") ||
     !judgements.some((each) => each.basis === "command rule")

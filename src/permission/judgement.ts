@@ -10,6 +10,8 @@ export interface Judgement {
   readonly basis: "harmless" | "rule" | "command rule" | "mode" | "sandbox";
   /** A question that a reviewing model may answer: what it is about stays in the project and can be made good. */
   readonly reviewable?: true;
+  /** After a yes, it still runs inside the sandbox. */
+  readonly inside?: true;
 }
 
 export const ONLY_READS: Judgement = { verdict: "allow", reason: "It only reads.", basis: "harmless" };
@@ -51,6 +53,30 @@ export function byMode(mode: PermissionMode, why: string, readOnly: "ask" | "den
   return asking(reason);
 }
 
-export function asking(reason: string): Judgement {
-  return { verdict: "ask", reason, basis: "mode" };
+export function asking(reason: string, more: Pick<Judgement, "reviewable" | "inside"> = {}): Judgement {
+  return { verdict: "ask", reason, basis: "mode", ...more };
+}
+
+/**
+ * What a command deletes or overwrites in the project can't be undone yet. Once it can, this becomes true, and auto-edit
+ * allows it.
+ */
+const CAN_BE_UNDONE: boolean = false;
+
+/** ordinary: files of the project. unknown: not known before it runs. odd: outside, secret, or obeyed by programs. */
+export type TargetKind = "ordinary" | "unknown" | "odd";
+
+/** For a command inside the sandbox that is known to delete or to overwrite. */
+export function destroying(mode: PermissionMode, reason: string, targets: TargetKind): Judgement {
+  if (mode === "auto-edit" && CAN_BE_UNDONE && targets === "ordinary") return IN_SANDBOX;
+  if (targets === "odd") return asking(reason);
+  return asking(reason, { inside: true, ...(targets === "ordinary" && { reviewable: true }) });
+}
+
+/** With what only a question has. */
+export function ifAsked(
+  judgement: Judgement,
+  more: Partial<Pick<Judgement, "reviewable" | "inside" | "reason">>,
+): Judgement {
+  return judgement.verdict === "ask" ? { ...judgement, ...more } : judgement;
 }

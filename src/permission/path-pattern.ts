@@ -4,25 +4,44 @@
 // In an allow rule a wildcard doesn't match a name that begins with a dot, so that `write(**)` doesn't open .git;
 // in deny and ask rules it does, so that nothing slips through.
 import { posix } from "node:path";
-import { matchesSteps, type PatternStep, wildcardSteps } from "../base/wildcard.ts";
+import { createWildcard, matchesSteps, type PatternStep } from "../base/wildcard.ts";
 import type { PermissionContext } from "./context.ts";
 
-export type PatternBase = Pick<PermissionContext, "workspace" | "home">;
+export type PatternBase = Pick<PermissionContext, "workspace" | "home" | "spend">;
 
 type PathTest = (path: string) => boolean;
 
+interface KnownPattern {
+  readonly test: PathTest;
+  readonly wildcards: number;
+}
+
 /** A decision may test thousands of paths against the same few patterns. */
-const known = new Map<string, PathTest>();
-const MAX_KNOWN = 500;
+const known = new Map<string, KnownPattern>();
+const MAX_KNOWN = 5_000;
+/** What a test costs at least, in characters that are compared. */
+const STEPS_PER_TEST = 200;
+/** What a wildcard across folders adds. */
+const STEPS_ACROSS = 5;
 
 /** `hidden` makes wildcards match names that begin with a dot, and ignores case. */
 export function createPathPattern(pattern: string, base: PatternBase, hidden: boolean): PathTest {
-  const absolute = posix.normalize(absolutePattern(pattern, base));
-  const key = `${hidden} ${absolute}`;
-  const test = known.get(key) ?? compile(absolute, hidden);
+  const key = `${hidden}\0${base.workspace.root}\0${base.home}\0${pattern}`;
+  const found = known.get(key) ?? readPattern(pathOfPattern(pattern, base), hidden);
   if (known.size >= MAX_KNOWN) known.clear();
-  known.set(key, test);
-  return test;
+  known.set(key, found);
+  const { test, wildcards } = found;
+  const { spend } = base;
+  if (spend === undefined) return test;
+  return (path) => {
+    spend(STEPS_PER_TEST + path.length * wildcards);
+    return test(path);
+  };
+}
+
+function readPattern(absolute: string, hidden: boolean): KnownPattern {
+  const count = (wildcard: RegExp) => absolute.match(wildcard)?.length ?? 0;
+  return { test: compile(absolute, hidden), wildcards: 1 + count(/[*?]+/g) + STEPS_ACROSS * count(/\*\*/g) };
 }
 
 function compile(absolute: string, hidden: boolean): PathTest {
@@ -34,15 +53,16 @@ function compile(absolute: string, hidden: boolean): PathTest {
 
 function nameStep(pattern: string, hidden: boolean): PatternStep<string> {
   const many = pattern === "**";
-  const characters = wildcardSteps(many ? "?*" : pattern, hidden);
+  const matches = createWildcard(many ? "?*" : pattern, hidden);
   const skipsHidden = !hidden && /^[*?]/.test(pattern);
   return {
     many,
-    takes: (name) => !(skipsHidden && name.startsWith(".")) && matchesSteps(characters, [...name]),
+    takes: (name) => !(skipsHidden && name.startsWith(".")) && matches(name),
   };
 }
 
-function absolutePattern(pattern: string, { workspace, home }: PatternBase): string {
-  if (pattern === "~" || pattern.startsWith("~/")) return home + pattern.slice(1);
-  return pattern.startsWith("/") ? pattern : `${workspace.root}/${pattern}`;
+/** The same as an absolute path. */
+export function pathOfPattern(pattern: string, { workspace, home }: PatternBase): string {
+  if (pattern === "~" || pattern.startsWith("~/")) return posix.normalize(home + pattern.slice(1));
+  return posix.normalize(pattern.startsWith("/") ? pattern : `${workspace.root}/${pattern}`);
 }

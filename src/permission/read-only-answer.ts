@@ -7,11 +7,11 @@ export type ReadOnlyAnswer =
       /** It is harmless if it is run like this. */
       readonly guarded?: GuardedWords;
     }
-  /** `readsUnknown` means that it only reads, but it isn't known which files. */
+  /** `readsUnknown` means that it isn't known which files it reads, or what of a history. */
   | {
       readonly harmless: false;
       readonly why: string;
-      readonly readsUnknown?: true;
+      readonly readsUnknown?: "files" | "history";
       readonly uses?: readonly PathUse[];
     };
 

@@ -2,7 +2,9 @@
 // run is switched off. Left out: everything that contacts a remote, `-c`, a pager, an external diff, signatures (gpg).
 import { absolute } from "./act.ts";
 import { type Split, splitArguments } from "./arguments.ts";
+import { type ExclusionGround, mayShowContents, withoutForbidden } from "./git-exclusion.ts";
 import type { GitGuard, GitSafety } from "./git-repository.ts";
+import { foldersAbove } from "./project-path.ts";
 import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
 
 interface GitCommand {
@@ -117,11 +119,26 @@ const TOLD_KEY =
 /** These formats check a signature, which runs gpg. */
 const SIGNATURE = /%G|%\((signature|contents:signature|.*signature)/i;
 
-/** `repository` says what git would run because of the configuration in a folder. */
+export interface GitGround extends ExclusionGround {
+  readonly repository: (folder: string) => GitSafety;
+  readonly roots: readonly string[];
+}
+
 export function readOnlyGit(
   words: readonly string[],
   folders: ReadonlySet<string>,
-  repository: (folder: string) => GitSafety,
+  ground: GitGround,
+): ReadOnlyAnswer {
+  const answer = answerFor(words, folders, ground);
+  if (answer.harmless || !mayShowContents(words)) return answer;
+  const isForbidden = [...folders].some((folder) => ground.exclusion(folder)?.length !== 0);
+  return isForbidden ? { ...answer, readsUnknown: "history" } : answer;
+}
+
+function answerFor(
+  words: readonly string[],
+  folders: ReadonlySet<string>,
+  ground: GitGround,
 ): ReadOnlyAnswer {
   let places = [...folders];
   let index = 0;
@@ -141,28 +158,33 @@ export function readOnlyGit(
   const [first = ""] = rest;
   const verb = command.verbs?.includes(first) ?? false;
   if (NEEDS_VERB.test(name) && !verb) return mayDoMore(`git ${name} ${first} may change something`);
-  const split = splitArguments(verb ? rest.slice(1) : rest, command.flags);
+  const given = verb ? rest.slice(1) : rest;
+  const split = splitArguments(given, command.flags);
   if (!split.ok) return mayDoMore(`git ${name} ${split.problem} isn't on the list of harmless options`);
   const problem = problemOf(name, command, split, verb);
   if (problem !== null) return mayDoMore(problem);
   const { options, positionals } = split;
-  const paths = command.pattern === true ? positionals.slice(1) : positionals;
+  const patterns = command.pattern === true && !options.some(({ flag }) => flag === "-e") ? 1 : 0;
   const lines = options.flatMap(({ flag, value }) => (flag === "-L" && value?.includes(":") ? [value] : []));
   for (const folder of places)
-    for (const word of [...paths, ...lines])
-      uses.push({ path: absolute(pathOf(word), folder), extent: "file" });
+    for (const word of [...positionals.slice(patterns), ...lines])
+      for (const path of pathsOf(word, folder, ground.roots)) uses.push({ path, extent: "file" });
   const before = words.slice(0, index + (verb ? 2 : 1));
   const flags: string[] = [];
   let variables: GitGuard["variables"] = {};
+  let shown: readonly string[] = given;
   for (const folder of places) {
-    const safety = repository(folder);
+    const safety = ground.repository(folder);
     const added = safety.safe ? guardFlags(name, command, options, safety.guard) : safety.why;
     if (!safety.safe || typeof added === "string") return { ...mayDoMore(String(added)), uses };
     flags.splice(0, flags.length, ...added);
     variables = safety.guard.variables;
+    const excluding = withoutForbidden({ name, before, given, split, patterns, folder }, ground);
+    if (excluding === null)
+      return { ...mayDoMore(`git ${name} may show files that a rule forbids to read`), uses };
+    shown = excluding;
   }
-  const guarded = { words: ["git", ...before, ...flags, ...words.slice(before.length)], variables };
-  return { harmless: true, uses, guarded };
+  return { harmless: true, uses, guarded: { words: ["git", ...before, ...flags, ...shown], variables } };
 }
 
 type SplitGit = Extract<Split, { ok: true }>;
@@ -207,7 +229,13 @@ function guardFlags(
   return /^(all|dirty)$/.test(ignored.value ?? "all") ? flags : "git would look into submodules";
 }
 
-/** `HEAD:secret.key` and `:secret.key` name a file after the colon. A plain revision passes as a harmless path. */
-function pathOf(word: string): string {
-  return word.slice(word.lastIndexOf(":") + 1);
+/**
+ * `HEAD:secret.key` and `:secret.key` name a file after the colon, from the top of the repository on, which is somewhere
+ * between here and the project's root. A plain revision passes as a harmless path.
+ */
+function pathsOf(word: string, folder: string, roots: readonly string[]): readonly string[] {
+  const colon = word.lastIndexOf(":");
+  const path = word.slice(colon + 1);
+  const places = colon < 0 ? [] : foldersAbove(folder, roots).slice(1);
+  return [folder, ...places].map((place) => absolute(path, place));
 }

@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { isWithin, realPath } from "../base/real-path.ts";
 import { splitArguments } from "./arguments.ts";
 import type { DiskView } from "./disk.ts";
+import type { GitExclusion } from "./git-exclusion.ts";
 import type { GitSafety } from "./git-repository.ts";
 import { SECRET_GLOBS } from "./guarded-paths.ts";
 import { type GuardedWords, mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
@@ -13,10 +14,13 @@ import type { ShellCommand } from "./shell-command.ts";
 import { isShell } from "./shell-wrapper.ts";
 
 export interface Ground {
-  readonly root: string;
+  /** The folders of the project. */
+  readonly roots: readonly string[];
   readonly disk: DiskView;
   /** What git would run because of the configuration in a folder. */
   readonly repository: (folder: string) => GitSafety;
+  /** What git may not show there. */
+  readonly exclusion: (folder: string) => GitExclusion;
 }
 
 const SYSTEM_FOLDERS = /^\/(usr\/)?bin\/[^/]+$/;
@@ -42,11 +46,11 @@ export function readOnly(command: ShellCommand, ground: Ground): ReadOnlyAnswer 
   if (known.length < rest.length && !takesAnything)
     return {
       ...mayDoMore(`the arguments of ${name} aren't known before it runs`),
-      ...(entry?.positionals !== "text" && { readsUnknown: true }),
+      ...(entry?.positionals !== "text" && { readsUnknown: "files" }),
     };
   if (!plain) return mayDoMore(`${name} would show a variable that may hold a secret`);
   if (command.transparent) return HARMLESS;
-  if (name === "git") return readOnlyGit(known, folders, ground.repository);
+  if (name === "git") return readOnlyGit(known, folders, ground);
   const answer = special(name, rest);
   if (answer !== null) return answer;
   if (entry === undefined) return mayDoMore(`${name} isn't known`);
@@ -64,13 +68,14 @@ function withoutSecrets(name: string, words: readonly string[]): GuardedWords {
 function foreignProgram(
   name: string,
   entry: ReadOnlyCommand | undefined,
-  { root, disk }: Ground,
+  { roots, disk }: Ground,
 ): string | null {
   if (entry?.builtin === true || BUILTINS.test(name) || SYSTEM_FOLDERS.test(name)) return null;
   const path = disk.findProgram(name);
   if (path === null) return null;
   const real = path.startsWith("/") ? realPath(path, disk) : null;
-  if (real === null || isWithin(real, root) || isWithin(path, root))
+  const isProjects = (each: string) => roots.some((root) => isWithin(each, root));
+  if (real === null || isProjects(real) || isProjects(path))
     return `${name} would run ${path}, which isn't the system's`;
   const file = basename(real);
   // The script of a shell is read here, whichever shell it is for.

@@ -79,7 +79,15 @@ function rebuildWords({ text, words, texts, uses, wrapped }: WordsToRun, state: 
     throw new NotRebuilt(inner.doubt ?? "it runs a command that isn't known");
   const { place } = state;
   const folders = new Set([place.written, place.path]);
-  const command = { text, words, plain: true, folders, redirects: uses, transparent: inner !== null };
+  const command = {
+    text,
+    words,
+    plain: true,
+    input: "",
+    folders,
+    redirects: uses,
+    transparent: inner !== null,
+  };
   const answer = readOnly(command, state);
   if (!answer.harmless) throw new NotRebuilt(answer.why);
   state.commands.push({ text, words, uses, place, answer });

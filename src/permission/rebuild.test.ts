@@ -15,7 +15,7 @@ const disk = fakeDisk({
 
 function rebuilt(command: string): string {
   const repository = (folder: string) => guardGit(disk.gitConfiguration(folder));
-  const result = rebuild(command, "/p", { root: "/p", home: "/h", disk, repository });
+  const result = rebuild(command, "/p", { roots: ["/p"], home: "/h", disk, repository, exclusion: () => [] });
   // The programs are told first.
   return result.ok
     ? result.script.replace(/^(hash -p '[^']*' '[^']*'; )*/, "")
@@ -54,7 +54,8 @@ describe("is rebuilt", () => {
 
   test("with the programs that were judged", () => {
     const result = rebuild("ls | head; echo", "/p", {
-      root: "/p",
+      roots: ["/p"],
+      exclusion: () => [],
       home: "/h",
       disk,
       repository: () => guardGit(null),

@@ -6,12 +6,18 @@ import type { Access, PermissionRule } from "./rules.ts";
 /** A word of a command; null where it isn't known before the command runs. */
 export type KnownWord = string | null;
 
-export function matchesCommand(rule: PermissionRule, tool: string, words: readonly KnownWord[]): boolean {
+/** `anywhere`: a strict rule is about any of the words, and not only about the first. */
+export function matchesCommand(
+  rule: PermissionRule,
+  tool: string,
+  words: readonly KnownWord[],
+  anywhere = false,
+): boolean {
   if (rule.subject.type !== "command") return false;
   const { words: wanted, open } = rule.subject;
   if (rule.verdict === "allow" && rule.subject.tool !== tool) return false;
   if (wanted.length === 0) return true;
-  if (rule.verdict !== "allow") return findsCommand(wanted, words);
+  if (rule.verdict !== "allow") return findsCommand(wanted, words, anywhere);
   if (open ? words.length < wanted.length : words.length !== wanted.length) return false;
   return wanted.every((word, index) => words[index] === word);
 }
@@ -49,16 +55,20 @@ export function matchesTool(rule: PermissionRule, toolName: string): boolean {
 }
 
 /** Finds the wanted words with any options between them, and the wanted flags however they are bundled. */
-function findsCommand(wanted: readonly string[], words: readonly KnownWord[]): boolean {
-  const [name, ...rest] = words;
+function findsCommand(wanted: readonly string[], words: readonly KnownWord[], anywhere: boolean): boolean {
   const [wantedName, ...wantedRest] = wanted;
-  if (name === undefined || name === null || wantedName === undefined) return false;
-  if (name !== wantedName && basename(name) !== wantedName) return false;
-  const flags = flagsOf(rest);
-  const wantedFlags = flagsOf(wantedRest);
+  const isNamed = (word: KnownWord | undefined) =>
+    typeof word === "string" && (word === wantedName || basename(word) === wantedName);
+  const starts = new Set<number>();
+  for (const [index, word] of (anywhere ? words : words.slice(0, 1)).entries())
+    if (isNamed(word)) starts.add(index + 1);
+  if (starts.size === 0) return false;
+  const flags = new Set(flagsOf(words.slice(1)));
   const wantedWords = wantedRest.filter((word) => !isOption(word));
-  const hasFlags = wantedFlags.every((flag) => flags.some((given) => isMeant(flag, given)));
-  return hasFlags && findsWords(wantedWords, rest);
+  const hasFlags = flagsOf(wantedRest).every((wantedFlag) =>
+    wantedFlag.includes("*") ? [...flags].some((given) => isMeant(wantedFlag, given)) : flags.has(wantedFlag),
+  );
+  return hasFlags && findsWords(wantedWords, words, starts);
 }
 
 /** In a deny or ask rule, a * in a word matches anything, because people write `git push*`. */
@@ -78,9 +88,13 @@ function isMeant(wanted: string, word: string): boolean {
 }
 
 /** There may be options between two wanted words, with or without a value. */
-function findsWords(wanted: readonly string[], words: readonly KnownWord[]): boolean {
+function findsWords(
+  wanted: readonly string[],
+  words: readonly KnownWord[],
+  beginnings: ReadonlySet<number>,
+): boolean {
   // The positions where the next wanted word may be, after the previous ones were found.
-  let starts = new Set([0]);
+  let starts = new Set(beginnings);
   for (const next of wanted) {
     const after = new Set<number>();
     for (const start of starts) {

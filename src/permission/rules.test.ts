@@ -31,6 +31,8 @@ test.each([
   ["web_fetch(https://example.com)", "name a host"],
   ["web_fetch(example.com:80)", "name a host"],
   ["submit(x)", "takes no pattern"],
+  ["connect", "write connect(HOST)"],
+  ["connect(https://x)", "name a host"],
   ["Bash(git push)", "the tool is called bash"],
   ["Bash", "the tool is called bash"],
   ["Read(.env)", "the tool is called read"],
@@ -65,4 +67,10 @@ test("hostile rules, long or many, are read quickly", () => {
   const { problems } = parseRules([...shapes, ...many], "deny", "project", VOCABULARY);
   expect(performance.now() - before).toBeLessThan(5_000);
   for (const problem of problems) expect(problem.length).toBeLessThan(500);
+});
+
+test("a rule may be about a host that commands in the sandbox reach", () => {
+  const { rules, problems } = parseRules(["connect(*.example.com)"], "allow", "person", VOCABULARY);
+  expect(problems).toEqual([]);
+  expect(rules[0]?.subject).toEqual({ type: "host", tool: "connect", host: "example.com", subdomains: true });
 });

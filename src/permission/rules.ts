@@ -5,8 +5,8 @@
 //   bash(git push:*)          commands that begin with these words (`bash(git push *)` means the same)
 //   read(~/.ssh/**)           reading there, by any tool or command; read_file, grep, glob and list_dir work the same
 //   write(src/**)             writing there, by any tool or by `>`; write_file and update_file work the same
-//   web_fetch(example.com)    this host; `*.example.com` its subdomains
-//   connect(example.com)      this host, for commands in the sandbox; web_fetch rules count for them too
+//   web_fetch(example.com)    this host; `*.example.com` its subdomains; also opens it for commands in the sandbox
+//   connect(example.com)      a host that commands in the sandbox may reach, or may not
 //   some_tool                 any other tool, by name
 //
 // Allow is narrow and deny is wide. An allow rule needs the command's words exactly as written, and without a path it
@@ -51,13 +51,16 @@ interface RuleWord {
   readonly reachesShell: boolean;
 }
 
+/** Not a tool: it is about what commands in the sandbox may reach. */
+const CONNECT = "connect";
+
 /** Taken from the tools' declarations. `read` and `write` cover all tools of a kind. */
 export function ruleVocabulary(
   tools: readonly Pick<Tool, "name" | "ruleTopic" | "rulesReachShell">[],
 ): RuleVocabulary {
   const words = new Map<string, RuleWord>();
   for (const topic of ["read", "write"] as const) words.set(topic, { topic, reachesShell: true });
-  words.set("connect", { topic: "host", reachesShell: true });
+  words.set(CONNECT, { topic: "host", reachesShell: true });
   for (const { name, ruleTopic: topic, rulesReachShell = false } of tools)
     if (topic !== undefined) words.set(name, { topic, reachesShell: rulesReachShell });
   return words;
@@ -93,6 +96,9 @@ export function parseRules(
   return { rules, problems };
 }
 
+/** A longer one takes long to compare. */
+const MAX_CHARACTERS = 1_000;
+
 /** Returns a string that says what is wrong with the rule. */
 function parseSubject(text: string, vocabulary: RuleVocabulary): RuleSubject | string {
   const written = /^([^()]*)(?:\(([\s\S]*)\))?$/.exec(text);
@@ -105,6 +111,7 @@ function parseSubject(text: string, vocabulary: RuleVocabulary): RuleSubject | s
   if (tool !== small && vocabulary.has(small)) return `the tool is called ${small}`;
   if (pattern?.trim() === "") return "there is nothing between the parentheses";
   if (hasControlCharacter(text)) return "it contains a control or invisible character";
+  if (text.length > MAX_CHARACTERS) return `it has more than ${MAX_CHARACTERS} characters`;
   const word = vocabulary.get(tool);
   switch (word?.topic) {
     case "command":
@@ -117,7 +124,8 @@ function parseSubject(text: string, vocabulary: RuleVocabulary): RuleSubject | s
       return { type: "path", access, tool, reachesShell, pattern: pattern?.trim() ?? null };
     }
     case "host":
-      return pattern === undefined ? { type: "tool", name: tool } : parseHost(tool, pattern.trim());
+      if (pattern !== undefined) return parseHost(tool, pattern.trim());
+      return tool === CONNECT ? `write ${CONNECT}(HOST)` : { type: "tool", name: tool };
     case undefined:
       if (pattern === undefined) return { type: "tool", name: tool };
       return `${tool} takes no pattern; these do: ${[...vocabulary.keys()].join(", ")}`;

@@ -3,7 +3,9 @@
 import { isStream, realPath } from "../base/real-path.ts";
 import { type Act, type Acts, absolute, type PathAct, type ShellDemand } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
+import { gitExclusion } from "./git-exclusion.ts";
 import { type GitSafety, guardGit } from "./git-repository.ts";
+import { projectFolders } from "./project-path.ts";
 import { readOnly } from "./read-only.ts";
 import { mayDoMore, type PathUse } from "./read-only-answer.ts";
 import { type Rebuilt, rebuild } from "./rebuild.ts";
@@ -27,7 +29,7 @@ export function shellActs(demand: ShellDemand, toolName: string, context: Permis
 }
 
 function groundOf(context: PermissionContext): RebuildGround {
-  const { home, disk, workspace, environment } = context;
+  const { home, disk, environment } = context;
   const known = new Map<string, GitSafety>();
   const repository = (folder: string) => {
     const real = realPath(folder, disk) ?? folder;
@@ -38,10 +40,11 @@ function groundOf(context: PermissionContext): RebuildGround {
   const { LC_ALL, LC_COLLATE, LANG } = environment;
   const locale = /^([a-z]{2,3})_([A-Z]{2})\b/.exec(LC_ALL || LC_COLLATE || LANG || "");
   return {
-    root: workspace.root,
+    roots: projectFolders(context),
     home,
     disk,
     repository,
+    exclusion: (folder) => gitExclusion(folder, context),
     ...(locale && { locale: `${locale[1]}-${locale[2]}` }),
   };
 }
@@ -49,7 +52,10 @@ function groundOf(context: PermissionContext): RebuildGround {
 function rebuiltActs({ script, commands }: Extract<Rebuilt, { ok: true }>, tool: string): Acts {
   const acts = commands.flatMap(({ text, words, uses, place, answer }): readonly Act[] => {
     const folders = new Set([place.written, place.path]);
-    const command: Act[] = answer === null ? [] : [{ type: "command", tool, text, words, folders, answer }];
+    const command: Act[] =
+      answer === null
+        ? []
+        : [{ type: "command", tool, text, words, plain: true, input: "", folders, answer }];
     return [...command, ...pathActs(answer?.uses ?? [], uses, folders, tool)];
   });
   const shown = commands.filter(({ words }) => words.length > 0).map(({ text }) => text);
@@ -75,22 +81,29 @@ function notUnasked(acts: readonly Act[], why: string, tool: string): readonly A
   const answer = mayDoMore(why);
   if (acts.some((act) => act.type === "command"))
     return acts.map((act) => (act.type === "command" ? { ...act, answer } : act));
-  return [...acts, { type: "command", tool, text: "", words: [], folders: new Set(), answer }];
+  return [
+    ...acts,
+    { type: "command", tool, text: "", words: [], plain: true, input: "", folders: new Set(), answer },
+  ];
 }
 
 function commandActs(command: ShellCommand, tool: string, context: PermissionContext): readonly Act[] {
-  const { text, words, folders, redirects } = command;
-  const { workspace, disk, mode } = context;
+  const { text, words, plain, input, folders, redirects } = command;
+  const { disk, mode } = context;
   const repository = () => (mode === "yolo" ? UNGUARDED : AS_CONFIGURED);
-  const looked = readOnly(command, { root: workspace.root, disk, repository });
+  // It runs as it was written, so nothing is excluded.
+  const exclusion = (folder: string) => (gitExclusion(folder, context)?.length === 0 ? [] : null);
+  const looked = readOnly(command, { roots: projectFolders(context), disk, repository, exclusion });
   const written = redirects.find(({ access, target }) => access === "write" && !isStream(target));
   const answer =
-    written === undefined || !looked.harmless
-      ? looked
-      : mayDoMore(`it writes to ${written.target ?? "a file"}`);
+    words.length === 0 && !plain
+      ? mayDoMore("it depends on a variable that may hold a secret")
+      : written === undefined || !looked.harmless
+        ? looked
+        : mayDoMore(`it writes to ${written.target ?? "a file"}`);
   const acts: Act[] = [];
   if (words.length > 0 || !answer.harmless)
-    acts.push({ type: "command", tool, text, words, folders, answer });
+    acts.push({ type: "command", tool, text, words, plain, input, folders, answer });
   return [...acts, ...pathActs(looked.uses ?? [], redirects, folders, tool)];
 }
 

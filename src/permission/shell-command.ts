@@ -13,6 +13,8 @@ export interface ShellCommand {
   readonly words: readonly KnownWord[];
   /** No unknown word and no part of its input can be a secret. */
   readonly plain: boolean;
+  /** The text of its here-documents and here-strings. */
+  readonly input: string;
   /** The folders it may run in. */
   readonly folders: ReadonlySet<string>;
   readonly redirects: readonly RedirectUse[];
@@ -41,11 +43,12 @@ export interface ReadingState extends WordScope {
 export const MAX_DEPTH = 5;
 /** Each costs time to judge. */
 const MAX_COMMANDS = 300;
+const MAX_WORDS = 1_000;
 const MAX_FOLDERS = 8;
 
 /** `readScript` is called with a script that the command runs. */
 export function addCommand(
-  command: Pick<ShellCommand, "text" | "words" | "plain" | "redirects">,
+  command: Pick<ShellCommand, "text" | "words" | "plain" | "input" | "redirects">,
   reading: ReadingState,
   readScript: (text: string) => void,
 ): void {
@@ -60,8 +63,10 @@ export function addCommand(
     return;
   }
   if (words[0] === null) doubt(reading, "the name of a command isn't known before it runs");
-  const inner = unwrap(words);
-  reading.commands.push({ ...command, folders, transparent: inner?.transparent ?? false });
+  if (words.length > MAX_WORDS) doubt(reading, "it has too many words to be checked");
+  const some = words.slice(0, MAX_WORDS);
+  const inner = unwrap(some);
+  reading.commands.push({ ...command, words: some, folders, transparent: inner?.transparent ?? false });
   if (words[0] === "cd") changeFolder(words, reading);
   if (inner?.doubt !== undefined) doubt(reading, inner.doubt);
   if (inner?.script !== undefined) readScript(inner.script);
@@ -70,10 +75,19 @@ export function addCommand(
     if (reading.depth > MAX_DEPTH) doubt(reading, "it is too long or nested too deeply to be read");
     else {
       const text = innerWords.map((word) => word ?? "...").join(" ");
-      addCommand({ text, words: innerWords, plain: command.plain, redirects: [] }, reading, readScript);
+      addCommand(
+        { text, words: innerWords, plain: command.plain, input: command.input, redirects: [] },
+        reading,
+        readScript,
+      );
     }
     reading.depth--;
   }
+}
+
+/** Something that runs nothing, but isn't harmless. */
+export function addSecretChoice({ commands, folders }: ReadingState): void {
+  commands.push({ text: "", words: [], plain: false, input: "", folders, redirects: [], transparent: true });
 }
 
 export function redirectUse(redirect: Redirection, reading: ReadingState): readonly RedirectUse[] {

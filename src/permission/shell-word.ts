@@ -1,5 +1,5 @@
 // What a word of a shell command expands to: a list of strings, or unknown before it runs.
-import type { Word, WordPart } from "unbash";
+import type { ParsedScript, Word, WordPart } from "unbash";
 import type { DiskView } from "./disk.ts";
 import { expandGlob, literalText } from "./shell-glob.ts";
 
@@ -91,12 +91,28 @@ function partPatterns(part: WordPart, scope: WordScope, quoted = false): readonl
       return part.operation === undefined && part.prefix === undefined && part.index === undefined
         ? variable(part.parameter, scope, quoted)
         : null;
+    case "CommandExpansion": {
+      const text = quoted ? writtenText(part.script) : null;
+      return text === null ? null : [escapePattern(text)];
+    }
     case "ProcessSubstitution":
       // The shell substitutes a path of this form.
       return part.operator === "<" ? [escapePattern("/dev/fd/63")] : null;
     default:
       return null;
   }
+}
+
+/** The text that `$(cat <<'END' ...)` stands for, which is how long messages are written; null for anything else. */
+function writtenText(script: ParsedScript | undefined): string | null {
+  const [statement, ...more] = script?.commands ?? [];
+  const command = statement?.command;
+  if (command?.type !== "Command" || more.length > 0 || statement?.background === true) return null;
+  const [input, ...others] = command.redirects;
+  const isCat = command.name?.text === "cat" && command.prefix.length === 0 && command.args.length === 0;
+  if (!isCat || input?.type !== "HereDoc" || others.length > 0 || input.operator !== "<<") return null;
+  if (input.delimiter?.quoted !== true || input.closing === undefined) return null;
+  return input.body.text.replace(/\n+$/, "");
 }
 
 function variable(name: string, scope: WordScope, quoted: boolean): readonly string[] | null {

@@ -1,4 +1,5 @@
 // Finds the command that a wrapper runs, and tells whether the wrapper does anything else.
+import { basename } from "node:path";
 import type { KnownWord } from "./rule-match.ts";
 
 interface Unwrapped {
@@ -50,8 +51,6 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   strace: { valued: "-e -o -p -s -u" },
   ltrace: { valued: "-e -o -p -s -u" },
   time: { valued: "-o -f" },
-  "/usr/bin/time": { valued: "-o -f" },
-  "/usr/bin/env": { valued: "-u --unset -C --chdir", text: /^(-[A-Za-z]*S|--split-string)/ },
   xargs: {
     valued:
       "-I -i -L -l -n -P -s -E -e -d -a --max-args --max-procs --max-lines --max-chars --replace --delimiter --arg-file --eof",
@@ -68,8 +67,12 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
 
 const SHELL_NAMES = /^(?:\/(?:usr\/)?(?:local\/)?bin\/)?(?:sh|bash|dash|zsh|ksh|ash|fish|su)$/;
 const FIND_ACTIONS = /^-(exec|execdir|ok|okdir)$/;
+const FD_ACTIONS = /^(-[a-zA-Z]?[xX]|--exec(-batch)?)$/;
 /** sudo and env take NAME=value before the command. Other wrappers would take it for the command's name. */
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
+
+/** Parts of the shell after which a name may stand for something else, or with which it calls a command later. */
+const RENAMES = /^(alias|hash|enable|shopt|bind|complete|mapfile|readarray|compgen|fc)$/;
 
 export function isShell(name: string): boolean {
   return SHELL_NAMES.test(name);
@@ -79,13 +82,24 @@ export function isShell(name: string): boolean {
 export function unwrap(words: readonly KnownWord[]): Unwrapped | null {
   const [name, ...rest] = words;
   if (name === undefined || name === null) return null;
+  const program = basename(name);
   if (isShell(name)) return unwrapShell(rest);
+  if (isShell(program)) return notTransparent(unwrapShell(rest));
   if (name === "eval") return unwrapEval(rest);
   if (name === "trap") return unwrapTrap(rest);
   if (name === "source" || name === ".") return doubtful("it runs the script in a file");
-  if (name === "find" || name.endsWith("/find")) return unwrapFind(rest);
-  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
-  return wrapper === undefined ? null : unwrapPlain(name, rest, wrapper);
+  if (RENAMES.test(name) && rest.length > 0 && !/^-[a-z]*[lL]$/.test(rest[0] ?? ""))
+    return doubtful("it gives a command another name");
+  if (/^(find|fd|fdfind)$/.test(program)) return unwrapFind(rest, program === "find");
+  const wrapper = Object.hasOwn(WRAPPERS, program) ? WRAPPERS[program] : undefined;
+  if (wrapper === undefined) return null;
+  const inner = unwrapPlain(program, rest, wrapper);
+  return program === name ? inner : notTransparent(inner);
+}
+
+/** By a path it may be another program of that name. */
+function notTransparent(inner: Unwrapped | null): Unwrapped | null {
+  return inner && { ...inner, transparent: false };
 }
 
 function doubtful(doubt: string): Unwrapped {
@@ -157,15 +171,18 @@ function unwrapEval(rest: readonly KnownWord[]): Unwrapped {
   return { script: known.join(" "), transparent: true };
 }
 
-function unwrapFind(rest: readonly KnownWord[]): Unwrapped | null {
+function unwrapFind(rest: readonly KnownWord[], isFind: boolean): Unwrapped | null {
+  const actions = isFind ? FIND_ACTIONS : FD_ACTIONS;
   const commands: KnownWord[][] = [];
   rest.forEach((word, index) => {
-    if (word === null || !FIND_ACTIONS.test(word)) return;
+    if (word === null || !actions.test(word)) return;
     const inner = rest.slice(index + 1);
     const end = inner.findIndex((part) => part === ";" || part === "+");
-    commands.push(
-      inner.slice(0, end < 0 ? undefined : end).map((part) => (part?.includes("{}") ? null : part)),
-    );
+    const words = inner
+      .slice(0, end < 0 ? undefined : end)
+      .map((part) => (part?.includes("{}") ? null : part));
+    // fd appends the name of what it found.
+    commands.push(isFind ? words : [...words, null]);
   });
   return commands.length === 0 ? null : { commands, transparent: false };
 }

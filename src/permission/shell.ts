@@ -14,6 +14,7 @@ import type { KnownWord } from "./rule-match.ts";
 import { hasControlCharacter } from "./rules.ts";
 import {
   addCommand,
+  addSecretChoice,
   doubt,
   MAX_DEPTH,
   type ReadingState,
@@ -79,16 +80,33 @@ function readNode(node: SyntaxNode, reading: ReadingState): void {
   }
   const why = doubtOf(node);
   if (why !== null) doubt(reading, why);
+  if (!decidedPlainly(node)) addSecretChoice(reading);
   if (node.type === "Redirect" || node.type === "HereDoc" || node.type === "HereString") {
     // Only a compound command's redirections get here. Those of a simple command are read with the command.
     if (!isPlainInput(node)) doubt(reading, "its input may hold a secret");
     const redirects = redirectUse(node, reading);
-    addCommand({ text: "", words: [], plain: true, redirects }, reading, () => {});
+    addCommand({ text: "", words: [], plain: true, input: "", redirects }, reading, () => {});
   }
   const loop = node.type === "For" || node.type === "While";
   if (loop) reading.loops++;
   forEachChild(node, (child) => readNode(child, reading));
   if (loop) reading.loops--;
+}
+
+/** False if what runs depends on a variable that may hold a secret: whatever runs then tells something about it. */
+function decidedPlainly(node: SyntaxNode): boolean {
+  switch (node.type) {
+    case "Case":
+      return isPlainText(node.word.parts);
+    case "For":
+      return (node.wordlist ?? []).every((word) => isPlainText(word.parts));
+    case "TestUnary":
+      return isPlainText(node.operand.parts);
+    case "TestBinary":
+      return isPlainText(node.left.parts) && isPlainText(node.right.parts);
+    default:
+      return true;
+  }
 }
 
 /** Why this piece of syntax is doubtful in itself, regardless of its content. */
@@ -169,8 +187,15 @@ function readCommand(command: Command, reading: ReadingState): void {
   );
   plain &&= command.redirects.every(isPlainInput);
   const redirects = command.redirects.flatMap((redirect) => redirectUse(redirect, reading));
-  addCommand({ text: shown.join(" "), words, plain, redirects }, reading, (text) => readText(text, reading));
+  const input = command.redirects.map(inputText).filter(Boolean).join("\n");
+  const found = { text: shown.join(" "), words, plain, input, redirects };
+  addCommand(found, reading, (text) => readText(text, reading));
   if (isShell(words[0] ?? "")) readShellInput(command, words, reading);
+}
+
+function inputText(redirect: Redirection): string {
+  if (redirect.type === "HereDoc") return redirect.body.text;
+  return redirect.type === "HereString" ? (redirect.target?.text ?? "") : "";
 }
 
 /** True if a here-document or here-string contains no variable that may hold a secret. */

@@ -72,7 +72,7 @@ function shortPath(path: string, home: string): string {
 }
 
 /** In quotes if it could be taken for words of ours. */
-export function shownPath(path: string, { home }: PermissionContext): string {
+export function pathFromHome(path: string, { home }: PermissionContext): string {
   const short = shortPath(path, home);
   return /^[\w~/.@+-]+$/.test(short) ? short : JSON.stringify(short);
 }

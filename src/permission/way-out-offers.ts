@@ -7,7 +7,7 @@ import { decide } from "./decide.ts";
 import { offersFor } from "./propose-rule.ts";
 import { parseRules } from "./rules.ts";
 import type { Missing } from "./way-out.ts";
-import { shownPath, writeRule } from "./way-out-folder.ts";
+import { pathFromHome, writeRule } from "./way-out-folder.ts";
 import { connectRule, isThisMachine, judgeHost } from "./way-out-host.ts";
 
 export interface WayOut {
@@ -67,7 +67,7 @@ function openable({ openHosts, openFolders }: Missing, context: PermissionContex
 
 function foldersTogether(folders: readonly string[], context: PermissionContext): Thing {
   return {
-    names: folders.map((folder) => shownPath(folder, context)),
+    names: folders.map((folder) => pathFromHome(folder, context)),
     rules: folders.map((folder) => writeRule(folder, context)),
   };
 }

@@ -15,6 +15,7 @@ import type { Workspace } from "./ports.ts";
 import {
   argumentProblem,
   complaintRemark,
+  complaintsAbout,
   type RipgrepRequest,
   type RipgrepResult,
   runRipgrep,
@@ -59,34 +60,30 @@ export const grep = defineTool({
     const scope = await findScope(workspace, args, grant);
     const { start: cwd } = scope;
     const shown = new Map<string, boolean>();
-    // Permission is checked once per file with a match. Files that need a person's yes are left out and named.
+    // Permission is checked once per file with a match. Files that need a person's yes are left out, and nothing tells
+    // whether there was a match in one: that alone says something about what is in it.
     const accepts = (path: string) => {
       if (!scope.accepts(path)) return false;
-      if (!shown.has(path)) shown.set(path, grant.mayRead(join(cwd, path)));
+      if (!shown.has(path)) shown.set(path, scope.isGranted || grant.mayRead(join(cwd, path)));
       return shown.get(path) === true;
     };
     const show = (path: string) => displayPath(workspace, join(cwd, path));
     const search = { program: await ripgrepPath(), cwd, signal, args: searchArgs(args, scope) };
     const find = args.files_only ? findFiles : findLines;
     const found = await find(search, { maxMatches: args.max_results, accepts, show });
-    const problem = argumentProblem(found.result);
+    // An error about a file may depend on what is in it.
+    const complaints = complaintsAbout(
+      found.result.complaints,
+      (path) => scope.isGranted || grant.mayRead(join(cwd, path)),
+    );
+    const problem = argumentProblem({ ...found.result, complaints });
     if (problem !== null) throw new ToolError(explainPattern(problem));
-    const withheld = [...shown.keys()].filter((path) => !shown.get(path)).map(show);
-    const remarks = [
-      countRemark(found, args),
-      withheldRemark(withheld),
-      complaintRemark(found.result.complaints),
-    ];
+    const remarks = [countRemark(found, args), complaintRemark(complaints)];
     const content = [...found.lines, ...remarks.filter((remark) => remark !== null)].join("\n");
     const of = args.files_only ? "file" : "match";
     return { content, details: { type: "count", count: found.count, of } };
   },
 });
-
-function withheldRemark(paths: readonly string[]): string | null {
-  if (paths.length === 0) return null;
-  return `[Matches in ${paths.join(", ")} are left out: the person has to be asked before they are shown. Use read_file if you need them.]`;
-}
 
 interface Scope {
   readonly start: string;
@@ -94,6 +91,8 @@ interface Scope {
   readonly target: string;
   readonly flags: readonly string[];
   readonly accepts: (path: string) => boolean;
+  /** It is one file, about which the person was asked if need be. */
+  readonly isGranted: boolean;
 }
 
 interface Found {
@@ -109,11 +108,11 @@ async function findScope(
   { directory = ".", glob }: Arguments,
   grant: Grant,
 ): Promise<Scope> {
-  const everything = { target: "./", flags: [], accepts: () => true };
+  const everything = { target: "./", flags: [], accepts: () => true, isGranted: false };
   const place = resolveInWorkspace(workspace, directory);
   if (await isFile(place)) {
     requireGranted(workspace, place, grant);
-    return { ...everything, start: dirname(place), target: `./${basename(place)}` };
+    return { ...everything, start: dirname(place), target: `./${basename(place)}`, isGranted: true };
   }
   if (glob === undefined) return { ...everything, start: await requireDirectory(workspace, place, grant) };
   const { walkFlags, matches } = readGlobPattern(glob);
@@ -180,5 +179,5 @@ function countRemark({ count, result }: Found, args: Arguments): string | null {
     return `[Stopped at ${count} ${what}; there may be more. Narrow the pattern, directory or glob${count < MAX_MATCHES ? ", or raise max_results" : ""}.]`;
   if (count > 0) return null;
   const where = [args.directory, args.glob].filter((part) => part !== undefined && part !== ".").join(", ");
-  return `No matches for ${args.pattern}${where === "" ? "" : ` in ${where}`}. Files named in .gitignore and binary files are not searched.`;
+  return `No matches for ${args.pattern}${where === "" ? "" : ` in ${where}`}. Files named in .gitignore, binary files and files where secrets are kept are not searched.`;
 }

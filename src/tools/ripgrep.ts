@@ -57,9 +57,18 @@ export async function runRipgrep(request: RipgrepRequest): Promise<RipgrepResult
   throw new ToolError(`ripgrep failed with exit code ${exitCode}: ${said}`);
 }
 
+/** Without the lines about files that may not be read. */
+export function complaintsAbout(complaints: string, mayRead: (path: string) => boolean): string {
+  const lines = complaints.split("\n").filter((line) => {
+    const path = /^rg: \.\/(.+?): /.exec(line)?.[1];
+    return path === undefined || mayRead(path);
+  });
+  return lines.join("\n");
+}
+
 /** ripgrep's error about its arguments, as opposed to about single files. */
 export function argumentProblem({ exitCode, complaints }: RipgrepResult): string | null {
-  if (exitCode !== 2 || complaintLines(complaints).some(isAboutFile)) return null;
+  if (exitCode !== 2 || complaints.trim() === "" || complaintLines(complaints).some(isAboutFile)) return null;
   return complaints.replace(/^rg: /, "").trim();
 }
 

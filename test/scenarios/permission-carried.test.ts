@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { dirname } from "node:path";
 import { createAgentPermission } from "../../src/app/agent-permission.ts";
 import type { RequestOptions } from "../../src/app/run-request.ts";
 import { systemClock } from "../../src/base/clock.ts";
@@ -11,8 +12,10 @@ import { contentText } from "../../src/domain/content.ts";
 import type { ToolReturnPart } from "../../src/domain/part.ts";
 import type { PermissionMode, PermissionQuestion, PersonAnswer } from "../../src/domain/permission.ts";
 import type { ScriptedStep } from "../../src/models/scripted.ts";
+import type { SandboxReach } from "../../src/permission/sandboxed-command.ts";
 import { createTools } from "../../src/tools/catalog.ts";
 import { fakeSandbox } from "../support/fake-sandbox.ts";
+import { seededRandom } from "../support/random.ts";
 import { scenario } from "../support/scenario.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
@@ -23,15 +26,22 @@ interface Project extends Disposable {
   readonly outside: ReturnType<typeof tempWorkspace>;
   readonly gate: ReturnType<typeof createAgentPermission>;
   readonly questions: PermissionQuestion[];
+  /** What each command in the sandbox may reach. */
+  readonly reaches: SandboxReach[];
   /** One request that makes these calls one after the other. */
   readonly run: (calls: readonly ScriptedStep[], options?: RequestOptions) => Promise<ToolReturnPart[]>;
 }
 
 /** `person` answers every question. Without one, nobody is there. */
-function project(mode: PermissionMode, person?: (question: PermissionQuestion) => PersonAnswer): Project {
+function project(
+  mode: PermissionMode,
+  person?: (question: PermissionQuestion) => PersonAnswer,
+  deny: readonly string[] = [],
+): Project {
   const workspace = tempWorkspace({ "a.txt": "in the project\n" });
   const outside = tempWorkspace({ "a.txt": "first\n", "b.txt": "second\n" });
   const questions: PermissionQuestion[] = [];
+  const reaches: SandboxReach[] = [];
   const ask = async (question: PermissionQuestion) => {
     questions.push(question);
     return person?.(question) ?? ({ type: "stop" } as const);
@@ -41,7 +51,7 @@ function project(mode: PermissionMode, person?: (question: PermissionQuestion) =
       cwd: workspace.root,
       env: { HOME: workspace.path("home"), PATH: "/usr/bin:/bin" },
       session: { type: "none" },
-      permission: { mode, rules: [], sandbox: "auto" },
+      permission: { mode, rules: [{ source: "person", deny }], sandbox: "auto" },
       trusted: false,
       notify: () => {},
       ...(person && {
@@ -52,7 +62,16 @@ function project(mode: PermissionMode, person?: (question: PermissionQuestion) =
       workspace,
       ripgrepPath: async () => "rg",
       readableFolders: [],
-      createSandbox: async () => fakeSandbox((script) => [shellProgram(), "-c", `INSIDE=yes; ${script}`]),
+      createSandbox: async () => {
+        const sandbox = fakeSandbox((script) => [shellProgram(), "-c", `INSIDE=yes; ${script}`]);
+        return {
+          ...sandbox,
+          start: (command, signal) => {
+            reaches.push(command.reach);
+            return sandbox.start(command, signal);
+          },
+        };
+      },
     },
   );
   const tools = createTools({
@@ -78,7 +97,7 @@ function project(mode: PermissionMode, person?: (question: PermissionQuestion) =
     workspace[Symbol.dispose]();
     outside[Symbol.dispose]();
   };
-  return { workspace, outside, gate, questions, run, [Symbol.dispose]: dispose };
+  return { workspace, outside, gate, questions, reaches, run, [Symbol.dispose]: dispose };
 }
 
 const shell = (command: string, more = {}): ScriptedStep => ({ call: "bash", args: { command, ...more } });
@@ -109,21 +128,39 @@ describe.each(MODES)("in mode %s", (mode) => {
     expect(set.questions).toEqual([]);
   });
 
-  test("a command that a person approved with its variables runs outside, with them", async () => {
+  test("a command that a person approved with its variables stays inside, with them", async () => {
     using set = project(mode, yes);
     const [ran] = await set.run([shell(`${WHERE} word=$WORD; touch made`, { env: { WORD: "hello" } })]);
     expect(set.questions.length).toBe(mayWrite ? 1 : 0);
     expect(existsSync(set.workspace.path("made"))).toBe(mayWrite);
     if (!mayWrite) return;
-    expect(textOf(ran)).toStartWith("inside= word=hello");
-    expect(ran?.details).toMatchObject({ sandboxed: false });
+    expect(textOf(ran)).toStartWith("inside=yes word=hello");
+    expect(ran?.details).toMatchObject({ sandboxed: true });
+    expect(set.questions[0]?.command?.sandboxed).toBe(true);
+  });
+
+  test("what can only work outside is asked about and runs outside, what deletes stays inside", async () => {
+    using set = project(mode, yes);
+    const where = (command: string) => shell(`${command}; ${WHERE}`);
+    const returns = await set.run([where("git init -q ."), where("git add a.txt"), where("rm a.txt")]);
+    expect(set.questions.length).toBe(mayWrite ? 3 : 0);
+    expect(set.questions.map(({ command }) => command?.sandboxed)).toEqual(
+      mayWrite ? [false, false, true] : [],
+    );
+    if (mayWrite)
+      expect(returns.map(textOf).map((text) => /inside=\w*/.exec(text)?.[0])).toEqual([
+        "inside=",
+        "inside=",
+        "inside=yes",
+      ]);
+    expect(existsSync(set.workspace.path("a.txt"))).toBe(!mayWrite);
   });
 
   test("three unasked calls don't leave the sandbox: a folder that is gone is judged as the one that is used", async () => {
     using set = project(mode);
     const returns = await set.run([
       shell("mkdir -p gone && cd gone"),
-      shell("rmdir gone", { cwd: set.workspace.root }),
+      shell("python3 -c 'import os; os.rmdir(\"gone\")'", { cwd: set.workspace.root }),
       shell(`cat ../x; ${WHERE}; python3 --version`),
       shell(`${WHERE}; touch made`),
     ]);
@@ -318,4 +355,55 @@ describe("a question about an edit", () => {
     expect(refused?.details).toEqual({ type: "refusal", by: "person" });
     expect(textOf(refused)).not.toContain("secret-value");
   });
+});
+
+const LONG = process.env["TUNACODE_LONG"] === "1";
+
+test("folders that come and go never mean outside, and nothing runs elsewhere than it was judged", async () => {
+  const random = seededRandom(LONG ? Date.now() : 1);
+  const names = ["one", "one/two", "three"];
+  for (let round = 0; round < (LONG ? 300 : 12); round++) {
+    using set = project(random.pick(["ask", "auto-edit"]));
+    const { root } = set.workspace;
+    // Between the decision and the start, somebody removes, replaces or makes folders.
+    const disturb = async () => {
+      const path = set.workspace.path(random.pick(names));
+      if (random.below(3) > 0) rmSync(path, { recursive: true, force: true });
+      if (random.below(2) === 0 && existsSync(dirname(path)) && !existsSync(path))
+        random.below(2) === 0 ? mkdirSync(path) : symlinkSync(set.outside.root, path);
+      return undefined;
+    };
+    const calls = Array.from({ length: 6 }, () => {
+      const name = random.pick(names);
+      const command = random.pick([
+        `mkdir -p ${name} && cd ${name}`,
+        `cd ${name}; ${WHERE}; pwd -P`,
+        `${WHERE}; touch made-here; pwd -P`,
+        `cat ../x; ${WHERE}; touch made-here`,
+        `cd /; cd ${root}/${name} && touch made-here`,
+      ]);
+      return shell(command, random.below(3) === 0 ? { cwd: name } : {});
+    });
+    const returns = await set.run(calls, { beforeExecute: disturb });
+    for (const { details, content } of returns) {
+      if (details?.type === "command") expect(details.sandboxed).toBe(true);
+      expect(contentText(content)).not.toMatch(/inside=$/m);
+    }
+  }
+}, 120_000);
+
+test("files that rules forbid are hidden from whatever runs in the sandbox, as they are when it starts", async () => {
+  using set = project("ask", undefined, ["read(kept/**)", "write(a.txt)", "connect(evil.example)"]);
+  await set.run([
+    shell("python3 --version; make"),
+    shell('python3 -c \'import os; os.mkdir("ke" + "pt")\''),
+    shell("make"),
+  ]);
+  const kept = set.workspace.path("kept");
+  const unwritable = [set.workspace.path("a.txt")];
+  expect(set.reaches).toMatchObject([
+    { unreadable: [], unwritable, deniedHosts: ["evil.example"] },
+    { unreadable: [], unwritable },
+    { unreadable: [kept], unwritable },
+  ]);
 });

@@ -1,0 +1,30 @@
+// Which paths belong to the project: its root, and the folders that the person added to it.
+import { dirname, relative } from "node:path";
+import { isWithin } from "../base/real-path.ts";
+import type { PermissionContext } from "./context.ts";
+
+export function projectFolders({ workspace, addedFolders = [] }: PermissionContext): readonly string[] {
+  return [workspace.root, ...addedFolders];
+}
+
+/** `path` is a real path. */
+export function isOutside(path: string, access: "read" | "write", context: PermissionContext): boolean {
+  const readable = access === "read" ? (context.readableFolders ?? []) : [];
+  return ![...projectFolders(context), ...readable].some((folder) => isWithin(path, folder));
+}
+
+/** The folder and those above it, as long as they belong to one of these. */
+export function foldersAbove(folder: string, roots: readonly string[]): readonly string[] {
+  const above: string[] = [];
+  for (let current = folder; roots.some((root) => isWithin(current, root)); current = dirname(current)) {
+    above.push(current);
+    if (current === dirname(current)) break;
+  }
+  return above;
+}
+
+/** Relative to the project's root, if it is there. */
+export function shownPath(path: string, { workspace }: PermissionContext): string {
+  const inside = relative(workspace.root, path);
+  return inside === "" ? "the project" : inside.startsWith("..") ? path : inside;
+}
