@@ -8,7 +8,13 @@ interface SplitOption {
 }
 
 export type Split =
-  | { readonly ok: true; readonly options: readonly SplitOption[]; readonly positionals: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly options: readonly SplitOption[];
+      readonly positionals: readonly string[];
+      /** An option comes after a positional. Some programs take such an option for a positional. */
+      readonly mixed: boolean;
+    }
   /** `problem` is the word that isn't in the table. */
   | { readonly ok: false; readonly problem: string };
 
@@ -34,6 +40,7 @@ export function splitArguments(words: readonly string[], notation: string): Spli
   const table = flagTable(notation);
   const options: SplitOption[] = [];
   const positionals: string[] = [];
+  let mixed = false;
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? "";
     if (word === "--") {
@@ -44,6 +51,7 @@ export function splitArguments(words: readonly string[], notation: string): Spli
       positionals.push(word);
       continue;
     }
+    mixed ||= positionals.length > 0;
     if (table.has("-#") && /^-\d+$/.test(word)) continue;
     const found = word.startsWith("--") ? splitLong(word, table) : splitShort(word, table);
     if (found === null) return { ok: false, problem: word };
@@ -54,7 +62,7 @@ export function splitArguments(words: readonly string[], notation: string): Spli
       options.push({ flag, kind, value });
     }
   }
-  return { ok: true, options, positionals };
+  return { ok: true, options, positionals, mixed };
 }
 
 /** Accepts only whole names. GNU tools accept `--out` for `--output`, so an abbreviation is treated as unknown. */

@@ -25,6 +25,7 @@ export function boundedDisk(disk: DiskView): DiskView {
       const entries = disk.listFolder(path);
       return counted(entries, 1 + (entries?.length ?? 0));
     },
+    gitPlaces: disk.gitPlaces,
     gitConfiguration: (folder) => {
       const listing = ++repositories > MAX_REPOSITORIES ? null : disk.gitConfiguration(folder);
       // One that took too long is enough.

@@ -146,11 +146,13 @@ export function readOnlyGit(
   const problem = problemOf(name, command, split, verb);
   if (problem !== null) return mayDoMore(problem);
   const { options, positionals } = split;
-  const paths = command.pattern === true ? positionals.slice(1) : positionals;
+  const hasPattern = command.pattern === true && !options.some(({ flag }) => flag === "-e");
+  const paths = hasPattern ? positionals.slice(1) : positionals;
   const lines = options.flatMap(({ flag, value }) => (flag === "-L" && value?.includes(":") ? [value] : []));
   for (const folder of places)
     for (const word of [...paths, ...lines])
-      uses.push({ path: absolute(pathOf(word), folder), extent: "file" });
+      for (const path of new Set([word, pathOf(word)]))
+        uses.push({ path: absolute(path, folder), extent: "file" });
   const before = words.slice(0, index + (verb ? 2 : 1));
   const flags: string[] = [];
   let variables: GitGuard["variables"] = {};

@@ -37,6 +37,7 @@ export function special(name: string, words: readonly (string | null)[]): ReadOn
       // -v and -R evaluate an array index, which may hold a command.
       return has(/^-[vR]$/) ? mayDoMore("the test looks at a variable") : HARMLESS;
     case "date":
+      if (has(/TZ=/)) return mayDoMore("date would read a file as a time zone");
       return has(/^\d/) ? mayDoMore("date would set the clock") : null;
     case "xxd":
       // xxd has no bundled options: `-pl 5 out` is -p, a file to read and a file to write.
@@ -70,7 +71,10 @@ function readOnlyFind(words: readonly string[]): ReadOnlyAnswer {
   if (!split.ok) return mayDoMore(`find ${split.problem} isn't one of the tests that only look`);
   // In `-name -delete`, find takes any next word as the value, and so does the split above.
   if (split.positionals.length > 0) return mayDoMore(`find doesn't know ${split.positionals[0]}`);
-  const uses: PathUse[] = (paths.length === 0 ? ["."] : paths).map((path) => ({ path, extent: "names" }));
+  // A link that is followed may lead out of the project.
+  const follows = words.some((word) => /^-(L|follow)$/.test(word));
+  const extent = follows ? { extent: "tree" as const, follows } : { extent: "names" as const };
+  const uses: PathUse[] = (paths.length === 0 ? ["."] : paths).map((path) => ({ path, ...extent }));
   return { harmless: true, uses };
 }
 

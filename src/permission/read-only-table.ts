@@ -99,13 +99,13 @@ export const READ_ONLY: Readonly<Record<string, ReadOnlyCommand>> = {
   // Names, sizes and dates.
   pwd: nothing("-L -P", { builtin: true }),
   cd: names("", { most: 1, builtin: true }),
-  ls: names(LS, { readsFolder: true }),
-  dir: names(LS, { readsFolder: true }),
+  ls: names(LS, { readsFolder: true, treeFlags: ["-L"] }),
+  dir: names(LS, { readsFolder: true, treeFlags: ["-L"] }),
   stat: names("-L -f -t -c= -x --dereference --file-system --terse --format= --printf="),
   du: names(
     "-a -b -c -d# -h -H -k -l -L -m -P -s -S -x --all --apparent-size --bytes --total --max-depth# " +
       "--human-readable --summarize --si --one-file-system --exclude= --time? --threshold= -t=",
-    { readsFolder: true },
+    { readsFolder: true, treeFlags: ["-L"] },
   ),
   df: names("-a -h -H -i -k -l -P -T -t= -x= --all --human-readable --inodes --local --total --output?"),
   tree: names(

@@ -22,6 +22,8 @@ export interface Ground {
 const SYSTEM_FOLDERS = /^\/(usr\/)?bin\/[^/]+$/;
 /** One program under many names. */
 const MULTI_CALL = /^(busybox|toybox|coreutils)$/;
+/** Options that make a command follow the symlinks below a folder. */
+const FOLLOWING = /^(-[RL]|--dereference-recursive|--follow)$/;
 const BUILTINS = /^(\[|builtin|eval|exec)$/;
 
 export function readOnly(command: ShellCommand, ground: Ground): ReadOnlyAnswer {
@@ -92,7 +94,9 @@ function includedNames(globs: readonly string[]): readonly string[] | null {
 function readOnlyByTable(name: string, words: readonly string[], entry: ReadOnlyCommand): ReadOnlyAnswer {
   const split = splitArguments(words, entry.flags);
   if (!split.ok) return mayDoMore(`${name} ${split.problem} isn't on the list of harmless options`);
-  const { options, positionals } = split;
+  const { options, positionals, mixed } = split;
+  // A program that stops at the first positional would write to a file with the name of the option.
+  if (mixed && entry.most === 1) return mayDoMore(`${name} may take an option after a file for another file`);
   if (entry.most !== undefined && positionals.length > entry.most)
     return mayDoMore(`${name} takes at most ${entry.most} of these without writing`);
   if (entry.positionals === "none" && positionals.length > 0)
@@ -111,7 +115,13 @@ function readOnlyByTable(name: string, words: readonly string[], entry: ReadOnly
   const plainExtent = entry.positionals === "names" ? "names" : (entry.extent ?? "file");
   // An explicit glob makes ripgrep read matching hidden and ignored files, too.
   const extent = tree || (include === null && plainExtent === "visible") ? "tree" : plainExtent;
-  const used = (path: string): PathUse => ({ path, extent, ...(include?.length && { include }) });
+  const follows = entry.treeFlags === "always" || has(entry.treeFlags?.filter((flag) => FOLLOWING.test(flag)));
+  const used = (path: string): PathUse => ({
+    path,
+    extent,
+    ...(follows && { follows }),
+    ...(include?.length && { include }),
+  });
   const isPattern = entry.positionals === "pattern-files" && !has(entry.patternFlags);
   const paths = isPattern ? positionals.slice(1) : positionals;
   uses.push(...paths.filter((path) => path !== "-").map(used));
