@@ -171,7 +171,9 @@ type SplitGit = Extract<Split, { ok: true }>;
 
 /** Why these arguments may do more than read, or null. */
 function problemOf(name: string, command: GitCommand, split: SplitGit, verb: boolean): string | null {
-  const { options, positionals } = split;
+  const { options, positionals, mixed } = split;
+  // For `git config`, an option after the key is a value to write.
+  if (command.onlyWith !== undefined && mixed) return `git ${name} may take an option for a value`;
   // Git's parsers disagree about which options take the next word, so a value that looks like an option may be one.
   const swallowed = options.find(({ value }) => value?.startsWith("-"));
   if (swallowed !== undefined)

@@ -76,7 +76,7 @@ function foreignProgram(
     return `${name} would run ${path}, which isn't the system's`;
   const file = basename(real);
   // The script of a shell is read here, whichever shell it is for.
-  const isMeant = file.startsWith(name) || MULTI_CALL.test(file) || isShell(name);
+  const isMeant = file.replace(/^.*-linux-gnu-/, "").startsWith(name) || MULTI_CALL.test(file) || isShell(name);
   return isMeant ? null : `${name} would run ${real}, which may be something else`;
 }
 
