@@ -76,7 +76,8 @@ function foreignProgram(
     return `${name} would run ${path}, which isn't the system's`;
   const file = basename(real);
   // The script of a shell is read here, whichever shell it is for.
-  const isMeant = file.replace(/^.*-linux-gnu-/, "").startsWith(name) || MULTI_CALL.test(file) || isShell(name);
+  const isMeant =
+    file.replace(/^.*-linux-gnu-/, "").startsWith(name) || MULTI_CALL.test(file) || isShell(name);
   return isMeant ? null : `${name} would run ${real}, which may be something else`;
 }
 
@@ -115,7 +116,8 @@ function readOnlyByTable(name: string, words: readonly string[], entry: ReadOnly
   const plainExtent = entry.positionals === "names" ? "names" : (entry.extent ?? "file");
   // An explicit glob makes ripgrep read matching hidden and ignored files, too.
   const extent = tree || (include === null && plainExtent === "visible") ? "tree" : plainExtent;
-  const follows = entry.treeFlags === "always" || has(entry.treeFlags?.filter((flag) => FOLLOWING.test(flag)));
+  const follows =
+    entry.treeFlags === "always" || has(entry.treeFlags?.filter((flag) => FOLLOWING.test(flag)));
   const used = (path: string): PathUse => ({
     path,
     extent,

@@ -3,8 +3,8 @@
 import { isStream, realPath } from "../base/real-path.ts";
 import { type Act, type Acts, absolute, type PathAct, type ShellDemand } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
-import { type GitSafety, guardGit } from "./git-repository.ts";
 import { strangeness } from "./git-places.ts";
+import { type GitSafety, guardGit } from "./git-repository.ts";
 import { readOnly } from "./read-only.ts";
 import { mayDoMore, type PathUse } from "./read-only-answer.ts";
 import { type Rebuilt, rebuild } from "./rebuild.ts";
