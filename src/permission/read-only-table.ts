@@ -107,7 +107,8 @@ export const READ_ONLY: Readonly<Record<string, ReadOnlyCommand>> = {
       "--human-readable --summarize --si --one-file-system --exclude= --time? --threshold= -t=",
     { readsFolder: true, treeFlags: ["-L"] },
   ),
-  df: names("-a -h -H -i -k -l -P -T -t= -x= --all --human-readable --inodes --local --total --output?"),
+  // It opens what it is given.
+  df: files("-a -h -H -i -k -l -P -T -t= -x= --all --human-readable --inodes --local --total --output?"),
   tree: names(
     "-a -d -f -x -L# -P= -I= -i -q -N -p -u -g -s -h -D -F -v -t -c -U -r -n -C -J -A -S --noreport --dirsfirst --filesfirst " +
       "--prune --gitignore --du --si --inodes --device --sort= --matchdirs --ignore-case --charset= --filelimit#",

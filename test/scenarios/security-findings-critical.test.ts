@@ -1,6 +1,6 @@
 // The critical findings of a security review of 04fbb1f, replayed on the built binary, with the review's numbers.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type FindingsLab, openFindingsLab, whyNoSandbox } from "../support/findings-lab.ts";
 import { call } from "../support/strict-llm-server/turn.ts";
@@ -22,6 +22,7 @@ describe.skipIf(noSandbox !== null)("1: a folder that is gone", () => {
   test.each(MODES)("doesn't take a command out of the sandbox in mode %s", async (mode) => {
     const outside = join(lab.home, "escaped");
     const program = `open(${JSON.stringify(outside)}, 'w')`;
+    rmSync(outside, { force: true });
     lab.write("project/ns.py", program);
     await lab.model(
       [
@@ -55,6 +56,8 @@ describe.each(MODES)("in mode %s without a sandbox", (mode) => {
           "printf 'abc%ln' PATH; ls",
           ": {PATH}</dev/null; ls",
           "for HOME in $PWD/h; do git status; done",
+          "timeout $(echo 5 ./evil/ls) ls",
+          "for XDG_CONFIG_HOME in $PWD/h/.config; do git status; done",
         ],
       ],
       ["--permission", mode, "--sandbox", "off"],
@@ -79,6 +82,7 @@ describe.each(MODES)("in mode %s without a sandbox", (mode) => {
           "cd ../f && find . -[nd]*",
           "cd ../sub && eval e*",
           "cd f && find . -[nd]*",
+          "cd sub && sort -*",
         ],
       ],
       ["--permission", mode, "--sandbox", "off"],

@@ -2,10 +2,12 @@
 // links to secrets, and repositories whose configuration, hooks and attributes run something. Whatever must not be
 // read, started or changed has CANARY in its path.
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -59,6 +61,23 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
     rmSync(join(repository.folder, ".git/config"));
   },
   plainHook: hook,
+  hugeHook: ({ write, evil }) =>
+    write(".git/hooks/post-index-change", `#!/bin/sh\n${evil}\n${"#".repeat(70 << 20)}\n`),
+  hugeIndex: (repository) => {
+    hook(repository);
+    const path = join(repository.folder, ".git/index");
+    const extension = Buffer.alloc((70 << 20) + 8);
+    extension.write("ZZZZ");
+    extension.writeUInt32BE(70 << 20, 4);
+    // Its last 20 bytes are the checksum.
+    const content = Buffer.concat([readFileSync(path).subarray(0, -20), extension]);
+    writeFileSync(path, Buffer.concat([content, createHash("sha1").update(content).digest()]));
+  },
+  pointerLine: ({ folder, evil }) => {
+    execFileSync("mv", [join(folder, ".git"), join(folder, "real")]);
+    writeFileSync(join(folder, ".git"), "gitdir: \nreal\n");
+    writeFileSync(join(folder, "real/config"), `[core]\n\tfsmonitor = ${evil}\n`);
+  },
   hugeConfig: ({ configure, evil }) => configure(`[core]\n\tfsmonitor = ${evil}\n${"#".repeat(70 << 20)}\n`),
   filter: ({ configure, write, evil }) => {
     configure(`[filter "x"]\n\tclean = ${evil}\n\tsmudge = ${evil}\n\trequired = true\n`);
@@ -172,7 +191,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
 };
 
 interface HostileOptions {
-  /** Leaves out the repository whose configuration is so large that everything that reads it takes long. */
+  /** Leaves out the repositories with files so large that everything that reads them takes long. */
   readonly quick?: boolean;
 }
 
@@ -221,7 +240,7 @@ export function createHostileProject({ quick = false }: HostileOptions = {}): Ho
   symlinkSync("..", join(root, "deep/er/up"));
   symlinkSync("../certificates", join(root, "deep/inside"));
   write("project/certificates/server.pem", "a secret\n");
-  const layouts = Object.entries(LAYOUTS).filter(([name]) => !quick || name !== "hugeConfig");
+  const layouts = Object.entries(LAYOUTS).filter(([name]) => !quick || !name.startsWith("huge"));
   const repositories = layouts.map(([name, lay]) => {
     const folder = join(root, "repositories", name);
     mkdirSync(folder, { recursive: true });
