@@ -3,7 +3,6 @@
 import { accessSync, constants, type Dirent, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Links, linksOnDisk, NOT_UTF8 } from "../base/real-path.ts";
-import type { GitPlaces } from "./git-places.ts";
 
 export interface DiskView extends Links {
   /** null if it is not a folder or not readable. Where MAX_LISTED or more are listed, it was too large to be read. */
@@ -16,6 +15,16 @@ export interface DiskView extends Links {
   readonly gitConfiguration: (folder: string) => string | null;
   /** null if git fails or takes too long. */
   readonly gitPlaces: (folder: string) => GitPlaces | null;
+}
+
+/** Where git keeps a repository, as git itself says. */
+export interface GitPlaces {
+  readonly topLevel: string;
+  readonly gitFolder: string;
+  /** Shared by all worktrees of a repository. */
+  readonly commonFolder: string;
+  /** The pointer that the repository of a linked worktree keeps to it. */
+  readonly backPointer: string | null;
 }
 
 export interface FolderEntry {

@@ -2,17 +2,7 @@
 // of files that it can't understand, so a symlink to a secret in place of one of them would show the secret.
 import { join } from "node:path";
 import { isWithin, realPath } from "../base/real-path.ts";
-import type { DiskView } from "./disk.ts";
-
-/** As git itself says. */
-export interface GitPlaces {
-  readonly topLevel: string;
-  readonly gitFolder: string;
-  /** Shared by all worktrees of a repository. */
-  readonly commonFolder: string;
-  /** The pointer that the repository of a linked worktree keeps to it. */
-  readonly backPointer: string | null;
-}
+import type { DiskView, GitPlaces } from "./disk.ts";
 
 /** Git shows nothing of what is in these, or only what it has checked. */
 const NOT_SHOWN = new Set("objects refs logs hooks modules lfs annex rr-cache".split(" "));

@@ -187,7 +187,8 @@ function problemOf(name: string, command: GitCommand, split: SplitGit, verb: boo
   if (positionals.some((word) => /^:[(!/^]/.test(word)))
     return `git ${name} with pathspec magic isn't understood`;
   const mayHaveArguments = options.some(({ flag }) => command.onlyWith?.includes(flag));
-  if (command.onlyWith !== undefined && positionals.length > 0 && !mayHaveArguments)
+  const isTold = name === "config" && positionals.length === 1;
+  if (command.onlyWith !== undefined && positionals.length > 0 && !mayHaveArguments && !isTold)
     return `git ${name} with arguments may change something`;
   return null;
 }

@@ -1,7 +1,6 @@
 // Commands that only read, each with the options that keep it so. Any other command or option needs a question.
 //
-// Left out on purpose: less, more and man (they run other programs), awk (runs commands, writes files), sed beyond
-// printing, env and printenv (they show keys), xargs (unknown arguments), tee and dd (they write), tac and `sort -m`
+// Left out on purpose: less, more and man (they run other programs), awk and sed beyond printing, env and printenv (they show keys), xargs (unknown arguments), tee and dd (they write), tac and `sort -m`
 // (they use a temporary file), `sort -o`, `--compress-program` and `-T`, `hostname` with options that use the network,
 // `rg --pre`, `-z` and `--hostname-bin`, `diff -l` (runs pr), `file -z` and `-C`, `tail --pid` and `-f` (never end),
 // `date -s`, `tree -o`, `uniq IN OUT`, `xxd IN OUT`, and `--files0-from` (its files don't appear in the command).

@@ -49,7 +49,7 @@ export function readOnly(command: ShellCommand, ground: Ground): ReadOnlyAnswer 
   if (!plain) return mayDoMore(`${name} would show a variable that may hold a secret`);
   if (command.transparent) return HARMLESS;
   if (name === "git") return readOnlyGit(known, folders, ground.repository);
-  const answer = special(name, rest);
+  const answer = special(name, rest, (words) => readOnly({ ...command, words }, ground));
   if (answer !== null) return answer;
   if (entry === undefined) return mayDoMore(`${name} isn't known`);
   if (entry.positionals === "anything") return HARMLESS;
@@ -75,9 +75,12 @@ function foreignProgram(
   if (real === null || isWithin(real, root) || isWithin(path, root))
     return `${name} would run ${path}, which isn't the system's`;
   const file = basename(real);
-  // The script of a shell is read here, whichever shell it is for.
+  // The script of a shell is read here, whichever shell it is for. There are several awks.
   const isMeant =
-    file.replace(/^.*-linux-gnu-/, "").startsWith(name) || MULTI_CALL.test(file) || isShell(name);
+    file.replace(/^.*-linux-gnu-/, "").startsWith(name) ||
+    MULTI_CALL.test(file) ||
+    isShell(name) ||
+    (name === "awk" && /^(m|g|original-)awk/.test(file));
   return isMeant ? null : `${name} would run ${real}, which may be something else`;
 }
 

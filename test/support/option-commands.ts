@@ -95,6 +95,17 @@ const JQ_FILTERS =
   "'length' '$__loc__' 'inputs' 'input' 'debug' '\"\\(env)\"' 'limit(1;.)' 'getpath([\"env\"])' 'halt_error' " +
   "'@sh' 'ltrimstr(\"a\")' '$__prog_args' 'get_search_list' 'modulemeta' 'stderr' 'tojson' 'now' 'splits(\"a\")'";
 
+const AWK =
+  "'{print $1}' 'NR==1' '{print > \"out\"}' '{print|\"id\"}' 'BEGIN{system(\"id\")}' '/a/{print}' '$1 > \"out\"' " +
+  "'/[/ \"]/ > \"x\"' '{while((getline x < \"link-out\")>0)print x}' 'END{print NR}' '{s+=$1} END {print s}' " +
+  "'{print $1 / 2 > \"out\" / 3}' 'BEGIN{ARGV[1]=\".env\"}' '{print ENVIRON[\"PATH\"]}' '@include \"a\"' " +
+  "'{print $NF, length($0)}' '{printf \"%s\\n\", $1}' 'NR>1 && /b/ {print NR \": \" $0}' '{a[$1]++}' '$1~/a/' " +
+  "'{print toupper($1)}' '{print -$1}' '{print ($1>2)}' 'NR%2' '!/a/' '/\\//{print}' '{close(\"x\")}' '1;{print >> \"out\"}'";
+const EXEC =
+  "'-exec cat {} +' '-exec grep -l a {} ;' '-exec wc -l {} ;' '-exec head -1 {} +' '-exec rm {} ;' '-execdir cat {} ;' " +
+  "'-exec sh -c id {} ;' '-exec ls -la {} +' '-exec cat {}x ;' '-exec touch out ;' '-exec cat {} ; -delete' " +
+  "'-exec file {} +' '-exec stat {} ;' '-exec env cat {} ;' '-exec tail -n1 {} ; -exec wc {} +' '-exec grep -r a {} +'";
+
 /** Name of a program -> commands. Only of programs that are installed. */
 export function optionCommands(): Readonly<Record<string, fc.Arbitrary<string>>> {
   const installed = Object.entries(READ_ONLY).filter(
@@ -127,6 +138,17 @@ export function optionCommands(): Readonly<Record<string, fc.Arbitrary<string>>>
     ...entries,
     ...git,
     ["find", commandWith("find", FIND, ownOptions("find", ["--help"]))],
+    [
+      "find -exec",
+      fc
+        .tuple(
+          fc.constantFrom("", "-type f", "-name '*.txt'", "-type f -not -name x", "-maxdepth 2", "-type l"),
+          fc.constantFrom(...(EXEC.match(/'[^']*'/g) ?? [])),
+          fc.constantFrom("sub", "deep", "sub deep", "-L sub", "evil", "f", "certificates", "odd"),
+        )
+        .map(([tests, run, start]) => `find ${start} ${tests} ${run.slice(1, -1).replaceAll(";", "\\;")}`),
+    ],
+    scripted("awk", "-F= -v= -f=", AWK),
     scripted("sed", SED, SED_SCRIPTS),
     scripted("jq", JQ, JQ_FILTERS),
   ]);

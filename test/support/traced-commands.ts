@@ -21,6 +21,9 @@ const PROGRAMS = new Set([
   ...Object.keys(READ_ONLY),
   "git",
   "find",
+  "awk",
+  "mawk",
+  "gawk",
   "sed",
   "jq",
   "[",
@@ -156,7 +159,11 @@ function isMisdeed(line: string, root: string): boolean {
       return / = 0$/.test(rest) && !isKnownProgram(/^"([^"]*)"/.exec(rest)?.[1] ?? "");
     case "open":
     case "openat":
-      return /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND/.test(rest) && !/"\/dev\/(null|tty)"/.test(rest);
+      // The shell keeps a long here-document in a temporary file of its own.
+      return (
+        /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND/.test(rest) &&
+        !/"\/dev\/(null|tty)"|\/sh-thd\.\w+"/.test(rest)
+      );
     case "connect":
       // The C library looks up users in the name service cache.
       return !/sun_path="\/var\/run\/nscd\/socket"/.test(rest);
