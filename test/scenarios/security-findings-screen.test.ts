@@ -68,6 +68,7 @@ describe.skipIf(!isThere)("the screen", () => {
     "13: is not written to by names, titles and values of a project",
     async () => {
       lab.write(`project/${TITLE}name.txt`, "x\n");
+      lab.write("project/names.txt", "x\n");
       const config = { default_model: `demo:x${TITLE}`, [`odd${TITLE}`]: 1 };
       lab.write("project/.tunacode.json", JSON.stringify(config));
       lab.script([answer("Hello."), answer("Hello.")]);
@@ -75,7 +76,7 @@ describe.skipIf(!isThere)("the screen", () => {
       expect(stdout + stderr).not.toContain("\u001b]0;");
       await start();
       tmux.type("@nam");
-      await tmux.see("name.txt");
+      await tmux.see("names.txt");
       tmux.keys("Escape");
       await Bun.sleep(QUIET_MS);
       tmux.keys("C-u");

@@ -45,7 +45,7 @@ export interface FindingsLab {
 export async function openFindingsLab(): Promise<FindingsLab> {
   const lab = await openCliLab();
   const base = realpathSync(
-    mkdtempSync(join(isWritable(homedir()) ? homedir() : tmpdir(), ".tunacode-find-")),
+    mkdtempSync(join(isWritable(homedir()) ? homedir() : tmpdir(), ".find-tunacode-")),
   );
   const root = join(base, "project");
   const home = join(base, "home");
@@ -109,7 +109,7 @@ export function whyNoSandbox(): string | null {
 
 function isWritable(folder: string): boolean {
   try {
-    rmSync(mkdtempSync(join(folder, ".tunacode-find-")), { recursive: true });
+    rmSync(mkdtempSync(join(folder, ".find-tunacode-")), { recursive: true });
     return true;
   } catch {
     return false;
