@@ -3,6 +3,7 @@
 import type { Dirent } from "node:fs";
 import { chmod, lstat, readdir, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { NOT_UTF8 } from "../base/real-path.ts";
 import { guardedName, SECRET_FOLDERS } from "./guarded-paths.ts";
 
 export interface Survey {
@@ -62,7 +63,9 @@ export async function surveyFolders(roots: readonly string[], options: SurveyOpt
       for (const entry of listing) {
         const path = join(folder, entry.name);
         const guarded = guardedName(entry.name);
-        const isObeyed = guarded.obeyed || before?.has(path) === true;
+        // Under such a name it can't be listed either.
+        const isLocked = entry.isDirectory() && entry.name.includes(NOT_UTF8);
+        const isObeyed = guarded.obeyed || isLocked || before?.has(path) === true;
         if (isObeyed) obeyed.push(path);
         if (guarded.secret) secrets.push(path);
         if (!entry.isDirectory() || isObeyed || PASSED_OVER.has(entry.name)) continue;

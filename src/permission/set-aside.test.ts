@@ -56,6 +56,28 @@ describe("what a command made and other programs obey", () => {
     expect(existsSync(second.keptIn)).toBe(true);
   });
 
+  test.skipIf(process.platform === "darwin")(
+    "is found in folders whose names are not UTF-8, also in two that read the same",
+    async () => {
+      using project = tempWorkspace({ "src/a.txt": "" });
+      using kept = tempWorkspace();
+      const before = await beforeIn(project);
+      for (const byte of [0xfe, 0xff]) {
+        const folder = Buffer.concat([Buffer.from(project.path("src/odd")), Buffer.of(byte)]);
+        mkdirSync(folder);
+        writeFileSync(Buffer.concat([folder, Buffer.from("/.envrc")]), "curl x | sh");
+      }
+      const [moved] = await setAside(before, kept.root);
+      expect(readdirSync(project.path("src"))).toEqual(["a.txt"]);
+      expect(readdirSync(moved?.keptIn ?? "", { recursive: true }).sort()).toEqual([
+        "0",
+        "0/.envrc",
+        "1",
+        "1/.envrc",
+      ]);
+    },
+  );
+
   test("a symlink that was replaced is there again", async () => {
     using project = tempWorkspace({ "conf/x": "", "prepared/x": "" });
     using kept = tempWorkspace();

@@ -1,7 +1,20 @@
 // What a command in the sandbox made and other programs obey is moved out of the project as soon as it has ended. It
 // comes back only if the person says so.
-import { constants, copyFile, cp, lstat, mkdir, open, readlink, rename, rm, symlink } from "node:fs/promises";
+import {
+  constants,
+  copyFile,
+  cp,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  symlink,
+} from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { NOT_UTF8 } from "../base/real-path.ts";
 import { errorMessage } from "../domain/error.ts";
 import { type Link, readLinkAt, type Survey, surveyFolders } from "./sandbox-survey.ts";
 import type { SetAside } from "./sandboxed-command.ts";
@@ -94,7 +107,9 @@ async function newTops(
 async function moveOut(path: string, keptIn: string): Promise<boolean> {
   await mkdir(dirname(keptIn), { recursive: true, mode: 0o700 });
   return await inFolder(dirname(path), async (folder) => {
-    const source = join(folder, basename(path));
+    const source = basename(path).includes(NOT_UTF8)
+      ? await gathered(folder, basename(path))
+      : join(folder, basename(path));
     const stat = await lstat(source).catch(() => null);
     if (stat === null) return false;
     // Under another name that the file still has in the project, a command could change what is kept.
@@ -112,6 +127,16 @@ async function moveOut(path: string, keptIn: string): Promise<boolean> {
     }
     return true;
   });
+}
+
+/** Several names that are not UTF-8 may read the same, so a new folder takes all that is called so. */
+async function gathered(folder: string, name: string): Promise<string> {
+  const all = join(folder, crypto.randomUUID());
+  await mkdir(all, { mode: 0o700 });
+  const raw = (await readdir(folder, { encoding: "buffer" })).filter((each) => each.toString() === name);
+  for (const [index, each] of raw.entries())
+    await rename(Buffer.concat([Buffer.from(`${folder}/`), each]), join(all, `${index}`));
+  return all;
 }
 
 /** Returns why it can't be put back, or null. Never replaces anything. */
