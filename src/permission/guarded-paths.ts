@@ -89,6 +89,9 @@ const OBEYED_IN_SYSTEM =
     " ",
   );
 
+/** Folders of packages and caches, with thousands of files that nobody works in. They are not searched. */
+export const INSTALLED: ReadonlySet<string> = new Set(["node_modules", ".venv", "venv", "__pycache__"]);
+
 const SECRET_NAME = anyOf(SECRET_NAMES);
 const OBEYED_FOLDER = anyOf(OBEYED_FOLDERS);
 const OBEYED_NAME = anyOf(OBEYED_NAMES);

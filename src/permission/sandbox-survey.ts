@@ -4,7 +4,7 @@ import type { Dirent } from "node:fs";
 import { chmod, lstat, readdir, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { NOT_UTF8 } from "../base/real-path.ts";
-import { guardedName, SECRET_FOLDERS } from "./guarded-paths.ts";
+import { guardedName, INSTALLED, SECRET_FOLDERS } from "./guarded-paths.ts";
 
 export interface Survey {
   /** What other programs obey. A folder stands for all that is in it. Symlinks are told with where they lead. */
@@ -27,9 +27,6 @@ export interface Link {
 /** About 200 ms. */
 const MOST_ENTRIES = 100_000;
 const AT_ONCE = 32;
-
-/** Packages and caches, with thousands of files that nobody works in. */
-const PASSED_OVER = new Set(["node_modules", ".venv", "venv", "__pycache__"]);
 
 interface SurveyOptions {
   /** Folders to look into first, whatever the bound is: they existed before. */
@@ -68,7 +65,7 @@ export async function surveyFolders(roots: readonly string[], options: SurveyOpt
         const isObeyed = guarded.obeyed || isLocked || before?.has(path) === true;
         if (isObeyed) obeyed.push(path);
         if (guarded.secret) secrets.push(path);
-        if (!entry.isDirectory() || isObeyed || PASSED_OVER.has(entry.name)) continue;
+        if (!entry.isDirectory() || isObeyed || INSTALLED.has(entry.name)) continue;
         // A folder called credentials may hold source.
         if (guarded.secret && SECRET_FOLDERS.includes(entry.name.toLowerCase())) continue;
         (known?.has(path) === true ? familiar : strange).push(path);
