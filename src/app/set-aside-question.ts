@@ -4,7 +4,7 @@ import { lstat, open, readdir, readlink } from "node:fs/promises";
 import { relative } from "node:path";
 import type { PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
 import type { SetAside } from "../permission/sandboxed-command.ts";
-import { putBack } from "../permission/set-aside.ts";
+import { putBack, stateOf } from "../permission/set-aside.ts";
 
 type Ask = (question: PermissionQuestion, signal: AbortSignal) => Promise<PersonAnswer>;
 
@@ -27,11 +27,13 @@ export async function askAboutSetAside(
   const aside = `[The command made ${names}, which other programs obey, so it was moved out of the project`;
   const where = `It is kept in ${namesOf(made.map(({ keptIn }) => keptIn))}.`;
   if (ask === null || signal.aborted) return [`${aside}. Nobody could be asked about it. ${where}]`];
+  // In this order, so that what is shown is not older.
+  const states = await Promise.all(made.map(({ keptIn }) => stateOf(keptIn)));
   const answer = await ask(await questionAbout(made, names, { toolName, args }), signal);
   if (answer.type !== "once") return [`${aside}, and the person wants it to stay out. ${where}]`];
   const problems: string[] = [];
-  for (const each of made) {
-    const problem = await putBack(each);
+  for (const [index, each] of made.entries()) {
+    const problem = await putBack(each, states[index] ?? "");
     if (problem !== null)
       problems.push(`${each.path} could not be put back: ${problem}. It is in ${each.keptIn}.`);
   }
@@ -46,7 +48,10 @@ async function questionAbout(
   { toolName, args }: Pick<PermissionQuestion, "toolName" | "args">,
 ): Promise<PermissionQuestion> {
   const it = made.length === 1 ? "it" : "them";
-  const lines = await Promise.all(made.slice(0, MOST_NAMED).map((each) => shownLines(each, DEEPEST)));
+  const unread = ({ path }: SetAside) => [`[${namesOf([path])} can't be read]`];
+  const lines = await Promise.all(
+    made.slice(0, MOST_NAMED).map((each) => shownLines(each, DEEPEST).catch(() => unread(each))),
+  );
   return {
     toolName,
     args,

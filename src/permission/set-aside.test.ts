@@ -2,20 +2,23 @@ import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  closeSync,
   existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { type TempWorkspace, tempWorkspace } from "../../test/support/temp-workspace.ts";
 import { surveyFolders } from "./sandbox-survey.ts";
-import { type Before, putBack, setAside } from "./set-aside.ts";
+import { type Before, putBack, setAside, stateOf } from "./set-aside.ts";
 
 async function beforeIn(project: TempWorkspace): Promise<Before> {
   return { roots: [project.root], since: Date.now(), ...(await surveyFolders([project.root])) };
@@ -46,12 +49,12 @@ describe("what a command made and other programs obey", () => {
     project.write(".vscode/tasks.json", "{}");
     const [first] = await setAside(before, kept.root);
     if (first === undefined) throw new Error("nothing was set aside");
-    expect(await putBack(first)).toBeNull();
+    expect(await putBack(first, await stateOf(first.keptIn))).toBeNull();
     expect(readFileSync(project.path(".vscode/tasks.json"), "utf8")).toBe("{}");
     const [second] = await setAside(before, kept.root);
     if (second === undefined) throw new Error("nothing was set aside");
     project.write(".vscode/mine.json", "mine");
-    expect(await putBack(second)).toContain("something else is there");
+    expect(await putBack(second, await stateOf(second.keptIn))).toContain("something else is there");
     expect(readdirSync(project.path(".vscode"))).toEqual(["mine.json"]);
     expect(existsSync(second.keptIn)).toBe(true);
   });
@@ -77,6 +80,23 @@ describe("what a command made and other programs obey", () => {
       ]);
     },
   );
+
+  test("doesn't come back if it was changed after the person saw it, or is no file", async () => {
+    using project = tempWorkspace();
+    using kept = tempWorkspace();
+    const before = await beforeIn(project);
+    project.write(".vscode/tasks.json", "{}");
+    const open = openSync(project.path(".vscode/tasks.json"), "a");
+    spawnSync("mkfifo", [project.path(".envrc")]);
+    for (const each of await setAside(before, kept.root)) {
+      const shown = await stateOf(each.keptIn);
+      writeSync(open, "evil");
+      const isFolder = each.path === project.path(".vscode");
+      expect(await putBack(each, shown)).toContain(isFolder ? "has changed" : "no file");
+    }
+    closeSync(open);
+    expect(readdirSync(project.root)).toEqual([]);
+  });
 
   test("a symlink that was replaced is there again", async () => {
     using project = tempWorkspace({ "conf/x": "", "prepared/x": "" });

@@ -139,19 +139,43 @@ async function gathered(folder: string, name: string): Promise<string> {
   return all;
 }
 
-/** Returns why it can't be put back, or null. Never replaces anything. */
-export async function putBack({ path, keptIn }: SetAside): Promise<string | null> {
+/**
+ * Returns why it can't be put back, or null. Never replaces anything. `shown` is the state in which the person saw it: a
+ * command of another session that still has it open could change it until then.
+ */
+export async function putBack({ path, keptIn }: SetAside, shown: string): Promise<string | null> {
+  const requireShown = async () => {
+    if ((await stateOf(keptIn)) !== shown) throw new Error("it has changed since you were asked");
+  };
   try {
     await inFolder(dirname(path), async (folder) => {
       const place = join(folder, basename(path));
       if ((await lstat(place).catch(() => null)) !== null) throw new Error("something else is there now");
+      await requireShown();
       await copyTree(keptIn, place);
+      if ((await lstat(place).catch(() => null)) === null) throw new Error("it is no file and no folder");
+      await requireShown().catch(async (error) => {
+        await rm(place, { recursive: true, force: true });
+        throw error;
+      });
     });
     await rm(dirname(keptIn), { recursive: true, force: true });
     return null;
   } catch (error) {
     return errorMessage(error);
   }
+}
+
+/** Differs as soon as anything in it was written: nobody can set the time of a change. */
+export async function stateOf(path: string): Promise<string> {
+  const stat = await lstat(path).catch(() => null);
+  if (stat === null) return `${path} is gone`;
+  const own = [path, stat.ino, stat.mode, stat.size, stat.ctimeMs].join(" ");
+  if (!stat.isDirectory()) return own;
+  const lines = [own];
+  for (const name of (await readdir(path).catch(() => [])).sort())
+    lines.push(await stateOf(join(path, name)));
+  return lines.join("\n");
 }
 
 /** Leaves out what is neither a file, a folder nor a symlink. The copies have no second names. */
