@@ -50,13 +50,17 @@ export async function surveyFolders(roots: readonly string[], options: SurveyOpt
     if (batch.length === 0) break;
     const opened = await Promise.all(batch.map((folder) => list(folder, known !== undefined)));
     for (const { folder, listing } of opened) {
+      const isGit = listing !== null && isGitFolder(listing);
+      const earlier = known?.has(folder) === true ? known : null;
       // A folder that can't be listed may hold anything, and the command can change its mode.
-      if (listing === null || isGitFolder(listing)) {
+      if (listing === null || (isGit && earlier === null)) {
         obeyed.push(folder);
         continue;
       }
+      // The folder with all that is in it is the person's; only what makes it a repository is the command's.
+      if (isGit && earlier !== null) obeyed.push(join(folder, newPartOf(folder, listing, earlier)));
       folders.add(folder);
-      if (known?.has(folder) !== true) entries += listing.length;
+      if (earlier === null) entries += listing.length;
       for (const entry of listing) {
         const path = join(folder, entry.name);
         const guarded = guardedName(entry.name);
@@ -98,6 +102,12 @@ function isGone(error: unknown): boolean {
 function isGitFolder(listing: readonly Dirent[]): boolean {
   const has = (wanted: string) => listing.some(({ name }) => name === wanted);
   return has("HEAD") && (has("commondir") || (has("objects") && has("refs")));
+}
+
+/** One of those without which it is none, and which wasn't there before. */
+function newPartOf(folder: string, listing: readonly Dirent[], known: ReadonlySet<string>): string {
+  if (listing.some(({ name }) => name === "commondir")) return "commondir";
+  return ["objects", "refs"].find((name) => !known.has(join(folder, name))) ?? "HEAD";
 }
 
 async function inspected(

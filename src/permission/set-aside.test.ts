@@ -98,6 +98,25 @@ describe("what a command made and other programs obey", () => {
     expect(readdirSync(project.root)).toEqual([]);
   });
 
+  test("a folder that was there stays, although a command made a repository of it", async () => {
+    for (const [made, gone] of [
+      [["HEAD", "objects/x", "refs/x"], "objects"],
+      [["HEAD", "commondir"], "commondir"],
+    ] as const) {
+      using project = tempWorkspace({ "mine.txt": "", "data/mine.txt": "" });
+      using kept = tempWorkspace();
+      const before = await beforeIn(project);
+      for (const folder of [".", "data", "new"])
+        for (const name of made) project.write(`${folder}/${name}`, "");
+      project.write("data/.envrc", "");
+      const moved = await setAside(before, kept.root);
+      expect(new Set(moved.map(({ path }) => path))).toEqual(
+        new Set([gone, `data/${gone}`, "data/.envrc", "new"].map((name) => project.path(name))),
+      );
+      expect(existsSync(project.path("data/mine.txt"))).toBe(true);
+    }
+  });
+
   test("a symlink that was replaced is there again", async () => {
     using project = tempWorkspace({ "conf/x": "", "prepared/x": "" });
     using kept = tempWorkspace();
