@@ -124,8 +124,9 @@ function isOrdinary(folder: string, context: PermissionContext): boolean {
   return disk.kindOf(folder) === "folder" && holdsOnlyOrdinary(folder, context);
 }
 
+/** And what is right below the root of the disk: /srv, /mnt and /home hold more than one program's files. */
 const SYSTEM =
-  /^\/($|(bin|boot|cores|dev|etc|gnu|lib[^/]*|nix|opt|private|proc|run|sbin|snap|sys|usr|var|Applications|Library|System)(\/|$))/;
+  /^\/([^/]*$|(bin|boot|cores|dev|etc|gnu|lib[^/]*|nix|opt|private|proc|run|sbin|snap|sys|usr|var|Applications|Library|System)(\/|$))/;
 /** Takes about 5 ms. */
 const MAX_ENTRIES = 1_000;
 
