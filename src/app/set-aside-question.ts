@@ -1,7 +1,8 @@
 // Asks the person about what a command made and other programs obey. It was moved out of the project, and comes back
 // only with their yes.
 import { lstat, open, readdir, readlink } from "node:fs/promises";
-import { relative } from "node:path";
+import { dirname, relative } from "node:path";
+import { UserAbortError } from "../domain/error.ts";
 import type { PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
 import type { SetAside } from "../permission/sandboxed-command.ts";
 import { putBack, stateOf } from "../permission/set-aside.ts";
@@ -14,7 +15,7 @@ const MOST_LINES = 200;
 /** Folders in folders of which the content is shown. */
 const DEEPEST = 2;
 
-/** Returns what the model is told. */
+/** Returns what the model is told. Throws if the person ends the request. */
 export async function askAboutSetAside(
   made: readonly SetAside[],
   { toolName, args, command }: Pick<PermissionQuestion, "toolName" | "args" | "command">,
@@ -30,6 +31,7 @@ export async function askAboutSetAside(
   // In this order, so that what is shown is not older.
   const states = await Promise.all(made.map(({ keptIn }) => stateOf(keptIn)));
   const answer = await ask(await questionAbout(made, names, { toolName, args }), signal);
+  if (answer.type === "stop") throw new UserAbortError();
   if (answer.type !== "once") return [`${aside}, and the person wants it to stay out. ${where}]`];
   const problems: string[] = [];
   for (const [index, each] of made.entries()) {
@@ -48,6 +50,7 @@ async function questionAbout(
   { toolName, args }: Pick<PermissionQuestion, "toolName" | "args">,
 ): Promise<PermissionQuestion> {
   const it = made.length === 1 ? "it" : "them";
+  const places = namesOf([...new Set(made.map(({ keptIn }) => dirname(dirname(keptIn))))]);
   const unread = ({ path }: SetAside) => [`[${namesOf([path])} can't be read]`];
   const lines = await Promise.all(
     made.slice(0, MOST_NAMED).map((each) => shownLines(each, DEEPEST).catch(() => unread(each))),
@@ -62,7 +65,7 @@ async function questionAbout(
       whole: namesOf(made.map(({ path }) => path)),
     },
     preview: { type: "diff", diff: cutLines(lines.flat()).join("\n"), numbered: false },
-    decision: { decision: "ask", reason: `Now it is in a private folder, where nothing obeys ${it}.` },
+    decision: { decision: "ask", reason: `Nothing obeys ${it} now, in the private folder ${places}.` },
     offers: [],
   };
 }
