@@ -16,10 +16,12 @@ export function sandboxReach(current: PermissionContext, extra?: ExtraReach): Sa
   const context = { ...current, rules: [...current.rules, ...rules] };
   const { home, workspace, addedFolders = [] } = context;
   const { unreadable, unwritable } = boundFiles(context);
+  const opened = openedFolders(context);
   return {
     root: workspace.root,
     home,
-    writableFolders: [...addedFolders, ...openedFolders(context)],
+    writableFolders: [...addedFolders, ...opened],
+    caches: opened.filter((folder) => isKnownCache(folder, context)),
     addedFolders,
     ...sandboxHosts(context),
     unreadable,

@@ -54,6 +54,20 @@ test("says where it can't hold a command", async () => {
   expect(await gapIn("many")).toContain("too many files that must be guarded");
 });
 
+test("packages in a known cache are not guarded, but what a rule forbids there is", async () => {
+  using project = tempWorkspace({ x: "" });
+  using home = tempWorkspace({ "go/pkg/mod/secret/x": "", ".ssh/id": "" });
+  for (let index = 0; index < 410; index++) home.write(`go/pkg/mod/m${index}/.github/ci.yml`, "");
+  const cache = home.path("go/pkg/mod");
+  const forbidden = home.path("go/pkg/mod/secret");
+  const { writable, readOnly, hidden, watched, gap } = await sandboxMounts(
+    reachOf(project.root, home.root, { writableFolders: [cache], caches: [cache], unreadable: [forbidden] }),
+    NOTHING_OURS,
+  );
+  expect([writable, readOnly, watched, gap]).toEqual([[project.root, cache], [], [project.root], null]);
+  expect([...hidden].sort()).toEqual([home.path(".ssh"), forbidden].sort());
+});
+
 test("a project with folders that programs obey for their place is not held", async () => {
   using home = tempWorkspace({ "work/x": "" });
   const gapIn = async (root: string, more: Partial<SandboxReach> = {}) =>

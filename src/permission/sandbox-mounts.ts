@@ -38,7 +38,7 @@ export interface OwnPlaces {
 
 /** 400 mounts take a quarter of a second. */
 const MOST_MOUNTS = 400;
-/** Of a folder that isn't part of the project, such as a cache. The person allowed writing in all of it. */
+/** Of a folder that isn't part of the project. The person allowed writing in all of it. */
 const MOST_ELSEWHERE = 20_000;
 
 export async function sandboxMounts(reach: SandboxReach, own: OwnPlaces): Promise<SandboxMounts> {
@@ -47,9 +47,10 @@ export async function sandboxMounts(reach: SandboxReach, own: OwnPlaces): Promis
   const elsewhere = existing(reach.writableFolders).filter(
     (folder) => !project.some((part) => isWithin(folder, part)),
   );
+  const caches = existing(reach.caches ?? []);
   const survey = await surveyFolders(outermost(project));
   const others = await Promise.all(
-    outermost(elsewhere).map(async (folder) => ({
+    outermost(elsewhere.filter((folder) => !caches.includes(folder))).map(async (folder) => ({
       folder,
       found: await surveyFolders([folder], { mostEntries: MOST_ELSEWHERE }),
     })),
