@@ -117,6 +117,20 @@ describe("what a command made and other programs obey", () => {
     }
   });
 
+  test("a symlink that was removed is there again, but never where its folder leads by now", async () => {
+    using project = tempWorkspace({ "conf/x": "", "a/x": "", "b/x": "" });
+    using elsewhere = tempWorkspace();
+    using kept = tempWorkspace();
+    for (const name of ["a/.husky", "b/.husky"]) symlinkSync("../conf", project.path(name));
+    const before = await beforeIn(project);
+    rmSync(project.path("a/.husky"));
+    rmSync(project.path("b"), { recursive: true });
+    symlinkSync(elsewhere.root, project.path("b"));
+    expect(await setAside(before, kept.root)).toEqual([]);
+    expect(readlinkSync(project.path("a/.husky"))).toBe("../conf");
+    expect(readdirSync(elsewhere.root)).toEqual([]);
+  });
+
   test("a symlink that was replaced is there again", async () => {
     using project = tempWorkspace({ "conf/x": "", "prepared/x": "" });
     using kept = tempWorkspace();

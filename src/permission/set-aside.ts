@@ -52,6 +52,9 @@ export async function setAside(before: Before, keepIn: string): Promise<readonly
       left.push(`${path} (${errorMessage(error)})`);
     }
   }
+  // A symlink can't be mounted read-only, so it may just be gone. Without its folder there is nothing to restore.
+  for (const [path, link] of before.obeyed)
+    if (!now.obeyed.has(path)) await restoreLink(path, link).catch(() => {});
   if (left.length > 0)
     throw new Error(
       `The command made what other programs obey, and it could not be moved away: ${left.join(", ")}`,
@@ -68,10 +71,13 @@ function isSame(before: Survey["obeyed"], path: string, link: Link | null): bool
 
 async function restoreLink(path: string, link: Link | null): Promise<void> {
   if (link === null) return;
-  await symlink(link.text, path).catch(() => {});
-  // If it leads elsewhere now, or has become something else, it isn't the link that it was.
-  const again = await readLinkAt(path);
-  if (again !== null && again.target !== link.target) await rm(path, { force: true });
+  await inFolder(dirname(path), async (folder) => {
+    const place = join(folder, basename(path));
+    await symlink(link.text, place).catch(() => {});
+    // If it leads elsewhere now, or has become something else, it isn't the link that it was.
+    const again = await readLinkAt(place);
+    if (again !== null && again.target !== link.target) await rm(place, { force: true });
+  });
 }
 
 async function isNewFolder(folder: string, { folders, roots, since }: Before): Promise<boolean> {
