@@ -73,3 +73,15 @@ test("a person who ends the request there is asked nothing more, and saw where i
   await asked.catch(() => {});
   expect(reason).toContain("folder /kept/aside.");
 });
+
+test("a path that is as long as can be doesn't fill the screen", async () => {
+  let title = "";
+  const path = `/p/${"long/".repeat(800)}.envrc`;
+  const ask = async (question: PermissionQuestion) => {
+    title = question.title;
+    return { type: "deny" as const };
+  };
+  await askAboutSetAside([{ path, keptIn: "/kept/1/.envrc" }], { toolName: "bash", args: {} }, ask, signal);
+  expect(title.length).toBeLessThan(500);
+  expect(title).toContain("/.envrc, which");
+});

@@ -10,6 +10,8 @@ import { putBack, stateOf } from "../permission/set-aside.ts";
 type Ask = (question: PermissionQuestion, signal: AbortSignal) => Promise<PersonAnswer>;
 
 const MOST_NAMED = 10;
+/** A folder of ours with the longest name that a file can have fits. */
+const LONGEST_NAME = 400;
 const MOST_SHOWN_BYTES = 4_000;
 const MOST_LINES = 200;
 /** Folders in folders of which the content is shown. */
@@ -110,6 +112,9 @@ async function beginningOf(path: string): Promise<string> {
 /** The command chose the names, so a control character in one is shown by its number. */
 function namesOf(paths: readonly string[]): string {
   const byNumber = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
-  const named = paths.slice(0, MOST_NAMED).join(", ").replace(/\p{C}/gu, byNumber);
+  const half = LONGEST_NAME / 2;
+  const short = (path: string) =>
+    path.length > LONGEST_NAME ? `${path.slice(0, half)}[...]${path.slice(-half)}` : path;
+  const named = paths.slice(0, MOST_NAMED).map(short).join(", ").replace(/\p{C}/gu, byNumber);
   return paths.length > MOST_NAMED ? `${named} and ${paths.length - MOST_NAMED} more` : named;
 }
