@@ -162,3 +162,37 @@ test("in a project that the sandbox can't guard as a whole, commands are asked a
   gap = null;
   expect(await make()).toBe("allow");
 });
+
+test("a person who switches to yolo leaves a sandbox that nobody demanded", async () => {
+  for (const [sandbox, inside] of [
+    ["auto", [true, false, true]],
+    ["on", [true, true, true]],
+  ] as const) {
+    using project = tempWorkspace({ "a.txt": "a" });
+    const { permit, setMode } = createAgentPermission(
+      {
+        cwd: project.root,
+        env: { HOME: "/nonexistent", PATH: "/usr/bin:/bin" },
+        session: { type: "none" },
+        permission: { mode: "ask", rules: [], sandbox },
+        trusted: false,
+        notify: () => {},
+      },
+      {
+        workspace: project,
+        ripgrepPath: async () => "rg",
+        readableFolders: [],
+        createSandbox: async () => fakeSandbox(() => []),
+      },
+    );
+    const call = { kind: "tool-call" as const, toolCallId: "a", toolName: "bash", args: { command: "make" } };
+    const found: boolean[] = [];
+    for (const mode of ["ask", "yolo", "ask"] as const) {
+      setMode(mode);
+      const { signal } = new AbortController();
+      const answer = await permit(call, catalogTool("bash", { workspace: project }), signal);
+      if (answer.type === "allow") found.push(answer.grant?.sandboxed === true);
+    }
+    expect(found).toEqual([...inside]);
+  }
+});

@@ -1,8 +1,10 @@
 // What a command may reach inside the sandbox, by the rules in force when it starts and those of this one run.
 import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { isWithin, realPath } from "../base/real-path.ts";
 import { boundFiles } from "../permission/bound-files.ts";
 import { type PermissionContext, rulesInForce } from "../permission/context.ts";
+import { obeyedByGit } from "../permission/git-repository.ts";
 import { parseRules } from "../permission/rules.ts";
 import type { SandboxReach } from "../permission/sandboxed-command.ts";
 import { isKnownCache, mayBeOpened } from "../permission/way-out-folder.ts";
@@ -14,15 +16,23 @@ export function sandboxReach(current: PermissionContext, extra?: ExtraReach): Sa
   const context = { ...current, rules: [...current.rules, ...rules] };
   const { home, workspace, addedFolders = [] } = context;
   const { unreadable, unwritable } = boundFiles(context);
+  const opened = openedFolders(context);
   return {
     root: workspace.root,
     home,
-    writableFolders: [...addedFolders, ...openedFolders(context)],
+    writableFolders: [...addedFolders, ...opened],
+    caches: opened.filter((folder) => isKnownCache(folder, context)),
     addedFolders,
     ...sandboxHosts(context),
     unreadable,
-    unwritable,
+    unwritable: [...unwritable, ...hookFolders(context)],
   };
+}
+
+/** Hooks run outside, with the next commit. */
+function hookFolders({ disk, home, workspace: { root } }: PermissionContext): readonly string[] {
+  if (disk.kindOf(join(root, ".git")) === null) return [];
+  return obeyedByGit(disk.gitConfiguration(root) ?? "", root, home).filter((path) => isWithin(path, root));
 }
 
 /** The folders outside the project that rules like `write(~/.npm/_cacache/**)` open. */

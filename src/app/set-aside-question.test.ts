@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
+import { UserAbortError } from "../domain/error.ts";
 import type { PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
 import { askAboutSetAside } from "./set-aside-question.ts";
 
@@ -45,7 +46,7 @@ test("the person is asked once about all of it, and sees what is in it", async (
   expect(remark).toContain("put back with the person's yes");
 });
 
-test.each<PersonAnswer | null>([{ type: "deny" }, { type: "stop" }, { type: "offer", offer: 0 }, null])(
+test.each<PersonAnswer | null>([{ type: "deny" }, { type: "offer", offer: 0 }, null])(
   "without a yes it stays away, and the model is told where it is",
   async (answer) => {
     const { project, kept, remark, isBack } = await asked(answer);
@@ -58,4 +59,29 @@ test.each<PersonAnswer | null>([{ type: "deny" }, { type: "stop" }, { type: "off
 
 test("nothing made, nothing asked", async () => {
   expect(await askAboutSetAside([], { toolName: "bash", args: {} }, null, signal)).toEqual([]);
+});
+
+test("a person who ends the request there is asked nothing more, and saw where it is", async () => {
+  let reason = "";
+  const made = [{ path: "/p/.envrc", keptIn: "/kept/aside/1/.envrc" }];
+  const ask = async ({ decision }: PermissionQuestion) => {
+    reason = decision.reason;
+    return { type: "stop" as const };
+  };
+  const asked = askAboutSetAside(made, { toolName: "bash", args: {} }, ask, signal);
+  expect(asked).rejects.toBeInstanceOf(UserAbortError);
+  await asked.catch(() => {});
+  expect(reason).toContain("folder /kept/aside.");
+});
+
+test("a path that is as long as can be doesn't fill the screen", async () => {
+  let title = "";
+  const path = `/p/${"long/".repeat(800)}.envrc`;
+  const ask = async (question: PermissionQuestion) => {
+    title = question.title;
+    return { type: "deny" as const };
+  };
+  await askAboutSetAside([{ path, keptIn: "/kept/1/.envrc" }], { toolName: "bash", args: {} }, ask, signal);
+  expect(title.length).toBeLessThan(500);
+  expect(title).toContain("/.envrc, which");
 });

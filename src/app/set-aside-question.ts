@@ -1,20 +1,23 @@
 // Asks the person about what a command made and other programs obey. It was moved out of the project, and comes back
 // only with their yes.
 import { lstat, open, readdir, readlink } from "node:fs/promises";
-import { relative } from "node:path";
+import { dirname, relative } from "node:path";
+import { UserAbortError } from "../domain/error.ts";
 import type { PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
 import type { SetAside } from "../permission/sandboxed-command.ts";
-import { putBack } from "../permission/set-aside.ts";
+import { putBack, stateOf } from "../permission/set-aside.ts";
 
 type Ask = (question: PermissionQuestion, signal: AbortSignal) => Promise<PersonAnswer>;
 
 const MOST_NAMED = 10;
+/** A folder of ours with the longest name that a file can have fits. */
+const LONGEST_NAME = 400;
 const MOST_SHOWN_BYTES = 4_000;
 const MOST_LINES = 200;
 /** Folders in folders of which the content is shown. */
 const DEEPEST = 2;
 
-/** Returns what the model is told. */
+/** Returns what the model is told. Throws if the person ends the request. */
 export async function askAboutSetAside(
   made: readonly SetAside[],
   { toolName, args, command }: Pick<PermissionQuestion, "toolName" | "args" | "command">,
@@ -27,11 +30,14 @@ export async function askAboutSetAside(
   const aside = `[The command made ${names}, which other programs obey, so it was moved out of the project`;
   const where = `It is kept in ${namesOf(made.map(({ keptIn }) => keptIn))}.`;
   if (ask === null || signal.aborted) return [`${aside}. Nobody could be asked about it. ${where}]`];
+  // In this order, so that what is shown is not older.
+  const states = await Promise.all(made.map(({ keptIn }) => stateOf(keptIn)));
   const answer = await ask(await questionAbout(made, names, { toolName, args }), signal);
+  if (answer.type === "stop") throw new UserAbortError();
   if (answer.type !== "once") return [`${aside}, and the person wants it to stay out. ${where}]`];
   const problems: string[] = [];
-  for (const each of made) {
-    const problem = await putBack(each);
+  for (const [index, each] of made.entries()) {
+    const problem = await putBack(each, states[index] ?? "");
     if (problem !== null)
       problems.push(`${each.path} could not be put back: ${problem}. It is in ${each.keptIn}.`);
   }
@@ -46,7 +52,11 @@ async function questionAbout(
   { toolName, args }: Pick<PermissionQuestion, "toolName" | "args">,
 ): Promise<PermissionQuestion> {
   const it = made.length === 1 ? "it" : "them";
-  const lines = await Promise.all(made.slice(0, MOST_NAMED).map((each) => shownLines(each, DEEPEST)));
+  const places = namesOf([...new Set(made.map(({ keptIn }) => dirname(dirname(keptIn))))]);
+  const unread = ({ path }: SetAside) => [`[${namesOf([path])} can't be read]`];
+  const lines = await Promise.all(
+    made.slice(0, MOST_NAMED).map((each) => shownLines(each, DEEPEST).catch(() => unread(each))),
+  );
   return {
     toolName,
     args,
@@ -57,7 +67,7 @@ async function questionAbout(
       whole: namesOf(made.map(({ path }) => path)),
     },
     preview: { type: "diff", diff: cutLines(lines.flat()).join("\n"), numbered: false },
-    decision: { decision: "ask", reason: `Now it is in a private folder, where nothing obeys ${it}.` },
+    decision: { decision: "ask", reason: `Nothing obeys ${it} now, in the private folder ${places}.` },
     offers: [],
   };
 }
@@ -102,6 +112,9 @@ async function beginningOf(path: string): Promise<string> {
 /** The command chose the names, so a control character in one is shown by its number. */
 function namesOf(paths: readonly string[]): string {
   const byNumber = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
-  const named = paths.slice(0, MOST_NAMED).join(", ").replace(/\p{C}/gu, byNumber);
+  const half = LONGEST_NAME / 2;
+  const short = (path: string) =>
+    path.length > LONGEST_NAME ? `${path.slice(0, half)}[...]${path.slice(-half)}` : path;
+  const named = paths.slice(0, MOST_NAMED).map(short).join(", ").replace(/\p{C}/gu, byNumber);
   return paths.length > MOST_NAMED ? `${named} and ${paths.length - MOST_NAMED} more` : named;
 }

@@ -11,6 +11,9 @@ import { parseRules } from "./rules.ts";
 const FILES = {
   "/p/a.txt": "a",
   "/p/.env": "K=v",
+  "/p/held/deep/.git/config": "c",
+  "/p/kept/prod.env": "K=v",
+  "/p/packed/node_modules/x/.env": "K=v",
   "/p/out": "-> /home/me/notes.txt",
   "/p/up": "-> /home",
   "/p/in": "-> a.txt",
@@ -472,9 +475,8 @@ describe("a reviewing model may answer", () => {
     "edit a.txt",
     "npm test",
     "rm -rf src",
+    "rm -rf packed",
     "echo x > a.txt",
-    "git add .",
-    "git commit -m 'a message'",
     "sed -i s/a/b/ a.txt",
     "/usr/bin/make",
   ])("without a sandbox: %s", (notation) => expect(reviewable(notation)).toBe(true));
@@ -499,6 +501,11 @@ describe("a reviewing model may answer", () => {
     "make <<< /etc/passwd",
     "~/bin/tool",
     "/opt/tool",
+    "rm -rf held",
+    "rm -rf src kept",
+    "find kept -delete",
+    "git add .",
+    "git commit -m 'a message'",
     "git reset --hard",
     "git commit --amend",
     "git push",
@@ -528,6 +535,11 @@ describe("a reviewing model may answer", () => {
     ["rm a.txt; git push", false],
   ])("in the sandbox %s: %p", (notation, expected) => {
     expect(reviewable(notation, { sandbox: true })).toBe(expected);
+  });
+
+  test("a folder that holds what is guarded is deleted outside the sandbox, and the question says what it holds", () => {
+    const { sandboxed, reason } = decide(callOf("rm -rf src held"), contextOf({ sandbox: true }));
+    expect([sandboxed, reason]).toEqual([false, "It would delete src, held. That includes held/deep/.git."]);
   });
 
   test("not what one of the person's rules asks about", () => {

@@ -1,6 +1,7 @@
 // What git would run because a repository's own configuration says so, and how it is switched off for one call. Which
 // keys are in force is read from git's own listing. Harmless keys are listed here; with a key that is neither harmless
 // nor can be switched off, the person is asked. The person's own configuration stays in force.
+import { resolve } from "node:path";
 
 export interface GitGuard {
   /** Variables that switch keys off. */
@@ -89,6 +90,16 @@ interface Entry {
   /** The section and the name are in lower case. */
   readonly key: string;
   readonly value: string;
+}
+
+/** What git obeys outside .git: a folder with hooks, and further configuration. `root` is the top folder. */
+export function obeyedByGit(listing: string, root: string, home: string): readonly string[] {
+  return [...readListing(listing)].flatMap(({ scope, key, value }) => {
+    if (scope === "command" || value === "") return [];
+    const path = value.replace(/^~(?=\/|$)/, () => home);
+    if (key === "core.hookspath") return resolve(root, path);
+    return /^include(if\..*)?\.path$/.test(key) ? resolve(root, ".git", path) : [];
+  });
 }
 
 function* readListing(listing: string): Generator<Entry> {

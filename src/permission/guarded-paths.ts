@@ -83,6 +83,15 @@ const OBEYED_NAMES: readonly RegExp[] = [
 /** Every path outside the project is asked about anyway, so this lists only folders that may be inside one. */
 const OBEYED_IN_HOME = [".config", ".local/bin", "bin", ".local/share/applications", "library/launchagents"];
 
+/** What is in these belongs to the machine. */
+const OBEYED_IN_SYSTEM =
+  "/etc /boot /bin /sbin /lib /lib64 /usr/bin /usr/sbin /usr/lib /usr/local/bin /usr/local/sbin /Library /System".split(
+    " ",
+  );
+
+/** Folders of packages and caches, with thousands of files that nobody works in. They are not searched. */
+export const INSTALLED: ReadonlySet<string> = new Set(["node_modules", ".venv", "venv", "__pycache__"]);
+
 const SECRET_NAME = anyOf(SECRET_NAMES);
 const OBEYED_FOLDER = anyOf(OBEYED_FOLDERS);
 const OBEYED_NAME = anyOf(OBEYED_NAMES);
@@ -106,6 +115,11 @@ export function isObeyed(path: string, home: string): boolean {
     OBEYED_NAME.test(last) ||
     OBEYED_IN_HOME.some((obeyed) => isWithin(inHome, obeyed))
   );
+}
+
+/** Folders that are obeyed for their place. A folder that one of them is in can't be told from them by names. */
+export function obeyedPlaces(home: string): readonly string[] {
+  return [...OBEYED_IN_HOME.map((place) => `${home}/${place}`), ...OBEYED_IN_SYSTEM];
 }
 
 /** The same by the name alone, for somebody who looks through folders of which neither holds for the whole. */

@@ -51,9 +51,7 @@ function byEffect(act: CommandAct, context: PermissionContext): Judgement {
   }
   const judged = byMode(mode, `${answer.why}.${gaps}`, "deny");
   const stays =
-    effect === null || effect.kind === "repository"
-      ? isTestOrBuild(words)
-      : judgeEffect(effect, folders, context).reviewable;
+    effect === null ? isTestOrBuild(words) : judgeEffect(effect, folders, context).reviewable === true;
   return stays && isOrdinaryCommand(act, context) ? ifAsked(judged, { reviewable: true }) : judged;
 }
 

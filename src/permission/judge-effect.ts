@@ -3,8 +3,8 @@
 import { absolute } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
 import type { KnownEffect } from "./effect.ts";
-import { targetKind } from "./judge-path.ts";
-import { asking, destroying, type Judgement } from "./judgement.ts";
+import { targetAt } from "./judge-path.ts";
+import { asking, destroying, type Judgement, type Target } from "./judgement.ts";
 
 export function judgeEffect(
   { kind, what, targets }: KnownEffect,
@@ -14,9 +14,13 @@ export function judgeEffect(
   const reason = `It would ${what}.`;
   // Inside, .git can't be written, and the network is closed.
   if (kind !== "deletes" && kind !== "overwrites") return asking(reason);
-  const kinds = targets.flatMap((target) =>
-    target === null ? "unknown" : [...folders].map((folder) => targetKind(absolute(target, folder), context)),
+  const found = targets.flatMap((target): readonly Target[] =>
+    target === null
+      ? [{ kind: "unknown" }]
+      : [...folders].map((folder) => targetAt(absolute(target, folder), context)),
   );
-  const worst = (["odd", "unknown"] as const).find((each) => kinds.includes(each)) ?? "ordinary";
-  return destroying(context.mode, reason, worst);
+  const worst = (["odd", "unknown"] as const).find((kind) => found.some((each) => each.kind === kind));
+  const holds = found.find((each) => each.holds !== undefined)?.holds;
+  const whole = holds === undefined ? reason : `${reason} That includes ${holds}.`;
+  return destroying(context.mode, whole, worst ?? "ordinary");
 }

@@ -1,9 +1,10 @@
 // Judges reading or writing a path, with the same answer for a file tool, a redirection and a command that reads.
+import { basename } from "node:path";
 import { isStream, realPaths } from "../base/real-path.ts";
 import { absolute, type PathAct } from "./act.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
-import { isObeyed, isSecret } from "./guarded-paths.ts";
-import { findBelow, forbiddenBelow } from "./judge-tree.ts";
+import { INSTALLED, isObeyed, isSecret } from "./guarded-paths.ts";
+import { findBelow, forbiddenBelow, guardedBelow } from "./judge-tree.ts";
 import {
   byMode,
   byRule,
@@ -12,7 +13,7 @@ import {
   ifAsked,
   type Judgement,
   ONLY_READS,
-  type TargetKind,
+  type Target,
 } from "./judgement.ts";
 import { isOutside, projectFolders, shownPath } from "./project-path.ts";
 import { matchesPath } from "./rule-match.ts";
@@ -112,13 +113,19 @@ function treeOddity(act: PathAct, real: readonly string[], context: PermissionCo
 }
 
 /** What a command would delete or overwrite here. `path` is absolute. */
-export function targetKind(path: string, context: PermissionContext): TargetKind {
+export function targetAt(path: string, context: PermissionContext): Target {
   const found = realPaths(path, context.disk);
   const real = found.filter((each) => each !== null);
   const act = { type: "path", access: "write", tool: null, path, extent: "file" } as const;
-  if (real.length < found.length || oddityOf(act, real, context) !== null) return "odd";
+  if (real.length < found.length || oddityOf(act, real, context) !== null) return { kind: "odd" };
   // A whole project holds files that give power.
-  return real.some((each) => projectFolders(context).includes(each)) ? "unknown" : "ordinary";
+  if (real.some((each) => projectFolders(context).includes(each))) return { kind: "unknown" };
+  for (const folder of real.filter((each) => !INSTALLED.has(basename(each)))) {
+    const below = guardedBelow(folder, context);
+    if (below === "unclear") return { kind: "unknown" };
+    if (below !== null) return { kind: "odd", holds: shownPath(below.path, context) };
+  }
+  return { kind: "ordinary" };
 }
 
 /** The judgement of a deny or ask rule with a pattern that matches one of these words, taken as a path. */

@@ -64,7 +64,13 @@ export function asking(reason: string, more: Pick<Judgement, "reviewable" | "ins
 const CAN_BE_UNDONE: boolean = false;
 
 /** ordinary: files of the project. unknown: not known before it runs. odd: outside, secret, or obeyed by programs. */
-export type TargetKind = "ordinary" | "unknown" | "odd";
+type TargetKind = "ordinary" | "unknown" | "odd";
+
+export interface Target {
+  readonly kind: TargetKind;
+  /** A secret in this folder, or what other programs obey. */
+  readonly holds?: string;
+}
 
 /** For a command inside the sandbox that is known to delete or to overwrite. */
 export function destroying(mode: PermissionMode, reason: string, targets: TargetKind): Judgement {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { linkSync } from "node:fs";
+import { linkSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
 import { sandboxMounts } from "./sandbox-mounts.ts";
 import type { SandboxReach } from "./sandboxed-command.ts";
@@ -51,4 +52,42 @@ test("says where it can't hold a command", async () => {
   expect(await gapIn("p", { unreadable: [home.root] })).toContain("may not write or read");
   expect(await gapIn("linked")).toContain("second name");
   expect(await gapIn("many")).toContain("too many files that must be guarded");
+});
+
+test("packages in a known cache are not guarded, but what a rule forbids there is", async () => {
+  using project = tempWorkspace({ x: "" });
+  using home = tempWorkspace({ "go/pkg/mod/secret/x": "", ".ssh/id": "" });
+  for (let index = 0; index < 410; index++) home.write(`go/pkg/mod/m${index}/.github/ci.yml`, "");
+  const cache = home.path("go/pkg/mod");
+  const forbidden = home.path("go/pkg/mod/secret");
+  const { writable, readOnly, hidden, watched, gap } = await sandboxMounts(
+    reachOf(project.root, home.root, { writableFolders: [cache], caches: [cache], unreadable: [forbidden] }),
+    NOTHING_OURS,
+  );
+  expect([writable, readOnly, watched, gap]).toEqual([[project.root, cache], [], [project.root], null]);
+  expect([...hidden].sort()).toEqual([home.path(".ssh"), forbidden].sort());
+});
+
+test("a project with folders that programs obey for their place is not held", async () => {
+  using home = tempWorkspace({ "work/x": "" });
+  const gapIn = async (root: string, more: Partial<SandboxReach> = {}) =>
+    (await sandboxMounts(reachOf(root, home.root, more), NOTHING_OURS)).gap;
+  // Whether there is a .config by now or not: it could be made.
+  expect(await gapIn(home.root)).toContain(home.path(".config"));
+  expect(await gapIn(dirname(home.path("work")))).toContain(home.path(".config"));
+  home.write(".local/x", "");
+  expect(await gapIn(home.path(".local"))).toContain(home.path(".local/bin"));
+  expect(await gapIn("/etc/ssl")).toContain("/etc");
+  expect(await gapIn(home.path("work"), { addedFolders: [home.path(".local")] })).toContain(".local/bin");
+  expect(await gapIn(home.path("work"))).toBeNull();
+});
+
+test.skipIf(process.platform === "darwin")("a folder whose name is not UTF-8 can't be guarded", async () => {
+  using project = tempWorkspace({ "a/x": "" });
+  using home = tempWorkspace();
+  const gap = async () => (await sandboxMounts(reachOf(project.root, home.root), NOTHING_OURS)).gap;
+  writeFileSync(Buffer.concat([Buffer.from(project.path("a/file")), Buffer.of(0xff)]), "");
+  expect(await gap()).toBeNull();
+  mkdirSync(Buffer.concat([Buffer.from(project.path("a/folder")), Buffer.of(0xff)]));
+  expect(await gap()).toContain("not UTF-8");
 });

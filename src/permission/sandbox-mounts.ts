@@ -4,8 +4,15 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isWithin, linksOnDisk, realPath } from "../base/real-path.ts";
-import { guardedName, isObeyed, isSecret, SECRET_FOLDERS, SECRET_HOME_PATHS } from "./guarded-paths.ts";
+import { isWithin, linksOnDisk, NOT_UTF8, realPath } from "../base/real-path.ts";
+import {
+  guardedName,
+  isObeyed,
+  isSecret,
+  obeyedPlaces,
+  SECRET_FOLDERS,
+  SECRET_HOME_PATHS,
+} from "./guarded-paths.ts";
 import { type Survey, surveyFolders } from "./sandbox-survey.ts";
 import type { SandboxReach } from "./sandboxed-command.ts";
 
@@ -31,7 +38,7 @@ export interface OwnPlaces {
 
 /** 400 mounts take a quarter of a second. */
 const MOST_MOUNTS = 400;
-/** Of a folder that isn't part of the project, such as a cache. The person allowed writing in all of it. */
+/** Of a folder that isn't part of the project. The person allowed writing in all of it. */
 const MOST_ELSEWHERE = 20_000;
 
 export async function sandboxMounts(reach: SandboxReach, own: OwnPlaces): Promise<SandboxMounts> {
@@ -40,9 +47,10 @@ export async function sandboxMounts(reach: SandboxReach, own: OwnPlaces): Promis
   const elsewhere = existing(reach.writableFolders).filter(
     (folder) => !project.some((part) => isWithin(folder, part)),
   );
+  const caches = existing(reach.caches ?? []);
   const survey = await surveyFolders(outermost(project));
   const others = await Promise.all(
-    outermost(elsewhere).map(async (folder) => ({
+    outermost(elsewhere.filter((folder) => !caches.includes(folder))).map(async (folder) => ({
       folder,
       found: await surveyFolders([folder], { mostEntries: MOST_ELSEWHERE }),
     })),
@@ -79,6 +87,13 @@ function gapIn(
   const isInside = project.some((folder) => isObeyed(folder, home) || isSecret(`${folder}/x`, home));
   if (isInside || project.some((folder) => [...readOnly, ...hidden].some((path) => isWithin(folder, path))))
     return "The project is in a folder that commands may not write or read.";
+  // A home folder as a whole is full of what programs obey without a name that tells.
+  const place = obeyedPlaces(home).find((each) =>
+    project.some((folder) => isWithin(each, folder) || isWithin(folder, each)),
+  );
+  if (place !== undefined) return `Other programs obey what is in ${place}, and that is part of the project.`;
+  if ([...survey.obeyed.keys()].some((path) => path.includes(NOT_UTF8)))
+    return "A folder in the project has a name that is not UTF-8, so what is in it can't be guarded.";
   if (survey.unseen.length > 0) return "The project has too many files to find those that must be guarded.";
   if (readOnly.length + hidden.length + pins({ readOnly, hidden, ...rest }).length > MOST_MOUNTS)
     return "The project has too many files that must be guarded.";

@@ -3,7 +3,8 @@
 import type { Dirent } from "node:fs";
 import { chmod, lstat, readdir, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { guardedName, SECRET_FOLDERS } from "./guarded-paths.ts";
+import { NOT_UTF8 } from "../base/real-path.ts";
+import { guardedName, INSTALLED, SECRET_FOLDERS } from "./guarded-paths.ts";
 
 export interface Survey {
   /** What other programs obey. A folder stands for all that is in it. Symlinks are told with where they lead. */
@@ -27,9 +28,6 @@ export interface Link {
 const MOST_ENTRIES = 100_000;
 const AT_ONCE = 32;
 
-/** Packages and caches, with thousands of files that nobody works in. */
-const PASSED_OVER = new Set(["node_modules", ".venv", "venv", "__pycache__"]);
-
 interface SurveyOptions {
   /** Folders to look into first, whatever the bound is: they existed before. */
   readonly known?: ReadonlySet<string>;
@@ -52,20 +50,26 @@ export async function surveyFolders(roots: readonly string[], options: SurveyOpt
     if (batch.length === 0) break;
     const opened = await Promise.all(batch.map((folder) => list(folder, known !== undefined)));
     for (const { folder, listing } of opened) {
+      const isGit = listing !== null && isGitFolder(listing);
+      const earlier = known?.has(folder) === true ? known : null;
       // A folder that can't be listed may hold anything, and the command can change its mode.
-      if (listing === null || isGitFolder(listing)) {
+      if (listing === null || (isGit && earlier === null)) {
         obeyed.push(folder);
         continue;
       }
+      // The folder with all that is in it is the person's; only what makes it a repository is the command's.
+      if (isGit && earlier !== null) obeyed.push(join(folder, newPartOf(folder, listing, earlier)));
       folders.add(folder);
-      if (known?.has(folder) !== true) entries += listing.length;
+      if (earlier === null) entries += listing.length;
       for (const entry of listing) {
         const path = join(folder, entry.name);
         const guarded = guardedName(entry.name);
-        const isObeyed = guarded.obeyed || before?.has(path) === true;
+        // Under such a name it can't be listed either.
+        const isLocked = entry.isDirectory() && entry.name.includes(NOT_UTF8);
+        const isObeyed = guarded.obeyed || isLocked || before?.has(path) === true;
         if (isObeyed) obeyed.push(path);
         if (guarded.secret) secrets.push(path);
-        if (!entry.isDirectory() || isObeyed || PASSED_OVER.has(entry.name)) continue;
+        if (!entry.isDirectory() || isObeyed || INSTALLED.has(entry.name)) continue;
         // A folder called credentials may hold source.
         if (guarded.secret && SECRET_FOLDERS.includes(entry.name.toLowerCase())) continue;
         (known?.has(path) === true ? familiar : strange).push(path);
@@ -98,6 +102,12 @@ function isGone(error: unknown): boolean {
 function isGitFolder(listing: readonly Dirent[]): boolean {
   const has = (wanted: string) => listing.some(({ name }) => name === wanted);
   return has("HEAD") && (has("commondir") || (has("objects") && has("refs")));
+}
+
+/** One of those without which it is none, and which wasn't there before. */
+function newPartOf(folder: string, listing: readonly Dirent[], known: ReadonlySet<string>): string {
+  if (listing.some(({ name }) => name === "commondir")) return "commondir";
+  return ["objects", "refs"].find((name) => !known.has(join(folder, name))) ?? "HEAD";
 }
 
 async function inspected(

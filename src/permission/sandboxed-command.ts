@@ -7,6 +7,8 @@ export interface SandboxReach {
   readonly home: string;
   /** Further folders in which it may write. */
   readonly writableFolders: readonly string[];
+  /** Those of them that are known caches. Packages in them bring such files as are guarded elsewhere. */
+  readonly caches?: readonly string[];
   /** Those of them that are part of the project, and guarded as it is. */
   readonly addedFolders?: readonly string[];
   /** `*.example.com` for subdomains. Denied hosts win. */

@@ -1,7 +1,20 @@
 // What a command in the sandbox made and other programs obey is moved out of the project as soon as it has ended. It
 // comes back only if the person says so.
-import { constants, copyFile, cp, lstat, mkdir, open, readlink, rename, rm, symlink } from "node:fs/promises";
+import {
+  constants,
+  copyFile,
+  cp,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  symlink,
+} from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { NOT_UTF8 } from "../base/real-path.ts";
 import { errorMessage } from "../domain/error.ts";
 import { type Link, readLinkAt, type Survey, surveyFolders } from "./sandbox-survey.ts";
 import type { SetAside } from "./sandboxed-command.ts";
@@ -39,6 +52,9 @@ export async function setAside(before: Before, keepIn: string): Promise<readonly
       left.push(`${path} (${errorMessage(error)})`);
     }
   }
+  // A symlink can't be mounted read-only, so it may just be gone. Without its folder there is nothing to restore.
+  for (const [path, link] of before.obeyed)
+    if (!now.obeyed.has(path)) await restoreLink(path, link).catch(() => {});
   if (left.length > 0)
     throw new Error(
       `The command made what other programs obey, and it could not be moved away: ${left.join(", ")}`,
@@ -55,10 +71,13 @@ function isSame(before: Survey["obeyed"], path: string, link: Link | null): bool
 
 async function restoreLink(path: string, link: Link | null): Promise<void> {
   if (link === null) return;
-  await symlink(link.text, path).catch(() => {});
-  // If it leads elsewhere now, or has become something else, it isn't the link that it was.
-  const again = await readLinkAt(path);
-  if (again !== null && again.target !== link.target) await rm(path, { force: true });
+  await inFolder(dirname(path), async (folder) => {
+    const place = join(folder, basename(path));
+    await symlink(link.text, place).catch(() => {});
+    // If it leads elsewhere now, or has become something else, it isn't the link that it was.
+    const again = await readLinkAt(place);
+    if (again !== null && again.target !== link.target) await rm(place, { force: true });
+  });
 }
 
 async function isNewFolder(folder: string, { folders, roots, since }: Before): Promise<boolean> {
@@ -94,7 +113,9 @@ async function newTops(
 async function moveOut(path: string, keptIn: string): Promise<boolean> {
   await mkdir(dirname(keptIn), { recursive: true, mode: 0o700 });
   return await inFolder(dirname(path), async (folder) => {
-    const source = join(folder, basename(path));
+    const source = basename(path).includes(NOT_UTF8)
+      ? await gathered(folder, basename(path))
+      : join(folder, basename(path));
     const stat = await lstat(source).catch(() => null);
     if (stat === null) return false;
     // Under another name that the file still has in the project, a command could change what is kept.
@@ -114,19 +135,53 @@ async function moveOut(path: string, keptIn: string): Promise<boolean> {
   });
 }
 
-/** Returns why it can't be put back, or null. Never replaces anything. */
-export async function putBack({ path, keptIn }: SetAside): Promise<string | null> {
+/** Several names that are not UTF-8 may read the same, so a new folder takes all that is called so. */
+async function gathered(folder: string, name: string): Promise<string> {
+  const all = join(folder, crypto.randomUUID());
+  await mkdir(all, { mode: 0o700 });
+  const raw = (await readdir(folder, { encoding: "buffer" })).filter((each) => each.toString() === name);
+  for (const [index, each] of raw.entries())
+    await rename(Buffer.concat([Buffer.from(`${folder}/`), each]), join(all, `${index}`));
+  return all;
+}
+
+/**
+ * Returns why it can't be put back, or null. Never replaces anything. `shown` is the state in which the person saw it: a
+ * command of another session that still has it open could change it until then.
+ */
+export async function putBack({ path, keptIn }: SetAside, shown: string): Promise<string | null> {
+  const requireShown = async () => {
+    if ((await stateOf(keptIn)) !== shown) throw new Error("it has changed since you were asked");
+  };
   try {
     await inFolder(dirname(path), async (folder) => {
       const place = join(folder, basename(path));
       if ((await lstat(place).catch(() => null)) !== null) throw new Error("something else is there now");
+      await requireShown();
       await copyTree(keptIn, place);
+      if ((await lstat(place).catch(() => null)) === null) throw new Error("it is no file and no folder");
+      await requireShown().catch(async (error) => {
+        await rm(place, { recursive: true, force: true });
+        throw error;
+      });
     });
     await rm(dirname(keptIn), { recursive: true, force: true });
     return null;
   } catch (error) {
     return errorMessage(error);
   }
+}
+
+/** Differs as soon as anything in it was written: nobody can set the time of a change. */
+export async function stateOf(path: string): Promise<string> {
+  const stat = await lstat(path).catch(() => null);
+  if (stat === null) return `${path} is gone`;
+  const own = [path, stat.ino, stat.mode, stat.size, stat.ctimeMs].join(" ");
+  if (!stat.isDirectory()) return own;
+  const lines = [own];
+  for (const name of (await readdir(path).catch(() => [])).sort())
+    lines.push(await stateOf(join(path, name)));
+  return lines.join("\n");
 }
 
 /** Leaves out what is neither a file, a folder nor a symlink. The copies have no second names. */

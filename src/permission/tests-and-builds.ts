@@ -1,6 +1,6 @@
-// Programs that test, build, check or format a project, run a script of it, or record it in git. Outside a sandbox nobody
-// can tell what they really do, but they are what a person means by "run the tests". There, a reviewing model is asked
-// about no other programs.
+// Programs that test, build, check or format a project, or run a script of it. Outside a sandbox nobody can tell what
+// they really do, but they are what a person means by "run the tests". There, a reviewing model is asked about no other
+// programs. Left out are `git add` and `git commit`: they write .git, and run what its hooks and filters name.
 import { basename } from "node:path";
 import type { KnownWord } from "./rule-match.ts";
 
@@ -29,7 +29,6 @@ const RUNNERS: Readonly<Record<string, RegExp>> = {
   dotnet: /^(build|test|format)$/,
   swift: /^(build|test)$/,
   mix: /^(test|compile|format)$/,
-  git: /^(add|commit)$/,
 };
 
 /** They run a file. Code on the command line is not a script of the project. */
@@ -37,7 +36,7 @@ const INTERPRETERS = /^(node|python[\d.]*|ruby|perl|php|bash|sh|zsh)$/;
 
 /** Words that reach beyond the project, whoever understands them. */
 const BEYOND =
-  /(^|[:_-])(un)?(install|publish|deploy|release|push|upload)($|[:_-])|^--am|^(-g|--global|--location=global|--user|--system)$/;
+  /(^|[:_-])(un)?(install|publish|deploy|release|push|upload)($|[:_-])|^(-g|--global|--location=global|--user|--system)$/;
 
 /** Whether their words name ordinary files only is for others to see. */
 export function isTestOrBuild(words: readonly KnownWord[]): boolean {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { isWithin, realPath } from "../base/real-path.ts";
 import { cacheHome, configHome, dataHome, stateHome } from "../base/xdg.ts";
 import type { PermissionContext } from "./context.ts";
-import { isObeyed, isSecret } from "./guarded-paths.ts";
+import { isObeyed, isSecret, obeyedPlaces } from "./guarded-paths.ts";
 import { hasControlCharacter } from "./rules.ts";
 
 /**
@@ -86,17 +86,26 @@ function cachesOf(context: PermissionContext): readonly (readonly string[])[] {
   return caches;
 }
 
-function findCaches({ home, environment, disk }: PermissionContext): readonly (readonly string[])[] {
+function findCaches(context: PermissionContext): readonly (readonly string[])[] {
+  const { home, environment, disk } = context;
   const caches = [cacheHome({ ...environment, HOME: home }), join(home, "Library/Caches")];
   return CACHES.flatMap((names) => {
     const parents = names.some((name) => name.startsWith("@")) ? caches : [home];
     return parents.map((parent) =>
-      names.map((name) => {
-        const path = name.startsWith("@/") ? join(parent, name.slice(2)) : join(home, name);
-        return realPath(path, disk) ?? path;
-      }),
+      names
+        .map((name) => {
+          const path = name.startsWith("@/") ? join(parent, name.slice(2)) : join(home, name);
+          return realPath(path, disk) ?? path;
+        })
+        .filter((path) => !isSomethingElse(path, context)),
     );
   });
+}
+
+/** A cache may be a symlink to another disk, but not to what programs obey or to what is secret. */
+function isSomethingElse(real: string, { home, workspace }: PermissionContext): boolean {
+  if (isSecret(real, home) || isObeyed(real, home) || isWithin(workspace.root, real)) return true;
+  return obeyedPlaces(home).some((place) => isWithin(place, real) || isWithin(real, place));
 }
 
 function isOrdinary(folder: string, context: PermissionContext): boolean {
@@ -115,8 +124,9 @@ function isOrdinary(folder: string, context: PermissionContext): boolean {
   return disk.kindOf(folder) === "folder" && holdsOnlyOrdinary(folder, context);
 }
 
+/** And what is right below the root of the disk: /srv, /mnt and /home hold more than one program's files. */
 const SYSTEM =
-  /^\/($|(bin|boot|cores|dev|etc|gnu|lib[^/]*|nix|opt|private|proc|run|sbin|snap|sys|usr|var|Applications|Library|System)(\/|$))/;
+  /^\/([^/]*$|(bin|boot|cores|dev|etc|gnu|lib[^/]*|nix|opt|private|proc|run|sbin|snap|sys|usr|var|Applications|Library|System)(\/|$))/;
 /** Takes about 5 ms. */
 const MAX_ENTRIES = 1_000;
 

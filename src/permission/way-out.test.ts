@@ -264,6 +264,7 @@ describe("what is offered", () => {
     "write /etc/hosts",
     "write /usr/lib/x",
     "write /x",
+    "write /srv/missing/x",
     "write /p/.git/hooks/pre-commit",
     "write /p/.vscode/tasks.json",
     "write relative/path",
@@ -328,7 +329,7 @@ describe("what is offered", () => {
 });
 
 /** The only folders on this disk that a person may be offered. */
-const ORDINARY = ["/home/me/data", "/home/me/data/out", "/home/me/work/other/src", "/srv", "/srv/models"];
+const ORDINARY = ["/home/me/data", "/home/me/data/out", "/home/me/work/other/src", "/srv/models"];
 const CACHE =
   /^\/home\/me\/(\.npm\/_(cacache|logs)|\.cargo\/(registry|git)|go\/pkg\/mod|(\.cache|Library\/Caches)\/go-build)$/;
 const NAMES =
