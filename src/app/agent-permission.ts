@@ -69,7 +69,11 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
 
   /** Creating it takes half a second, so only shell commands wait for it, and only the first does. */
   const withSandbox = async (): Promise<void> => {
-    if (wanted === "off" || (context.mode === "yolo" && wanted !== "on")) return;
+    if (wanted === "off" || (context.mode === "yolo" && wanted !== "on")) {
+      // An earlier mode may have used it.
+      context = { ...context, sandbox: false };
+      return;
+    }
     sandbox ??= makeSandbox(settings, ports, current());
     const { available, gap } = await sandbox;
     // In a project that it can't guard as a whole, commands are decided as if there were none.
