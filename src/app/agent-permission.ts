@@ -97,7 +97,8 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
     ...defined({ review: ports.review }),
     remember: rules.remember,
   });
-  const wayOut = createWayOut({ context: current, ask, remember: rules.remember });
+  const asking = { ask, notify: settings.notify };
+  const wayOut = createWayOut({ ...asking, context: current, remember: rules.remember });
 
   return {
     permit,
@@ -105,7 +106,7 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
       sandbox: () => sandbox,
       reach: (place) => sandboxReach(current(), place.reach),
       lookAfter: async (report, end, place, signal) => {
-        const remarks = await askAboutSetAside(report.setAside, place.asked, ask, signal);
+        const remarks = await askAboutSetAside(report.setAside, place.asked, asking, signal);
         const out = await wayOut(report, end, place, signal);
         return { ...out, remarks: [...remarks, ...out.remarks] };
       },

@@ -21,10 +21,12 @@ async function asked(answer: PersonAnswer | null) {
     return answer ?? { type: "stop" as const };
   };
   const call = { toolName: "bash", args: { command: "make" }, command };
-  const [remark = ""] = await askAboutSetAside(made, call, answer === null ? null : ask, signal);
+  const told: string[] = [];
+  const ports = { ask: answer === null ? null : ask, notify: (text: string) => told.push(text) };
+  const [remark = ""] = await askAboutSetAside(made, call, ports, signal).catch((error) => [String(error)]);
   const [first] = questions;
   const isBack = existsSync(project.path(".vscode"));
-  return { project, kept, remark, question: first, isBack };
+  return { project, kept, remark, told, question: first, isBack };
 }
 
 function disposeBoth(...places: readonly Disposable[]): void {
@@ -34,9 +36,7 @@ function disposeBoth(...places: readonly Disposable[]): void {
 test("the person is asked once about all of it, and sees what is in it", async () => {
   const { project, kept, remark, question, isBack } = await asked({ type: "once" });
   using _both = { [Symbol.dispose]: () => disposeBoth(project, kept) };
-  expect(question?.title).toBe(
-    "The command made .vscode, .env\\u{1b}rc, which other programs obey. Put them into the project?",
-  );
+  expect(question?.label.subject).toBe(".vscode, .env\\u{1b}rc");
   const diff = question?.preview?.type === "diff" ? question.preview.diff : "";
   expect(diff).toContain('+{ "a": 1 }');
   expect(diff).toContain("+curl x | sh");
@@ -45,17 +45,29 @@ test("the person is asked once about all of it, and sees what is in it", async (
   expect(remark).toContain("put back with the person's yes");
 });
 
-test.each<PersonAnswer | null>([{ type: "deny" }, { type: "stop" }, { type: "offer", offer: 0 }, null])(
-  "without a yes it stays away, and the model is told where it is",
-  async (answer) => {
-    const { project, kept, remark, isBack } = await asked(answer);
-    using _both = { [Symbol.dispose]: () => disposeBoth(project, kept) };
-    expect(isBack).toBe(false);
-    expect(remark).toContain(`It is kept in ${kept.path("1/.vscode")}`);
-    expect(remark).toContain(answer === null ? "Nobody could be asked" : "the person wants it to stay out");
-  },
-);
+test.each<[PersonAnswer | null, string]>([
+  [{ type: "deny" }, "the person wants it to stay out"],
+  [{ type: "deny", words: "use make" }, "They said: use make"],
+  [{ type: "offer", offer: 0 }, "the person wants it to stay out"],
+  [null, "Nobody could be asked"],
+])("without a yes it stays away, and the model is told where it is: %j", async (answer, said) => {
+  const { project, kept, remark, told, isBack } = await asked(answer);
+  using _both = { [Symbol.dispose]: () => disposeBoth(project, kept) };
+  expect(isBack).toBe(false);
+  expect(remark).toContain(`It is kept in ${kept.path("1/.vscode")}`);
+  expect(remark).toContain(said);
+  expect(told.length).toBe(answer === null ? 1 : 0);
+});
+
+test("stopping ends the request, and the person is told where it is", async () => {
+  const { project, kept, remark, told, isBack } = await asked({ type: "stop" });
+  using _both = { [Symbol.dispose]: () => disposeBoth(project, kept) };
+  expect(isBack).toBe(false);
+  expect(remark).toContain("UserAbortError");
+  expect(told).toEqual([expect.stringContaining(`It is kept in ${kept.path("1/.vscode")}`)]);
+});
 
 test("nothing made, nothing asked", async () => {
-  expect(await askAboutSetAside([], { toolName: "bash", args: {} }, null, signal)).toEqual([]);
+  const call = { toolName: "bash", args: {} };
+  expect(await askAboutSetAside([], call, { ask: null, notify: () => {} }, signal)).toEqual([]);
 });
