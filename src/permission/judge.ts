@@ -39,14 +39,10 @@ export function judgeAll(
       ? (judgements.find((each) => each.basis !== "harmless") ?? strictest)
       : strictest;
   const sandboxed = runsInSandbox(strictest, judgements, context);
-  const isDoubtful = strictest.verdict === "ask" && acts.some(({ type }) => type === "doubt");
-  const remarks = [
-    isDoubtful && sandboxed ? "After a yes it still runs inside the sandbox." : null,
-    strictest.verdict === "ask" ? ignoredProjectRule(acts, context) : null,
-  ];
+  const remark = strictest.verdict === "ask" ? ignoredProjectRule(acts, context) : null;
   return {
     decision: told.verdict,
-    reason: [told.reason, ...remarks.filter((remark) => remark !== null)].join(" "),
+    reason: remark === null ? told.reason : `${told.reason} ${remark}`,
     ...defined({ rule: told.rule?.text, rebuilt: told.verdict === "allow" ? rebuilt : undefined }),
     ...(isReviewable(judgements) && { reviewable: true }),
     ...(commands !== undefined && { commands, sandboxed }),
