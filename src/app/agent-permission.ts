@@ -28,6 +28,8 @@ export interface AgentPermission {
   readonly setMode: (mode: PermissionMode) => void;
   /** The person has switched on the mode auto: by a flag, in their configuration, or in this session. */
   readonly isAutoOn: () => boolean;
+  /** Commands run in the sandbox as far as they can. Not known before the first one. */
+  readonly usesSandbox: () => boolean;
   readonly rules: SessionRules;
   readonly folders: AddedFolders;
   readonly close: () => Promise<void>;
@@ -117,6 +119,7 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
       isAutoOn ||= mode === "auto";
     },
     isAutoOn: () => isAutoOn,
+    usesSandbox: () => context.sandbox && (context.mode !== "yolo" || wanted === "on"),
     rules,
     folders: {
       list: () => context.addedFolders ?? [],
