@@ -74,7 +74,7 @@ async function questionAbout(
     preview: { type: "diff", diff: cutLines(lines.flat()).join("\n"), numbered: false },
     decision: {
       decision: "ask",
-      reason: `Editors, shells or other programs would do what ${it} ${made.length === 1 ? "says" : "say"}. Until you say yes, nothing sees ${it}.`,
+      reason: `Editors, shells or other programs would obey ${it}. Until you say yes, nothing sees ${it}.`,
     },
     yes: `put ${it} into the project`,
     offers: [],

@@ -62,7 +62,7 @@ export function createWayOut({ context, ask, notify, remember }: WayOutPorts): A
       preview: null,
       command: outside,
       decision: { decision: "ask" as const, reason: reasonFor(lack, missing), sandboxed: false },
-      yes: "outside the sandbox, this time",
+      yes: "outside, this time",
       offers: ways.map(({ offer }) => offer),
     };
     const said = await ask(question, signal);

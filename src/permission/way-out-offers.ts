@@ -18,10 +18,10 @@ export interface WayOut {
 
 /** With yes and no beside them, they can still be read at a glance. */
 const MAX_OFFERS = 7;
-const OPEN: Readonly<Record<Offer["lasts"], string>> = {
-  once: "open this time",
-  session: "open in this session",
-  always: "always open in this project",
+const SPANS: Readonly<Record<Offer["lasts"], string>> = {
+  once: "this time",
+  session: "in this session",
+  always: "always in this project",
 };
 
 /** Where a registry sends its clients for the files. They would be missing next. */
@@ -76,7 +76,8 @@ function opening(things: readonly Thing[], lasts: Offer["lasts"]): Offer {
   const names = things.flatMap((thing) => thing.names);
   const listed = names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
   return {
-    label: `inside the sandbox, with ${listed} ${OPEN[lasts]}`,
+    // What differs comes first, because on a narrow screen the end is cut.
+    label: `inside, ${SPANS[lasts]}, with ${listed} open`,
     rules: things.flatMap(({ rules }) => rules),
     lasts,
   };
