@@ -151,7 +151,8 @@ async function makeSandbox(
     privateFolders: ownFolders(env),
     isKey: (value) => ports.mask !== undefined && ports.mask(value) !== value,
   });
-  if (permission.sandbox === "on" && !sandbox.available) notify(sandbox.reason);
+  if (permission.sandbox === "on" && !sandbox.available)
+    notify(`${sandbox.reason} So commands need approval.`);
   return sandbox;
 }
 
