@@ -12,9 +12,9 @@ import {
 } from "./permission-rules.ts";
 
 const MEANINGS: Readonly<Record<PermissionMode, string>> = {
-  ask: "asks before edits and commands; in the sandbox tests and builds run unasked",
+  ask: "asks before edits and commands; tests run free in the sandbox",
   "auto-edit": "edits files in the project without asking",
-  auto: "lets a model allow what you plainly want, and asks you about the rest",
+  auto: "lets a model allow what you plainly want, asks about the rest",
   "read-only": "reads and answers, changes nothing",
   yolo: "asks nothing; deny rules still apply",
 };
