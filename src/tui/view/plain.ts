@@ -81,7 +81,9 @@ function permissionTopic(question: PermissionQuestion): string[] {
   const { title, decision, label, preview, command } = question;
   const script = (command?.script ?? "").split("\n");
   const change =
-    preview?.type === "diff" ? [...(preview.remarks ?? []).map(exactLine), ...plainDiff(preview.diff)] : [];
+    preview?.type === "diff"
+      ? [...(preview.remarks ?? []).map(exactLine), ...plainDiff(preview.diff, preview.numbered)]
+      : [];
   return [
     `Question: ${visibleLine(title)} ${label.verb} ${exactLine(label.subject)}`,
     ...variablesOf(command),
