@@ -1,7 +1,7 @@
 // What the pictures in docs/images show: small scripted conversations, stopped at the right moment.
 
 import type { Person } from "../src/app/settings.ts";
-import type { PermissionQuestion } from "../src/domain/permission.ts";
+import type { Offer, PermissionQuestion } from "../src/domain/permission.ts";
 import { offering, questionAbout } from "../test/support/permission-question.ts";
 import { tool } from "../test/support/scenario.ts";
 import type { AppSetup, RunningApp } from "../test/support/terminal-app.ts";
@@ -78,16 +78,32 @@ const TOOLS = [
   ),
 ];
 
+/** The offers of a rule for this session and for good, and what stands between them. */
+function lasting(rule: string, ...between: readonly Offer[]): readonly Offer[] {
+  const always = {
+    label: `and never ask again in this project: ${rule}`,
+    rules: [rule],
+    lasts: "always",
+  } as const;
+  return [...offering(rule), ...between, always];
+}
+
 const BASH_QUESTION = questionAbout({
   toolName: "bash",
   args: { command: "rm -rf dist && npm run build" },
   decision: {
     decision: "ask",
-    reason: "rm deletes files, and no rule allows it.",
+    reason: "It would delete dist.",
     commands: ["rm -rf dist", "npm run build"],
     sandboxed: true,
   },
-  offers: offering("bash(npm run build)"),
+  command: {
+    script: "rm -rf dist && npm run build",
+    env: {},
+    folder: "/home/you/parser",
+    sandboxed: true,
+  },
+  offers: lasting("bash(rm -rf dist)"),
 });
 
 const EDIT_QUESTION = questionAbout({
@@ -97,8 +113,12 @@ const EDIT_QUESTION = questionAbout({
     old_text: '  const [key, value] = line.split("=");',
     new_text: '  const at = line.indexOf("=");',
   },
-  decision: { decision: "ask", reason: "the mode is ask, and it writes a file of the project." },
-  offers: offering("write(src/parser.ts)"),
+  decision: { decision: "ask", reason: "It would write src/parser.ts." },
+  offers: lasting("write(src/parser.ts)", {
+    label: "and don't ask again in this session: all edits in the project",
+    rules: ["write"],
+    lasts: "session",
+  }),
   preview: { type: "diff", diff: DIFF, numbered: true },
 });
 
@@ -135,6 +155,9 @@ async function ask(app: RunningApp, prompt: string): Promise<void> {
   app.press("enter");
 }
 
+/** Until the question no longer takes the prompt that was just sent for typing. */
+const PAUSE_MS = 1_000;
+
 export const SCENES: Readonly<Record<string, Scene>> = {
   turn: {
     setup: { turns: TURN, tools: TOOLS, rows: 46 },
@@ -156,13 +179,15 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     play: async (app) => {
       await ask(app, "build it from scratch");
       await app.see("May this command run?");
+      await Bun.sleep(PAUSE_MS);
     },
   },
   edit: {
-    setup: { ...asking(EDIT_QUESTION), rows: 26 },
+    setup: { ...asking(EDIT_QUESTION), rows: 29 },
     play: async (app) => {
       await ask(app, "values with an = in them are cut off, please fix it");
       await app.see("May this file be edited?");
+      await Bun.sleep(PAUSE_MS);
     },
   },
   running: {

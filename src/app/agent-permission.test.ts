@@ -54,6 +54,42 @@ test("a missing sandbox that nobody demanded is not mentioned", async () => {
   expect([...permission.told, ...free.told]).toEqual([]);
 });
 
+test("in yolo mode a sandbox that an earlier command used isn't used any more, unless it was demanded", async () => {
+  using workspace = tempWorkspace();
+  for (const sandbox of ["auto", "on"] as const) {
+    const { permit, setMode } = createAgentPermission(
+      {
+        cwd: workspace.root,
+        env: { HOME: workspace.path("home"), PATH: "/usr/bin:/bin" },
+        session: { type: "none" },
+        permission: { mode: "ask", rules: [], sandbox },
+        trusted: false,
+        notify: () => {},
+      },
+      {
+        workspace,
+        ripgrepPath: async () => "rg",
+        readableFolders: [],
+        createSandbox: async () => fakeSandbox(() => []),
+      },
+    );
+    const run = () => {
+      const call = {
+        kind: "tool-call" as const,
+        toolCallId: "a",
+        toolName: "bash",
+        args: { command: "make" },
+      };
+      return permit(call, catalogTool("bash", { workspace }), new AbortController().signal);
+    };
+    expect(await run()).toMatchObject({ type: "allow", grant: { sandboxed: true } });
+    setMode("yolo");
+    expect(await run()).toMatchObject({ type: "allow", grant: { sandboxed: sandbox === "on" } });
+    setMode("ask");
+    expect(await run()).toMatchObject({ type: "allow", grant: { sandboxed: true } });
+  }
+});
+
 test("a home folder that is kept in git doesn't make everything in it the project", async () => {
   using home = tempWorkspace({ ".git/HEAD": "", "work/a.txt": "a", "other/b.txt": "b" });
   const sandboxRoots: string[] = [];

@@ -28,6 +28,8 @@ export interface AgentPermission {
   readonly setMode: (mode: PermissionMode) => void;
   /** The person has switched on the mode auto: by a flag, in their configuration, or in this session. */
   readonly isAutoOn: () => boolean;
+  /** Commands run in the sandbox as far as they can. Not known before the first one. */
+  readonly usesSandbox: () => boolean;
   readonly rules: SessionRules;
   readonly folders: AddedFolders;
   readonly close: () => Promise<void>;
@@ -70,7 +72,7 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
   /** Creating it takes half a second, so only shell commands wait for it, and only the first does. */
   const withSandbox = async (): Promise<void> => {
     if (wanted === "off" || (context.mode === "yolo" && wanted !== "on")) {
-      // In an earlier mode there may have been one.
+      // An earlier mode may have used it.
       context = { ...context, sandbox: false };
       return;
     }
@@ -97,7 +99,8 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
     ...defined({ review: ports.review }),
     remember: rules.remember,
   });
-  const wayOut = createWayOut({ context: current, ask, remember: rules.remember });
+  const asking = { ask, notify: settings.notify };
+  const wayOut = createWayOut({ ...asking, context: current, remember: rules.remember });
 
   return {
     permit,
@@ -105,7 +108,7 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
       sandbox: () => sandbox,
       reach: (place) => sandboxReach(current(), place.reach),
       lookAfter: async (report, end, place, signal) => {
-        const remarks = await askAboutSetAside(report.setAside, place.asked, ask, signal);
+        const remarks = await askAboutSetAside(report.setAside, place.asked, asking, signal);
         const out = await wayOut(report, end, place, signal);
         return { ...out, remarks: [...remarks, ...out.remarks] };
       },
@@ -116,6 +119,7 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
       isAutoOn ||= mode === "auto";
     },
     isAutoOn: () => isAutoOn,
+    usesSandbox: () => context.sandbox && (context.mode !== "yolo" || wanted === "on"),
     rules,
     folders: {
       list: () => context.addedFolders ?? [],
@@ -147,7 +151,8 @@ async function makeSandbox(
     privateFolders: ownFolders(env),
     isKey: (value) => ports.mask !== undefined && ports.mask(value) !== value,
   });
-  if (permission.sandbox === "on" && !sandbox.available) notify(sandbox.reason);
+  if (permission.sandbox === "on" && !sandbox.available)
+    notify(`${sandbox.reason} So commands need approval.`);
   return sandbox;
 }
 

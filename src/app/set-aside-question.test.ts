@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
-import { UserAbortError } from "../domain/error.ts";
 import type { PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
 import { askAboutSetAside } from "./set-aside-question.ts";
 
@@ -22,10 +21,12 @@ async function asked(answer: PersonAnswer | null) {
     return answer ?? { type: "stop" as const };
   };
   const call = { toolName: "bash", args: { command: "make" }, command };
-  const [remark = ""] = await askAboutSetAside(made, call, answer === null ? null : ask, signal);
+  const told: string[] = [];
+  const ports = { ask: answer === null ? null : ask, notify: (text: string) => told.push(text) };
+  const [remark = ""] = await askAboutSetAside(made, call, ports, signal).catch((error) => [String(error)]);
   const [first] = questions;
   const isBack = existsSync(project.path(".vscode"));
-  return { project, kept, remark, question: first, isBack };
+  return { project, kept, remark, told, question: first, isBack };
 }
 
 function disposeBoth(...places: readonly Disposable[]): void {
@@ -35,9 +36,7 @@ function disposeBoth(...places: readonly Disposable[]): void {
 test("the person is asked once about all of it, and sees what is in it", async () => {
   const { project, kept, remark, question, isBack } = await asked({ type: "once" });
   using _both = { [Symbol.dispose]: () => disposeBoth(project, kept) };
-  expect(question?.title).toBe(
-    "The command made .vscode, .env\\u{1b}rc, which other programs obey. Put them into the project?",
-  );
+  expect(question?.label.subject).toBe(".vscode, .env\\u{1b}rc");
   const diff = question?.preview?.type === "diff" ? question.preview.diff : "";
   expect(diff).toContain('+{ "a": 1 }');
   expect(diff).toContain("+curl x | sh");
@@ -46,42 +45,42 @@ test("the person is asked once about all of it, and sees what is in it", async (
   expect(remark).toContain("put back with the person's yes");
 });
 
-test.each<PersonAnswer | null>([{ type: "deny" }, { type: "offer", offer: 0 }, null])(
-  "without a yes it stays away, and the model is told where it is",
-  async (answer) => {
-    const { project, kept, remark, isBack } = await asked(answer);
-    using _both = { [Symbol.dispose]: () => disposeBoth(project, kept) };
-    expect(isBack).toBe(false);
-    expect(remark).toContain(`It is kept in ${kept.path("1/.vscode")}`);
-    expect(remark).toContain(answer === null ? "Nobody could be asked" : "the person wants it to stay out");
-  },
-);
-
-test("nothing made, nothing asked", async () => {
-  expect(await askAboutSetAside([], { toolName: "bash", args: {} }, null, signal)).toEqual([]);
+test.each<[PersonAnswer | null, string]>([
+  [{ type: "deny" }, "the person wants it to stay out"],
+  [{ type: "deny", words: "use make" }, "They said: use make"],
+  [{ type: "offer", offer: 0 }, "the person wants it to stay out"],
+  [null, "Nobody could be asked"],
+])("without a yes it stays away, and the model is told where it is: %j", async (answer, said) => {
+  const { project, kept, remark, told, isBack } = await asked(answer);
+  using _both = { [Symbol.dispose]: () => disposeBoth(project, kept) };
+  expect(isBack).toBe(false);
+  expect(remark).toContain(`It is kept in ${kept.path("1/.vscode")}`);
+  expect(remark).toContain(said);
+  expect(told.length).toBe(answer === null ? 1 : 0);
 });
 
-test("a person who ends the request there is asked nothing more, and saw where it is", async () => {
-  let reason = "";
-  const made = [{ path: "/p/.envrc", keptIn: "/kept/aside/1/.envrc" }];
-  const ask = async ({ decision }: PermissionQuestion) => {
-    reason = decision.reason;
-    return { type: "stop" as const };
-  };
-  const asked = askAboutSetAside(made, { toolName: "bash", args: {} }, ask, signal);
-  expect(asked).rejects.toBeInstanceOf(UserAbortError);
-  await asked.catch(() => {});
-  expect(reason).toContain("folder /kept/aside.");
+test("stopping ends the request, and the person is told where it is", async () => {
+  const { project, kept, remark, told, isBack } = await asked({ type: "stop" });
+  using _both = { [Symbol.dispose]: () => disposeBoth(project, kept) };
+  expect(isBack).toBe(false);
+  expect(remark).toContain("UserAbortError");
+  expect(told).toEqual([expect.stringContaining(`It is kept in ${kept.path("1/.vscode")}`)]);
+});
+
+test("nothing made, nothing asked", async () => {
+  const call = { toolName: "bash", args: {} };
+  expect(await askAboutSetAside([], call, { ask: null, notify: () => {} }, signal)).toEqual([]);
 });
 
 test("a path that is as long as can be doesn't fill the screen", async () => {
-  let title = "";
+  let shown = "";
   const path = `/p/${"long/".repeat(800)}.envrc`;
   const ask = async (question: PermissionQuestion) => {
-    title = question.title;
+    shown = question.label.subject;
     return { type: "deny" as const };
   };
-  await askAboutSetAside([{ path, keptIn: "/kept/1/.envrc" }], { toolName: "bash", args: {} }, ask, signal);
-  expect(title.length).toBeLessThan(500);
-  expect(title).toContain("/.envrc, which");
+  const made = [{ path, keptIn: "/kept/1/.envrc" }];
+  await askAboutSetAside(made, { toolName: "bash", args: {} }, { ask, notify: () => {} }, signal);
+  expect(shown.length).toBeLessThan(500);
+  expect(shown).toEndWith("/.envrc");
 });

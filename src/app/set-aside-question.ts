@@ -1,7 +1,7 @@
 // Asks the person about what a command made and other programs obey. It was moved out of the project, and comes back
 // only with their yes.
 import { lstat, open, readdir, readlink } from "node:fs/promises";
-import { dirname, relative } from "node:path";
+import { relative } from "node:path";
 import { UserAbortError } from "../domain/error.ts";
 import type { PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
 import type { SetAside } from "../permission/sandboxed-command.ts";
@@ -17,24 +17,41 @@ const MOST_LINES = 200;
 /** Folders in folders of which the content is shown. */
 const DEEPEST = 2;
 
+interface SetAsidePorts {
+  /** null if nobody is there. */
+  readonly ask: Ask | null;
+  /** Gets a sentence for the person where no question and no answer of the model may tell them. */
+  readonly notify: (text: string) => void;
+}
+
 /** Returns what the model is told. Throws if the person ends the request. */
 export async function askAboutSetAside(
   made: readonly SetAside[],
   { toolName, args, command }: Pick<PermissionQuestion, "toolName" | "args" | "command">,
-  ask: Ask | null,
+  { ask, notify }: SetAsidePorts,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (made.length === 0) return [];
   const from = command?.folder ?? "/";
   const names = namesOf(made.map(({ path }) => relative(from, path) || path));
-  const aside = `[The command made ${names}, which other programs obey, so it was moved out of the project`;
+  const aside = `The command made ${names}, which other programs obey, so it was moved out of the project`;
   const where = `It is kept in ${namesOf(made.map(({ keptIn }) => keptIn))}.`;
-  if (ask === null || signal.aborted) return [`${aside}. Nobody could be asked about it. ${where}]`];
+  if (ask === null || signal.aborted) {
+    notify(`${aside}. ${where}`);
+    return [`[${aside}. Nobody could be asked about it. ${where}]`];
+  }
   // In this order, so that what is shown is not older.
   const states = await Promise.all(made.map(({ keptIn }) => stateOf(keptIn)));
   const answer = await ask(await questionAbout(made, names, { toolName, args }), signal);
-  if (answer.type === "stop") throw new UserAbortError();
-  if (answer.type !== "once") return [`${aside}, and the person wants it to stay out. ${where}]`];
+  if (answer.type === "stop") {
+    notify(`${aside}. ${where}`);
+    throw new UserAbortError();
+  }
+  if (answer.type !== "once") {
+    const words = answer.type === "deny" ? (answer.words?.trim() ?? "") : "";
+    const said = words === "" ? "" : ` They said: ${words}`;
+    return [`[${aside}, and the person wants it to stay out. ${where}${said}]`];
+  }
   const problems: string[] = [];
   for (const [index, each] of made.entries()) {
     const problem = await putBack(each, states[index] ?? "");
@@ -42,7 +59,7 @@ export async function askAboutSetAside(
       problems.push(`${each.path} could not be put back: ${problem}. It is in ${each.keptIn}.`);
   }
   return [
-    `${aside}, and put back with the person's yes.${problems.map((problem) => ` ${problem}`).join("")}]`,
+    `[${aside}, and put back with the person's yes.${problems.map((problem) => ` ${problem}`).join("")}]`,
   ];
 }
 
@@ -52,7 +69,6 @@ async function questionAbout(
   { toolName, args }: Pick<PermissionQuestion, "toolName" | "args">,
 ): Promise<PermissionQuestion> {
   const it = made.length === 1 ? "it" : "them";
-  const places = namesOf([...new Set(made.map(({ keptIn }) => dirname(dirname(keptIn))))]);
   const unread = ({ path }: SetAside) => [`[${namesOf([path])} can't be read]`];
   const lines = await Promise.all(
     made.slice(0, MOST_NAMED).map((each) => shownLines(each, DEEPEST).catch(() => unread(each))),
@@ -60,14 +76,14 @@ async function questionAbout(
   return {
     toolName,
     args,
-    title: `The command made ${names}, which other programs obey. Put ${it} into the project?`,
-    label: {
-      verb: "Put back",
-      subject: names,
-      whole: namesOf(made.map(({ path }) => path)),
-    },
+    title: "It made something that other programs obey. Keep it?",
+    label: { verb: "Put into the project:", subject: names },
     preview: { type: "diff", diff: cutLines(lines.flat()).join("\n"), numbered: false },
-    decision: { decision: "ask", reason: `Nothing obeys ${it} now, in the private folder ${places}.` },
+    decision: {
+      decision: "ask",
+      reason: `Editors, shells or other programs would obey ${it}. Until you say yes, nothing sees ${it}.`,
+    },
+    yes: `put ${it} into the project`,
     offers: [],
   };
 }

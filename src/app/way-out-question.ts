@@ -18,11 +18,13 @@ interface WayOutPorts {
   readonly context: () => PermissionContext;
   /** null if nobody is there. A reviewing model never answers this question. */
   readonly ask: Person["askPermission"] | null;
+  /** Gets a sentence for the person where nobody can be asked. */
+  readonly notify: (text: string) => void;
   /** Called when the person takes an offer that lasts. */
   readonly remember: (offer: Offer) => void;
 }
 
-export function createWayOut({ context, ask, remember }: WayOutPorts): AgentShellPorts["lookAfter"] {
+export function createWayOut({ context, ask, notify, remember }: WayOutPorts): AgentShellPorts["lookAfter"] {
   return async ({ refused }, end, place, signal) => {
     const { asked, onlyReads } = place;
     const { command } = asked;
@@ -32,7 +34,7 @@ export function createWayOut({ context, ask, remember }: WayOutPorts): AgentShel
     if (missing === null) return { remarks: [] };
     const lack = describeLack(missing, context());
     const told = (more: string): Aftermath => ({ remarks: [`[Inside the sandbox ${lack}. ${more}]`] });
-    if (place.reach !== undefined) return told("It was already run a second time.");
+    if (place.reach !== undefined) return { remarks: [`[The second time, ${lack}. It is not run again.]`] };
     if (isForbidden(missing)) return told("That is forbidden, so nobody was asked to open it.");
 
     const call = {
@@ -47,7 +49,11 @@ export function createWayOut({ context, ask, remember }: WayOutPorts): AgentShel
     };
     if (denial() !== null) return told("It is not run again.");
     const ways = waysOut(missing, call, context());
-    if (ask === null) return told(`Nobody can be asked here. ${adviceFor(ways)}`);
+    if (ask === null) {
+      const flags = flagsFor(ways);
+      notify(`A command ran in the sandbox, where ${lack}. To allow that: ${flags}`);
+      return told(`Nobody can be asked here. The person can allow it with ${flags}.`);
+    }
 
     const outside: AskedCommand = { ...command, sandboxed: false };
     const question = {
@@ -56,6 +62,7 @@ export function createWayOut({ context, ask, remember }: WayOutPorts): AgentShel
       preview: null,
       command: outside,
       decision: { decision: "ask" as const, reason: reasonFor(lack, missing), sandboxed: false },
+      yes: "outside, this time",
       offers: ways.map(({ offer }) => offer),
     };
     const said = await ask(question, signal);
@@ -111,13 +118,12 @@ function ranTwice(lack: string, { offer, sandboxed }: Chosen): string {
 
 function reasonFor(lack: string, { forbidden }: Missing): string {
   const free = forbidden.length === 0 ? "" : " Outside, nothing keeps it from what is forbidden.";
-  return `It ran inside the sandbox, where ${lack}. What it had done by then stays done, and it would do it again.${free}`;
+  return `It ran inside the sandbox, where ${lack}. What it had done by then stays done, and it would run again from the start.${free}`;
 }
 
-function adviceFor(ways: readonly WayOut[]): string {
+function flagsFor(ways: readonly WayOut[]): string {
   const rules = ways.find(({ sandboxed }) => sandboxed)?.offer.rules ?? ways[0]?.offer.rules ?? [];
-  if (rules.length === 0) return "The person can run it themselves, or with --sandbox off.";
-  return `The person can allow it with ${rules.map((rule) => `--allow ${quoted(rule)}`).join(" ")}.`;
+  return rules.length === 0 ? "--sandbox off" : rules.map((rule) => `--allow ${quoted(rule)}`).join(" ");
 }
 
 function quoted(word: string): string {

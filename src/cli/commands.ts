@@ -58,7 +58,7 @@ distrust  undo trust`,
     operands: "COMMAND | - | -0",
     summary: "would this shell command run, need approval or be denied here, and why",
     details:
-      "It runs nothing. With - it reads one command per line from stdin; with -0 they are separated by NUL.",
+      "It runs nothing. With - it reads one command per line from stdin; with -0 they are separated by NUL.\nIt decides as if there were no sandbox, unless you pass --sandbox on.",
   },
   setup: {
     operands: "",

@@ -91,6 +91,6 @@ describe("tunacode permit", () => {
 
   test("control characters are shown, not obeyed", async () => {
     const { stdout } = await run(["ls \u001b[2Kx"]);
-    expect(stdout).toContain("\\u001b[2Kx");
+    expect(stdout).toContain("⟨U+001B⟩[2Kx");
   });
 });

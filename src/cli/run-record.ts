@@ -3,6 +3,7 @@ import type { OpeningRepair } from "../app/agent-session.ts";
 import { jsonAnswer } from "../app/output-schema.ts";
 import { isBlank } from "../base/blank.ts";
 import type { JsonValue } from "../base/json.ts";
+import { exactLine } from "../base/visible-text.ts";
 import { contentText } from "../domain/content.ts";
 import { type ErrorCode, errorCode, errorMessage } from "../domain/error.ts";
 import { type AgentEvent, type Outcome, type StandIn, standInOf } from "../domain/event.ts";
@@ -10,6 +11,7 @@ import { explainLimit } from "../domain/limits.ts";
 import { type Message, visibleText } from "../domain/message.ts";
 import { wasUnasked } from "../domain/tool-details.ts";
 import { addUsage, NO_USAGE, type UsageTotals } from "../domain/usage.ts";
+import { callLabel } from "./call-labels.ts";
 
 export interface RunRecord {
   outcome: Outcome;
@@ -127,7 +129,7 @@ export function runError({ outcome, denials }: RunRecord): RunError | undefined 
 }
 
 function refused(denials: readonly Denial[]): string {
-  const tools = [...new Set(denials.map((denial) => denial.toolName))].join(", ");
-  const calls = denials.length === 1 ? "A call" : `${denials.length} calls`;
-  return `${calls} needed approval and nobody was there to give it (${tools}). Use --allow or --permission.`;
+  const [first = ""] = denials.map(({ toolName, args }) => exactLine(callLabel(toolName, args)));
+  const which = denials.length === 1 ? `A call (${first})` : `${denials.length} calls (first: ${first})`;
+  return `${which} needed approval and nobody was there to give it. Use --allow or --permission.`;
 }

@@ -54,11 +54,11 @@ function untrustedWarning(path: string, withheld: readonly string[]): string[] {
   if (withheld.length === 0) return [];
   const verb = withheld.length > 1 ? "are" : "is";
   return [
-    `${path}: ${withheld.join(", ")} ${verb} ignored until you trust this folder. Remedy: tunacode config trust`,
+    `${path}: ${withheld.join(", ")} ${verb} ignored until you trust this folder. Read the file, and if you trust it: tunacode config trust`,
   ];
 }
 
 function changedWarning(path: string, changed: readonly string[]): string {
   const verb = changed.length > 1 ? "are" : "is";
-  return `${path}: ${changed.join(", ")} ${verb} not as when you trusted this folder, so it counts as not trusted. If the change is yours: tunacode config trust`;
+  return `${path}: ${changed.join(", ")} ${verb} not as when you trusted this folder, so the folder counts as not trusted. If the change is right: tunacode config trust`;
 }

@@ -42,12 +42,26 @@ export type Verdict = "allow" | "ask" | "deny";
 /** Where a rule comes from. `session`: the person added it in this session. `remembered`: in this project, for good. */
 export type RuleSource = "person" | "project" | "command line" | "session" | "remembered";
 
+/** In words for a person. */
+export const RULE_SOURCES: Readonly<Record<RuleSource, string>> = {
+  person: "your configuration",
+  project: "the project's configuration",
+  "command line": "command line",
+  session: "this session",
+  remembered: "kept for this project",
+};
+
 /** A rule as a person reads it. */
 export interface RuleInForce {
   readonly verdict: Verdict;
   readonly source: RuleSource;
   /** As written. */
   readonly text: string;
+}
+
+/** "bash(rm) (command line)" */
+export function ruleWithSource({ text, source }: RuleInForce): string {
+  return `${text} (${RULE_SOURCES[source]})`;
 }
 
 export interface Decision {
@@ -77,6 +91,8 @@ export interface PermissionQuestion {
   readonly decision: Decision;
   /** What would run, byte for byte, if it is a shell command. */
   readonly command?: AskedCommand;
+  /** What a plain yes means, if that isn't plain: follows "Yes, ". */
+  readonly yes?: string;
   /** What the person can allow beyond this one call. */
   readonly offers: readonly Offer[];
   /** A new mode may settle it: whoever asks decides again when it is answered with the same arguments. */
@@ -94,7 +110,7 @@ export interface AskedCommand {
 
 /** A yes that allows more than this one call: it adds rules. */
 export interface Offer {
-  /** Follows "Yes, ": "and don't ask again for bash(npm test) in this session". */
+  /** Follows "Yes, ": "and don't ask again in this session: bash(npm test)". */
   readonly label: string;
   readonly rules: readonly string[];
   /** always: in this project, until the person takes it back. */

@@ -50,6 +50,8 @@ export interface FrontAgent {
   readonly folders: AddedFolders;
   /** The person has switched on the mode auto. */
   readonly isAutoOn: () => boolean;
+  /** Not known before the first command. */
+  readonly usesSandbox: () => boolean;
   /** What a model answered in the person's place, oldest first. */
   readonly permissionReviews: () => readonly Review[];
   /** Summarises the older part of the conversation now. */
@@ -117,6 +119,7 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
     rules: permission.rules,
     folders: permission.folders,
     isAutoOn: permission.isAutoOn,
+    usesSandbox: permission.usesSandbox,
     permissionReviews: () => session.reviews,
     compact: async function* (signal) {
       model = await manager.ports.createModel(session.currentModel);

@@ -138,6 +138,8 @@ export interface Status {
   readonly mode: PermissionMode;
   /** The person has switched on the mode auto, so it is among the modes to choose from. */
   readonly autoOn: boolean;
+  /** Commands run in the sandbox as far as they can. False before the first one. */
+  readonly sandbox: boolean;
   readonly planning: boolean;
   /** The folder of the project, with ~ for the home directory. */
   readonly folder: string;

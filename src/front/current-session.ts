@@ -94,6 +94,7 @@ export class CurrentSession {
       standIn: agent.standIn(),
       mode: agent.permissionMode(),
       autoOn: agent.isAutoOn(),
+      sandbox: agent.usesSandbox(),
       planning: this.#isPlanning,
       folder: this.#parts.ports.folder,
       branch: this.#branch,

@@ -1,4 +1,5 @@
 // Judges a simple command, and a part of a shell command whose effect isn't known.
+import { ruleWithSource } from "../domain/permission.ts";
 import { absolute, type CommandAct } from "./act.ts";
 import { boundFiles } from "./bound-files.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
@@ -67,7 +68,7 @@ function gapInRules(act: CommandAct, context: PermissionContext): string {
   const isMeant = speaksOf(act, context);
   for (const rule of rulesInForce(context)) {
     const missed = rule.verdict === "allow" && isMeant(rule) ? gap(rule, act, context) : null;
-    if (missed !== null) return ` The rule ${rule.text} (${rule.source}) doesn't cover ${missed}.`;
+    if (missed !== null) return ` The rule ${ruleWithSource(rule)} doesn't cover ${missed}.`;
   }
   return "";
 }
@@ -100,7 +101,7 @@ function unseenReading(
   const { incomplete } = isHidden ? boundFiles(context) : { incomplete: null };
   if (incomplete !== null)
     return asking(
-      `There is too much to look at to keep it from the files of the rule ${incomplete.text} (${incomplete.source}).`,
+      `There is too much to look at to keep it from the files of the rule ${ruleWithSource(incomplete)}.`,
       { inside: true },
     );
   if (answer.readsUnknown === undefined || (isHidden && answer.readsUnknown === "files")) return null;
@@ -109,7 +110,7 @@ function unseenReading(
   );
   if (rule === undefined) return null;
   return asking(
-    `What it reads isn't known before it runs. So nobody can tell whether the rule ${rule.text} (${rule.source}) forbids it.`,
+    `What it reads isn't known before it runs. So nobody can tell whether the rule ${ruleWithSource(rule)} forbids it.`,
     { inside: true },
   );
 }
@@ -132,7 +133,7 @@ export function judgeDoubt(
 
 function doubtByRule(what: string, strict: PermissionRule | undefined): Judgement | null {
   if (strict === undefined) return null;
-  const question = `${what} So nobody can tell whether the rule ${strict.text} (${strict.source}) forbids it.`;
+  const question = `${what} So nobody can tell whether the rule ${ruleWithSource(strict)} forbids it.`;
   const any = strict.verdict === "deny" && isAnyCommand(strict);
   return { ...asking(question), verdict: any ? "deny" : "ask" };
 }

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { NOT_UTF8, realPaths } from "../base/real-path.ts";
 import { createWildcard } from "../base/wildcard.ts";
+import { ruleWithSource } from "../domain/permission.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
 import { INSTALLED, isObeyed, isSecret } from "./guarded-paths.ts";
 import { asking, type Judgement, ruled } from "./judgement.ts";
@@ -90,7 +91,7 @@ export function forbiddenBelow(
       const found = findBelow(folder, use, matches, context);
       if (found === "unclear")
         return asking(
-          `The folder is too large, or has names too odd, to tell whether the rule ${rule.text} (${rule.source}) forbids it.`,
+          `The folder is too large, or has names too odd, to tell whether the rule ${ruleWithSource(rule)} forbids it.`,
         );
       if (found !== null) return ruled(rule);
     }

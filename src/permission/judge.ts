@@ -39,18 +39,31 @@ export function judgeAll(
       ? (judgements.find((each) => each.basis !== "harmless") ?? strictest)
       : strictest;
   const sandboxed = runsInSandbox(strictest, judgements, context);
-  const isDoubtful = strictest.verdict === "ask" && acts.some(({ type }) => type === "doubt");
-  const remarks = [
-    isDoubtful && sandboxed ? "After a yes it still runs inside the sandbox." : null,
-    strictest.verdict === "ask" ? ignoredProjectRule(acts, context) : null,
-  ];
+  const remark = strictest.verdict === "ask" ? ignoredProjectRule(acts, context) : null;
   return {
     decision: told.verdict,
-    reason: [told.reason, ...remarks.filter((remark) => remark !== null)].join(" "),
+    reason: [...reasonsOf(told, judgements, context), ...(remark === null ? [] : [remark])].join(" "),
     ...defined({ rule: told.rule?.text, rebuilt: told.verdict === "allow" ? rebuilt : undefined }),
     ...(isReviewable(judgements) && { reviewable: true }),
     ...(commands !== undefined && { commands, sandboxed }),
   };
+}
+
+/** A person has to read them all. */
+const MOST_REASONS = 3;
+
+/**
+ * With a sandbox each reason is an effect, and the first may be harmless beside the next: a commit, and then a push.
+ * Without one, most only say that a program isn't known to only read, and one of these is enough.
+ */
+function reasonsOf(
+  told: Judgement,
+  judgements: readonly Judgement[],
+  { sandbox }: PermissionContext,
+): readonly string[] {
+  if (told.verdict !== "ask" || !sandbox) return [told.reason];
+  const asking = judgements.filter(({ verdict }) => verdict === "ask").map(({ reason }) => reason);
+  return [...new Set(asking)].slice(0, MOST_REASONS);
 }
 
 function isReviewable(judgements: readonly Judgement[]): boolean {

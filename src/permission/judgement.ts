@@ -1,5 +1,5 @@
 // The answer to one act, and the two things that give it: a rule, or the mode.
-import type { PermissionMode, Verdict } from "../domain/permission.ts";
+import { type PermissionMode, ruleWithSource, type Verdict } from "../domain/permission.ts";
 import type { PermissionRule } from "./rules.ts";
 
 export interface Judgement {
@@ -17,7 +17,7 @@ export interface Judgement {
 export const ONLY_READS: Judgement = { verdict: "allow", reason: "It only reads.", basis: "harmless" };
 export const IN_SANDBOX: Judgement = {
   verdict: "allow",
-  reason: "It runs inside the sandbox.",
+  reason: "The sandbox limits what it can do.",
   basis: "sandbox",
 };
 
@@ -37,7 +37,7 @@ export function ruled(rule: PermissionRule): Judgement {
   const verb = { deny: "forbids it", ask: "wants you to be asked", allow: "allows it" }[rule.verdict];
   return {
     verdict: rule.verdict,
-    reason: `The rule ${rule.text} (${rule.source}) ${verb}.`,
+    reason: `The rule ${ruleWithSource(rule)} ${verb}.`,
     rule,
     basis: rule.subject.type === "command" ? "command rule" : "rule",
   };

@@ -221,9 +221,9 @@ describe("what a person can allow beyond a call", () => {
         ({ label }) => label,
       );
     expect(labels("make > .git/x")).toEqual([
-      "and don't ask again for write(.git/x), outside the sandbox, in this session",
+      "and don't ask again in this session: write(.git/x) (then it runs outside the sandbox)",
     ]);
-    expect(labels("ls > .git/x")).toEqual(["and don't ask again for write(.git/x) in this session"]);
+    expect(labels("ls > .git/x")).toEqual(["and don't ask again in this session: write(.git/x)"]);
   });
 
   test("nothing for good where rules can't be kept", () => {

@@ -60,25 +60,25 @@ function findOffers(call: AskedCall, context: PermissionContext): readonly Offer
   const narrow = narrowRules(asked, context);
   const allowed = allowedBy(narrow, call, context);
   // A rule for a command means that it runs as it would without a sandbox.
-  const where = context.sandbox && allowed?.sandboxed === false ? ", outside the sandbox," : "";
+  const where = context.sandbox && allowed?.sandboxed === false ? " (then it runs outside the sandbox)" : "";
   const named = narrow.join(", ") + where;
   const offers: Offer[] = [];
   if (allowed !== null)
     offers.push({
-      label: `and don't ask again for ${named} in this session`,
+      label: `and don't ask again in this session: ${named}`,
       rules: narrow,
       lasts: "session",
     });
   if (asked.every((act) => act.type === "path") && allowedBy(ALL_EDITS, call, context) !== null)
     offers.push({
-      label: "and don't ask about edits of the project's files again in this session",
+      label: "and don't ask again in this session: all edits in the project",
       rules: ALL_EDITS,
       lasts: "session",
     });
   const mayLast = context.keepsRules === true && !asked.some((act) => isSessionAtMost(act, context));
   if (allowed !== null && mayLast)
     offers.push({
-      label: `and never ask again for ${named} in this project`,
+      label: `and never ask again in this project: ${named}`,
       rules: narrow,
       lasts: "always",
     });

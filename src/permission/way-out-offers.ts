@@ -76,7 +76,8 @@ function opening(things: readonly Thing[], lasts: Offer["lasts"]): Offer {
   const names = things.flatMap((thing) => thing.names);
   const listed = names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
   return {
-    label: `inside the sandbox, with ${listed} open ${SPANS[lasts]}`,
+    // What differs comes first, because on a narrow screen the end is cut.
+    label: `inside, ${SPANS[lasts]}, with ${listed} open`,
     rules: things.flatMap(({ rules }) => rules),
     lasts,
   };

@@ -192,6 +192,10 @@ describe("a command that failed", () => {
     const refused = [refusal("host telemetry.example.com"), refusal("write /home/me/.pyenv/lib/x.pyc")];
     expect(missing({ output: "1 failed, 3 passed", refused })).toBeNull();
     expect(missing({ output: "done", failed: false, refused })).toBeNull();
+    const log = refusal("write /home/me/.npm/_logs");
+    const complaint =
+      'npm error Missing script: "x"\nnpm error Log files were not written due to an error writing to the directory: /home/me/.npm/_logs';
+    expect(missing({ output: complaint, refused: [log] })).toBeNull();
     // What it complains about counts, and not what it tried besides.
     const output = "Could not download https://cdn.example.com/x";
     expect(inShort(missing({ output, refused: [...refused, refusal("host cdn.example.com")] }))).toBe(

@@ -104,6 +104,8 @@ function mostLikely<Kind extends Refusal>(
   return output.trim() === "" || about.test(output) ? noticed : [];
 }
 
+/** npm complains about these whenever it fails, whatever the reason. */
+const ONLY_LOGS = /\/\.npm\/_logs(\/|$)/;
 const ANYTHING = /(?:)/;
 const ABOUT_NETWORK =
   /download|fetch|network|connect|proxy|time[sd]? ?out|offline|forbidden|\b403\b|registry/i;
@@ -153,7 +155,7 @@ function pathsOf(
       /^\/(dev|proc|sys)(\/|$)/.test(path)
     )
       return false;
-    if (path.length > MAX_SHOWN_PATH || hasControlCharacter(path)) return false;
+    if (path.length > MAX_SHOWN_PATH || hasControlCharacter(path) || ONLY_LOGS.test(path)) return false;
     return places.some((place) => isWithin(path, place)) ? isObeyed(path, home) : mayWrite(path);
   };
   const all = [...first, ...written].map((path) => normalize(path));

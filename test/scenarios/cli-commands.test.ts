@@ -120,7 +120,7 @@ describe("config", () => {
       ["{damaged", line("bash(make)"), line("write(*.md)"), line("bash(rm x)", "/elsewhere")].join("\n"),
     );
     const { stdout, stderr } = await ask("permit make");
-    expect(stdout).toBe("allow  make\n       The rule bash(make) (remembered) allows it.\n");
+    expect(stdout).toBe("allow  make\n       The rule bash(make) (kept for this project) allows it.\n");
     expect(stderr).toContain(`Line 1 of ${path} is damaged`);
     expect((await lab.run(["permit", "rm x"])).stdout).toStartWith("ask");
     expect((await lab.run(["permit", "--deny", "bash(make)", "make"])).stdout).toStartWith("deny");

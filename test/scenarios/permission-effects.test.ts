@@ -281,7 +281,7 @@ describe("a rule for the beginning of a command", () => {
     const message = "git commit -m \"$(cat <<'END'\nfix: it's /done\n\n- see https://x\nEND\n)\"";
     expect(decision(message, context)).toMatchObject({ decision: "allow" });
     expect(decision("git commit -c core.editor=x", context).reason).toContain(
-      "The rule bash(git commit:*) (person) doesn't cover -c",
+      "The rule bash(git commit:*) (your configuration) doesn't cover -c",
     );
   });
 });

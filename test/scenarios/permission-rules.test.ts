@@ -102,7 +102,7 @@ describe("in the app", () => {
     const { app, asked } = await started(place, writes(...files, ".git/hooks/post-commit"), {
       prompt: "go",
     });
-    await take(app, "don't ask about edits of the project's files");
+    await take(app, "all edits in the project");
     await app.see(".git/hooks/post-commit");
     await app.until(() => asked.length === 2);
     for (const file of files) expect(existsSync(join(place.root, file))).toBe(true);
@@ -114,7 +114,7 @@ describe("in the app", () => {
   test("for good: a second start doesn't ask, a removed rule asks again, and a deny rule wins", async () => {
     const place = person();
     const first = await started(place, writes("a.txt"), { prompt: "go" });
-    await take(first.app, "and never ask again for write(a.txt)");
+    await take(first.app, "and never ask again in this project: write(a.txt)");
     await first.app.see("the end");
     await first.app.leave();
     const stored = readFileSync(rememberedRules(place.env).path, "utf8");
@@ -154,7 +154,7 @@ describe("in the app", () => {
     for (const [line, reason] of [
       ["/permissions add allow Bash(ls)", "the tool is called bash"],
       ["/permissions add deny bash(", "it must be TOOL or TOOL(PATTERN)"],
-      ["/permissions add bash(ls)", "with allow, ask or deny before it"],
+      ["/permissions add bash(ls)", "needs allow, ask or deny before it"],
       ["/permissions remove bash(make)", "There is no rule bash(make)"],
       ["/permissions maybe", "The mode is one of"],
     ] as const) {
@@ -174,7 +174,7 @@ describe("in the app", () => {
   test("a rule that stands elsewhere is not removed, and it is said where it stands", async () => {
     const { app } = await started(person(), [], { deny: ["bash(rm)"] });
     await say(app, "/permissions remove deny bash(rm)");
-    await app.see("It stands in your configuration");
+    await app.see("It is in your configuration");
     await app.leave();
   });
 
@@ -253,7 +253,7 @@ test("in plain lines a rule is added, listed by number and removed", async () =>
   input.write("/permissions add always deny bash(rm)\n");
   await see("Added: deny bash(rm), always, in this project.");
   input.write("/permissions rules\n");
-  await see("1: deny bash(rm). remembered");
+  await see("1: deny bash(rm). kept for this project");
   input.write("1\n");
   await see("Removed: deny bash(rm)");
   input.end();

@@ -274,6 +274,12 @@ describe("permissions", () => {
     await app.leave();
   });
 
+  test("/permissions auto, typed letter by letter, is not completed to auto-edit", async () => {
+    const app = await after("/permissions auto");
+    await app.see(" auto · demo:script");
+    await app.leave();
+  });
+
   test("Shift-Tab comes past auto only where the person has switched it on", async () => {
     const app = await after("/permissions auto-edit", { agent: { isAutoOn: () => true } });
     await app.see(" auto-edit · demo:script");

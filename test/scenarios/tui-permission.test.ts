@@ -55,7 +55,7 @@ describe("a question", () => {
       "May this command run?",
       "rm -rf build",
       "Asked because: rm deletes files.",
-      "don't ask again for bash(rm -rf build)",
+      "don't ask again in this session: bash(rm -rf build)",
     ])
       expect(text).toContain(words);
     app.press("escape");

@@ -87,7 +87,7 @@ test("a question is answered with a letter, and with words", async () => {
   const app = start([[{ call: "bash", args: { command: "rm x" } }], [{ text: "the end" }]], true);
   await app.hear("tunacode is ready");
   app.send("go");
-  await app.hear("Question: may this run? Run rm x");
+  await app.hear("Question: May this command run? Run rm x");
   await app.hear("Type y, a, n, s:");
   app.send("what?");
   await app.hear("That is no answer, so it is taken as a prompt. Type y, a, n, s:");
@@ -112,9 +112,9 @@ test("a line that was typed before a question answers no question", async () => 
   );
   await app.hear("tunacode is ready");
   app.send("go");
-  await app.hear("Question: may this run? Run rm x");
+  await app.hear("Question: May this command run? Run rm x");
   app.send("y\ny\nyes please");
-  await app.hear("Question: may this run? Run rm ⟨U+202E⟩y⟨U+000D⟩z");
+  await app.hear("Question: May this command run? Run rm ⟨U+202E⟩y⟨U+000D⟩z");
   await Bun.sleep(100);
   const printed = await app.hear("Tool: Run rm x: completed");
   expect(printed).not.toContain("the end");
@@ -156,7 +156,7 @@ test("what is listed is told a row a line, and the rules follow the modes", asyn
   await app.hear("Written: 0 tokens\n");
   app.send("/permissions");
   await app.hear(
-    "4: yolo. asks nothing; deny rules still hold\n5: rules. choose a rule to remove it\nNo rules.\nType a number",
+    "4: yolo. asks nothing; deny rules still apply\n5: rules. choose a rule to remove it\nNo rules.\nType a number",
   );
   app.send("");
   app.send("/exit");

@@ -245,7 +245,7 @@ describe("after a yes", () => {
     });
     const { text } = await set.run("sh other.sh");
     expect([set.questions.length, set.runs()]).toEqual([1, 2]);
-    expect(text).toContain("already run a second time");
+    expect(text).toContain("The second time, it could not reach");
   });
 
   test.each<[string, NonNullable<Setup["meanwhile"]>]>([

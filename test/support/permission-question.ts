@@ -13,5 +13,5 @@ export function questionAbout(asked: Asked): PermissionQuestion {
 
 /** The offer not to ask again for these rules in this session. */
 export function offering(...rules: readonly string[]): readonly Offer[] {
-  return [{ label: `and don't ask again for ${rules.join(", ")}`, rules, lasts: "session" }];
+  return [{ label: `and don't ask again in this session: ${rules.join(", ")}`, rules, lasts: "session" }];
 }

@@ -31,6 +31,7 @@ export function sessionAgent({ manager, session, model, ...rest }: SessionAgentP
     rules: { list: () => [], add: () => {}, remove: () => false },
     folders: { list: () => [], add: (path) => path },
     isAutoOn: () => false,
+    usesSandbox: () => false,
     permissionReviews: () => manager.session.reviews,
     standIn: () => manager.session.runtime.standIn,
     usage: () => manager.session.usage.sessionTotal,

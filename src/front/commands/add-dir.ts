@@ -9,7 +9,11 @@ export const addDirCommand: SlashCommand = {
     const { folders } = session.agent();
     const added = folders.list();
     if (args === "")
-      return say(added.length === 0 ? "No folder is added. This adds one: /add-dir DIR" : added.join("\n"));
+      return say(
+        added.length === 0
+          ? "No folder is added. This adds one: /add-dir DIR"
+          : `Part of the project, too: ${added.join(", ")}`,
+      );
     const folder = folders.add(args);
     session.remark(`The person made ${folder} part of the project.`);
     say(

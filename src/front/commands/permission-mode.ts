@@ -12,17 +12,17 @@ import {
 } from "./permission-rules.ts";
 
 const MEANINGS: Readonly<Record<PermissionMode, string>> = {
-  ask: "asks before it writes or runs something",
+  ask: "asks before edits and commands; tests run free in the sandbox",
   "auto-edit": "edits files in the project without asking",
-  auto: "has a model look at what it would ask, allows what you plainly want, and asks you about the rest",
+  auto: "lets a model allow what you plainly want, asks about the rest",
   "read-only": "reads and answers, changes nothing",
-  yolo: "asks nothing; deny rules still hold",
+  yolo: "asks nothing; deny rules still apply",
 };
 
 export const permissionsCommand: SlashCommand = {
   name: "permissions",
   description: "what may run without asking",
-  argument: [...PERMISSION_MODES.filter((mode) => mode !== "auto"), ...RULE_ARGUMENTS],
+  argument: [...PERMISSION_MODES, ...RULE_ARGUMENTS, REVIEWS],
   typedOnly: true,
   run: async (args, context) => {
     const { session, choose, say, show } = context;

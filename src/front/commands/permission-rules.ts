@@ -1,5 +1,11 @@
 // /permissions rules, add and remove: the rules in force, changed by the person alone.
-import type { RuleInForce, RuleSource, Verdict } from "../../domain/permission.ts";
+import {
+  RULE_SOURCES,
+  type RuleInForce,
+  type RuleSource,
+  ruleWithSource,
+  type Verdict,
+} from "../../domain/permission.ts";
 import type { FrontAgent } from "../agent.ts";
 import type { CommandContext } from "./command.ts";
 
@@ -22,19 +28,22 @@ export const RULE_ARGUMENTS: readonly string[] = [
 ];
 
 const HOW_TO_REMOVE: Readonly<Record<RuleSource, string>> = {
-  person: "It stands in your configuration. Remove it there: tunacode config path names the file.",
-  project: "It stands in this project's configuration. Remove it there: tunacode config path names the file.",
-  "command line": "It was given as a flag, so it holds until you leave.",
+  person: "It is in your configuration. Remove it there: tunacode config path names the file.",
+  project: "It is in this project's configuration. Remove it there: tunacode config path names the file.",
+  "command line": "It was given as a flag, so it applies until you exit.",
   session: "",
   remembered: "",
 };
+
+const HOW_TO_ADD =
+  "A rule needs allow, ask or deny before it: /permissions add allow bash(npm test). With always before that, it is kept for this project.";
 
 export function speaksOfRules(args: string): boolean {
   return /^(rules|add|remove)(\s|$)/.test(args);
 }
 
-export function ruleInWords({ verdict, text, source }: RuleInForce): string {
-  return `${verdict} ${text} (${source})`;
+export function ruleInWords(rule: RuleInForce): string {
+  return `${rule.verdict} ${ruleWithSource(rule)}`;
 }
 
 /** Throws if a rule is wrong: the message says why. */
@@ -45,7 +54,7 @@ export async function changeRules(
   const { rules } = session.agent();
   const [, action = "", rest = ""] = /^(\S+)\s*([\s\S]*)$/.exec(args) ?? [];
   const written = readWritten(rest.trim());
-  if (action === "add") return say(add(written, rules));
+  if (action === "add") return void say(...add(written, rules));
   const wanted = action === "remove" && written.text !== "";
   const chosen = wanted ? named(written, rules) : await chooseRule(rules, choose);
   for (const rule of chosen) say(remove(rule, rules));
@@ -70,13 +79,12 @@ function readWritten(words: string): WrittenRule {
   }
 }
 
-function add({ verdict, always, text }: WrittenRule, rules: Rules): string {
-  if (verdict === null || text === "")
-    return "A rule is added with allow, ask or deny before it: /permissions add allow bash(npm test). With always before that, it is kept for this project.";
+function add({ verdict, always, text }: WrittenRule, rules: Rules): Parameters<CommandContext["say"]> {
+  if (verdict === null || text === "") return [HOW_TO_ADD, "warning"];
   rules.add({ verdict, text, lasts: always ? "always" : "session" });
   const added = rules.list().findLast((rule) => rule.verdict === verdict && rule.text === text);
   const lasts = added?.source === "remembered" ? "always, in this project" : "in this session";
-  return `Added: ${verdict} ${text}, ${lasts}.`;
+  return [`Added: ${verdict} ${text}, ${lasts}.`];
 }
 
 function named({ verdict, text }: WrittenRule, rules: Rules): readonly RuleInForce[] {
@@ -89,7 +97,7 @@ async function chooseRule(rules: Rules, choose: CommandContext["choose"]): Promi
   const items = listed.map(({ verdict, text, source }, index) => ({
     value: String(index),
     label: `${verdict} ${text}`,
-    detail: source,
+    detail: RULE_SOURCES[source],
   }));
   const chosen = await choose("Choose a rule to remove it", items);
   return chosen === null ? [] : listed.slice(Number(chosen), Number(chosen) + 1);

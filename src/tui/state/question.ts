@@ -24,6 +24,7 @@ export interface Choice {
 export function choicesOf(question: Question): readonly Choice[] {
   switch (question.kind) {
     case "permission": {
+      const { yes } = question.question;
       const offers = question.question.offers.map(
         ({ label }, offer): Choice => ({
           key: offer === 0 ? "a" : String(offer + 1),
@@ -32,7 +33,11 @@ export function choicesOf(question: Question): readonly Choice[] {
         }),
       );
       return [
-        { key: "y", label: "Yes", answer: { type: "permission", answer: { type: "once" } } },
+        {
+          key: "y",
+          label: yes === undefined ? "Yes" : `Yes, ${yes}`,
+          answer: { type: "permission", answer: { type: "once" } },
+        },
         ...offers,
         {
           key: "n",

@@ -59,6 +59,7 @@ export const INITIAL_VIEW: ViewState = {
   standIn: null,
   mode: "ask",
   autoOn: false,
+  sandbox: false,
   planning: false,
   usage: NO_USAGE,
   contextTokens: 0,

@@ -39,11 +39,11 @@ export function diffStat(diff: string): { readonly added: number; readonly remov
   return { added: count("added"), removed: count("removed") };
 }
 
-/** For plain mode: "12 + text". */
-export function plainDiff(diff: string): string[] {
+/** For plain mode: "12 + text", or "+ text" if the line numbers in the file aren't known. */
+export function plainDiff(diff: string, numbered: boolean): string[] {
   const signs = { added: "+", removed: "-", context: " " } as const;
   return readDiff(diff).map(({ type, text, number }) =>
-    type === "skip" ? text : `${number} ${signs[type]} ${text}`,
+    type === "skip" ? text : `${numbered ? `${number} ` : ""}${signs[type]} ${text}`,
   );
 }
 

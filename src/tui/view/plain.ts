@@ -78,12 +78,14 @@ function topic(question: Question): string[] {
 }
 
 function permissionTopic(question: PermissionQuestion): string[] {
-  const { decision, label, preview, command } = question;
+  const { title, decision, label, preview, command } = question;
   const script = (command?.script ?? "").split("\n");
   const change =
-    preview?.type === "diff" ? [...(preview.remarks ?? []).map(exactLine), ...plainDiff(preview.diff)] : [];
+    preview?.type === "diff"
+      ? [...(preview.remarks ?? []).map(exactLine), ...plainDiff(preview.diff, preview.numbered)]
+      : [];
   return [
-    `Question: may this run? ${label.verb} ${exactLine(label.subject)}`,
+    `Question: ${visibleLine(title)} ${label.verb} ${exactLine(label.subject)}`,
     ...variablesOf(command),
     ...(script.length > 1
       ? ["The command:", ...script.map((line, index) => `${index === 0 ? "$" : ">"} ${exactLine(line)}`)]

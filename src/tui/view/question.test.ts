@@ -37,7 +37,9 @@ describe("a question about a long command", () => {
     const text = shown(60, 20)
       .map((line) => line.slice(2).trim())
       .join(" ");
-    expect(text).toContain("don't ask again for bash(cat), write(notes.txt), bash(rm -rf build)");
+    expect(text).toContain(
+      "don't ask again in this session: bash(cat), write(notes.txt), bash(rm -rf build)",
+    );
   });
 
   test("shows a line of the command and every answer on the smallest screen", () => {

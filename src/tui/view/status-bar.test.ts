@@ -25,6 +25,8 @@ test("the folder is shown as a path, as a name, or not at all, depending on the 
   expect(bar({}, 65)).toBe(`${left}  parser · git:main`);
   expect(bar({}, 60)).toBe(`${left}  git:main`);
   expect(bar({ branch: null, folder: "~" }, 80)).toBe(`${left}  ~`);
+  expect(bar({ sandbox: true }, 80)).toBe(`${left}  parser · sandbox · git:main`);
+  expect(bar({ sandbox: true }, 54)).toBe(`${left}  sandbox`);
 });
 
 test("a model that answers in place of the chosen one is shown, with its own window", () => {

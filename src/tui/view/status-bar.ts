@@ -19,6 +19,7 @@ export function statusBarView(state: ViewState, { width, theme }: Canvas): strin
   if (state.sessionId === "") return [fit(theme.faint(" Opening the session…"), width)];
   const left = [modeFact(state, theme), modelFact(state, theme), contextFact(state, theme)];
   const right = [
+    state.sandbox ? theme.dim("sandbox") : "",
     isFree(state.usage) ? "" : theme.dim(describeCost(state.usage)),
     state.branch === null ? "" : theme.dim(`git:${oneLine(stripTerminalControls(state.branch))}`),
     state.editedFiles.length === 0 ? "" : theme.dim(`${plural(state.editedFiles.length, "file")} edited`),
