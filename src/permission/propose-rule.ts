@@ -9,7 +9,7 @@ import type { PermissionContext } from "./context.ts";
 import { decide, readActs } from "./decide.ts";
 import { boundedDisk, TooMuchToRead } from "./disk-budget.ts";
 import { isObeyed, isSecret } from "./guarded-paths.ts";
-import { judge } from "./judge.ts";
+import { judgeAct } from "./judge-act.ts";
 import { parseRules } from "./rules.ts";
 
 /**
@@ -56,7 +56,7 @@ export function offersFor(call: AskedCall, context: PermissionContext): readonly
 }
 
 function findOffers(call: AskedCall, context: PermissionContext): readonly Offer[] {
-  const asked = readActs(call, context).acts.filter((act) => judge(act, context).verdict === "ask");
+  const asked = readActs(call, context).acts.filter((act) => judgeAct(act, context).verdict === "ask");
   const narrow = narrowRules(asked, context);
   const allowed = allowedBy(narrow, call, context);
   // A rule for a command means that it runs as it would without a sandbox.
