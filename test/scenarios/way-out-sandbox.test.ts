@@ -310,9 +310,9 @@ describe.skipIf(whyNot !== null)("the shipped binary", () => {
           const asked = await tmux.see(missing);
           expect(asked).toContain("failed inside the sandbox");
           expect(asked).toContain(REGISTRY_HOST);
-          // A question takes no key of a person who is still typing.
-          await Bun.sleep(1_000);
-          tmux.keys("y");
+          // A question takes no key of a person who is still typing, and says so in its last line.
+          await tmux.see(/╰─\n/);
+          tmux.keys("y", "Enter");
         }
         const screen = await tmux.see("all is done");
         for (const success of ["added 1 package", "1 passed"]) expect(screen).toContain(success);
