@@ -6,7 +6,7 @@ import type { Sandbox } from "../permission/sandbox.ts";
 import type { SandboxReach, SandboxReport } from "../permission/sandboxed-command.ts";
 import type { Aftermath, CommandEnd, Shell, ShellPlace } from "../tools/ports.ts";
 
-export interface AgentShellPorts {
+interface AgentShellPorts {
   readonly sandbox: () => Promise<Sandbox> | null;
   /** By the rules in force now, and those of this one run. */
   readonly reach: (place: ShellPlace) => Promise<SandboxReach>;

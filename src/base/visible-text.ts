@@ -2,7 +2,7 @@
 // its number, ⟨U+000D⟩, and so is a literal ⟨. So the text can be read back from what is drawn, without colours too.
 
 /** A tab in the indentation of a line. */
-export const TAB_SIGN = "⇥   ";
+const TAB_SIGN = "⇥   ";
 /** What stands for one character, or for so many of the same. */
 export const NUMBERED = /⟨U\+[0-9A-F]{4,6}(?:×\d+)?⟩/g;
 

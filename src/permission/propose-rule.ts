@@ -1,6 +1,6 @@
 // What a person can allow beyond one call: the narrowest rules that spare the next question of this kind, for this
 // session or for good, and all edits of the project.
-import { basename, relative } from "node:path";
+import { relative } from "node:path";
 import { never } from "../base/never.ts";
 import { isWithin, realPath, realPaths } from "../base/real-path.ts";
 import type { Decision, Offer } from "../domain/permission.ts";
@@ -10,6 +10,8 @@ import { decide, readActs } from "./decide.ts";
 import { boundedDisk, TooMuchToRead } from "./disk-budget.ts";
 import { isObeyed, isSecret } from "./guarded-paths.ts";
 import { judgeAct } from "./judge-act.ts";
+import { knownEffect } from "./known-effects.ts";
+import type { KnownWord } from "./rule-match.ts";
 import { parseRules } from "./rules.ts";
 
 /**
@@ -21,25 +23,6 @@ const OPEN_ENDED =
 /** Without a file they run their input, which may be anything the next time. */
 const RUNS_ITS_INPUT =
   /^(.*\/)?(node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy\d?|perl|ruby|irb|php|lua|tclsh|Rscript|ghci|osascript|pwsh|sqlite3|psql|mysql|ed|ex|vim?|gdb|lldb|ssh|xargs|parallel|at|batch|crontab|patch)$/;
-/**
- * What these publish, or which history they rewrite, differs each time although the words are the same. So nobody can
- * judge a rule for them, and none is offered; whoever wants one writes it.
- */
-const ASKED_EACH_TIME: Readonly<Record<string, RegExp>> = {
-  git: /^(push|rebase|reset|filter-branch|filter-repo|update-ref|reflog|replace|send-email)$/,
-  gh: /^(release|pr|repo|issue|gist|api|workflow)$/,
-  glab: /^(release|mr|repo|issue|api)$/,
-  docker: /^(push|manifest|buildx)$/,
-  podman: /^(push|manifest)$/,
-  ...Object.fromEntries(
-    "npm pnpm yarn bun cargo deno jsr poetry uv hatch flit lerna vsce dart mvn gradle twine gem helm dotnet nuget"
-      .split(" ")
-      .map((program) => [
-        program,
-        /^(npm|publish|unpublish|deprecate|dist-tag|yank|upload|push|deploy|nuget)$/,
-      ]),
-  ),
-};
 const MAX_RULE_CHARACTERS = 200;
 
 /** Without a path it covers ordinary files of the project only: no secrets, nothing outside, nothing that is obeyed. */
@@ -144,7 +127,7 @@ function pathRule(
 
 function commandRule({ tool, words }: CommandAct): string | null {
   const known = words.filter((word) => word !== null);
-  if (isAskedEachTime(known)) return null;
+  if (isAskedEachTime(words)) return null;
   const beginning = known.slice(0, 2).join(" ");
   if (words.length > 2 && OPEN_ENDED.test(beginning)) return `${tool}(${beginning}:*)`;
   if (known.length < words.length || known.length === 0) return null;
@@ -154,12 +137,13 @@ function commandRule({ tool, words }: CommandAct): string | null {
   return quoted.includes(null) ? null : `${tool}(${quoted.join(" ")})`;
 }
 
-function isAskedEachTime([name = "", ...rest]: readonly string[]): boolean {
-  const program = basename(name);
-  const words = Object.hasOwn(ASKED_EACH_TIME, program) ? ASKED_EACH_TIME[program] : undefined;
-  // The value of an option such as `-C` may precede the word.
-  const first = rest.find((word, index) => !word.startsWith("-") && !/^-[cC]$/.test(rest[index - 1] ?? ""));
-  return words?.test(first ?? "") === true || (program === "git" && rest.includes("--amend"));
+/**
+ * What such a command publishes, or which history it rewrites, differs each time although the words are the same. So
+ * nobody can judge a rule for it, and none is offered; whoever wants one writes it.
+ */
+function isAskedEachTime(words: readonly KnownWord[]): boolean {
+  const effect = knownEffect(words, { exists: () => false, isFolder: () => false });
+  return effect?.kind === "publishes" || effect?.kind === "history";
 }
 
 function quote(word: string): string | null {

@@ -3,7 +3,7 @@
 // command gets those, and all that the model sets, only once it runs.
 import type { Environment } from "../base/xdg.ts";
 
-export interface SandboxVariables {
+interface SandboxVariables {
   /** For the programs that set the sandbox up. undefined: they don't have it. */
   readonly outer: Readonly<Record<string, string | undefined>>;
   /** What the command's script begins with. */

@@ -13,7 +13,7 @@ import type { DefinitionPorts } from "./define-tool.ts";
 import { errorNumber } from "./file-problem.ts";
 import type { Aftermath, ShellPlace, WrappedCommand } from "./ports.ts";
 
-export interface RunRequest {
+interface RunRequest {
   readonly script: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
