@@ -1,8 +1,10 @@
 // Asks the person once when a command failed for want of something that the sandbox keeps from it: to run it again
 // outside, or inside with that opened.
+
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { never } from "../base/never.ts";
+import { shellQuoted } from "../base/shell-program.ts";
 import { UserAbortError } from "../domain/error.ts";
 import type { AskedCommand, Offer, PersonAnswer } from "../domain/permission.ts";
 import type { PermissionContext } from "../permission/context.ts";
@@ -121,11 +123,7 @@ function reasonFor(lack: string, { forbidden }: Missing): string {
 function adviceFor(ways: readonly WayOut[]): string {
   const rules = ways.find(({ sandboxed }) => sandboxed)?.offer.rules ?? ways[0]?.offer.rules ?? [];
   if (rules.length === 0) return "The person can run it themselves, or with --sandbox off.";
-  return `The person can allow it with ${rules.map((rule) => `--allow ${quoted(rule)}`).join(" ")}.`;
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
+  return `The person can allow it with ${rules.map((rule) => `--allow ${shellQuoted(rule)}`).join(" ")}.`;
 }
 
 /** "it could not reach example.com and could not write ~/.npm/x" */

@@ -1,4 +1,5 @@
 // `tunacode permit` says whether a shell command would run, need approval or be denied here, and why. It runs nothing.
+import { exactLine } from "../base/visible-text.ts";
 import { rememberedRules } from "../config/remembered-rules.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { Decision } from "../domain/permission.ts";
@@ -80,18 +81,18 @@ function jsonLine(command: string, answer: ShownDecision): string {
 
 function textLines(command: string, answer: ShownDecision, sandbox: boolean): string {
   const { decision, reason, sandboxed, commands = [], rebuilt, reviewable } = answer;
-  const lines = [`${decision.padEnd(5)}  ${printable(command)}`, `       ${printable(reason)}`];
+  const lines = [`${decision.padEnd(5)}  ${shownExactly(command)}`, `       ${shownExactly(reason)}`];
   const where = sandboxed === true ? "inside" : "outside";
   if (sandbox && decision === "allow") lines.push(`       It would run ${where} the sandbox.`);
   if (sandbox && decision === "ask") lines.push(`       After a yes it would run ${where} the sandbox.`);
   if (reviewable === true)
     lines.push("       In the mode auto a model reviews it, and may allow it in your place.");
-  if (commands.length > 1) lines.push(...commands.map((each) => `       - ${printable(each)}`));
-  if (rebuilt !== undefined) lines.push(`       It would run as: ${printable(rebuilt)}`);
+  if (commands.length > 1) lines.push(...commands.map((each) => `       - ${shownExactly(each)}`));
+  if (rebuilt !== undefined) lines.push(`       It would run as: ${shownExactly(rebuilt)}`);
   return `${lines.join("\n")}\n`;
 }
 
-/** Control characters in a command could make it look like another one. */
-function printable(text: string): string {
-  return JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("\\\\", "\\");
+/** Hidden characters in a command could make it look like another one. */
+function shownExactly(text: string): string {
+  return text.split("\n").map(exactLine).join("\\n");
 }

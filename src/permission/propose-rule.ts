@@ -2,7 +2,7 @@
 // session or for good, and all edits of the project.
 import { relative } from "node:path";
 import { never } from "../base/never.ts";
-import { isWithin, realPath, realPaths } from "../base/real-path.ts";
+import { isWithin, pathWithTilde, realPath, realPaths } from "../base/real-path.ts";
 import type { Decision, Offer } from "../domain/permission.ts";
 import type { Act, AskedCall, CommandAct, PathAct } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
@@ -122,7 +122,7 @@ function pathRule(
   const isOutside = !isWithin(real, workspace.root);
   if (isOutside && (extent !== "file" || isWithin(home, real) || isWithin(workspace.root, real))) return null;
   if (isWithin(real, workspace.root)) return `${access}(${relative(workspace.root, real) || "."})`;
-  return isWithin(real, home) ? `${access}(~${real.slice(home.length)})` : `${access}(${real})`;
+  return `${access}(${pathWithTilde(real, home)})`;
 }
 
 function commandRule({ tool, words }: CommandAct): string | null {
