@@ -2,11 +2,10 @@
 // only with their yes.
 import { lstat, open, readdir, readlink } from "node:fs/promises";
 import { relative } from "node:path";
-import type { PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
+import type { PermissionQuestion } from "../domain/permission.ts";
 import type { SetAside } from "../permission/sandboxed-command.ts";
 import { putBack } from "../permission/set-aside.ts";
-
-type Ask = (question: PermissionQuestion, signal: AbortSignal) => Promise<PersonAnswer>;
+import type { Person } from "./settings.ts";
 
 const MOST_NAMED = 10;
 const MOST_SHOWN_BYTES = 4_000;
@@ -18,7 +17,7 @@ const DEEPEST = 2;
 export async function askAboutSetAside(
   made: readonly SetAside[],
   { toolName, args, command }: Pick<PermissionQuestion, "toolName" | "args" | "command">,
-  ask: Ask | null,
+  ask: Person["askPermission"] | null,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (made.length === 0) return [];

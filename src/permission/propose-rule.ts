@@ -11,6 +11,7 @@ import { boundedDisk, TooMuchToRead } from "./disk-budget.ts";
 import { isObeyed, isSecret } from "./guarded-paths.ts";
 import { judgeAct } from "./judge-act.ts";
 import { knownEffect } from "./known-effects.ts";
+import { isOutside } from "./project-path.ts";
 import type { KnownWord } from "./rule-match.ts";
 import { parseRules } from "./rules.ts";
 
@@ -85,12 +86,12 @@ function allowedBy(texts: readonly string[], call: AskedCall, context: Permissio
 }
 
 /** What other programs obey, secrets, and writing outside the project are allowed for a session at most. */
-function isSessionAtMost(act: Act, { disk, home, workspace, addedFolders = [] }: PermissionContext): boolean {
+function isSessionAtMost(act: Act, context: PermissionContext): boolean {
   if (act.type !== "path") return false;
-  const folders = [workspace.root, ...addedFolders];
-  const isOutside = (path: string) => act.access === "write" && !folders.some((each) => isWithin(path, each));
+  const { disk, home } = context;
   const real = realPaths(act.path, disk);
-  if (real.some((path) => path === null || isOutside(path))) return true;
+  const isWritten = act.access === "write";
+  if (real.some((path) => path === null || (isWritten && isOutside(path, "write", context)))) return true;
   return [act.path, ...real].some((path) => path === null || isSecret(path, home) || isObeyed(path, home));
 }
 
@@ -119,9 +120,9 @@ function pathRule(
   // In a rule these characters are wildcards.
   if (real === null || /[*?]/.test(real)) return null;
   // A rule for a folder covers everything in it, which is too much for listing names, or for half the machine.
-  const isOutside = !isWithin(real, workspace.root);
-  if (isOutside && (extent !== "file" || isWithin(home, real) || isWithin(workspace.root, real))) return null;
-  if (isWithin(real, workspace.root)) return `${access}(${relative(workspace.root, real) || "."})`;
+  const isInside = isWithin(real, workspace.root);
+  if (!isInside && (extent !== "file" || isWithin(home, real) || isWithin(workspace.root, real))) return null;
+  if (isInside) return `${access}(${relative(workspace.root, real) || "."})`;
   return `${access}(${pathWithTilde(real, home)})`;
 }
 
