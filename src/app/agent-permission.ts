@@ -14,11 +14,8 @@ import type { Shell, Workspace } from "../tools/ports.ts";
 import { addedFolder } from "./added-folders.ts";
 import { createShell } from "./agent-shell.ts";
 import { createPermissionContext, folderParts } from "./permit.ts";
-import { sandboxReach } from "./sandbox-reach.ts";
 import { createSessionRules, type SessionRules } from "./session-rules.ts";
-import { askAboutSetAside } from "./set-aside-question.ts";
 import type { AgentSettings } from "./settings.ts";
-import { createWayOut } from "./way-out-question.ts";
 
 export interface AgentPermission {
   readonly permit: Permit;
@@ -77,7 +74,7 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
       return;
     }
     sandbox ??= makeSandbox(settings, ports, current());
-    const { available, gap } = await sandbox;
+    const [{ available, gap }, { sandboxReach }] = await Promise.all([sandbox, import("./sandbox-reach.ts")]);
     // In a project that it can't guard as a whole, commands are decided as if there were none.
     const why = available ? await gap(sandboxReach(current())) : null;
     if (why !== null && why !== toldGap) settings.notify(`Commands don't run in the sandbox here. ${why}`);
@@ -100,16 +97,18 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
     remember: rules.remember,
   });
   const asking = { ask, notify: settings.notify };
-  const wayOut = createWayOut({ ...asking, context: current, remember: rules.remember });
 
   return {
     permit,
     shell: createShell({
       sandbox: () => sandbox,
-      reach: (place) => sandboxReach(current(), place.reach),
+      reach: async (place) => (await import("./sandbox-reach.ts")).sandboxReach(current(), place.reach),
       lookAfter: async (report, end, place, signal) => {
+        const { askAboutSetAside } = await import("./set-aside-question.ts");
         const remarks = await askAboutSetAside(report.setAside, place.asked, asking, signal);
-        const out = await wayOut(report, end, place, signal);
+        const { askForWayOut } = await import("./way-out-question.ts");
+        const ports = { ...asking, context: current, remember: rules.remember };
+        const out = await askForWayOut(report, end, place, ports, signal);
         return { ...out, remarks: [...remarks, ...out.remarks] };
       },
     }),

@@ -6,10 +6,10 @@ import type { Sandbox } from "../permission/sandbox.ts";
 import type { SandboxReach, SandboxReport } from "../permission/sandboxed-command.ts";
 import type { Aftermath, CommandEnd, Shell, ShellPlace } from "../tools/ports.ts";
 
-export interface AgentShellPorts {
+interface AgentShellPorts {
   readonly sandbox: () => Promise<Sandbox> | null;
   /** By the rules in force now, and those of this one run. */
-  readonly reach: (place: ShellPlace) => SandboxReach;
+  readonly reach: (place: ShellPlace) => Promise<SandboxReach>;
   readonly lookAfter: (
     report: SandboxReport,
     end: CommandEnd,
@@ -29,7 +29,7 @@ export function createShell({ sandbox, reach, lookAfter }: AgentShellPorts): She
       {
         script,
         folder,
-        reach: reach(place),
+        reach: await reach(place),
         ...defined({ env: place.asked.command?.env, scratch: place.scratch }),
       },
       signal,

@@ -11,6 +11,7 @@ import { newBudget, type Spent } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
 import { offeredTo } from "../domain/tool.ts";
 import type { Thinking } from "../models/settings.ts";
+import type { Reviewer } from "../permission/review.ts";
 import { recoveredRemarks } from "../permission/sandbox-recovery.ts";
 import { fileInstructions, type PromptEnvironment, systemPrompt } from "../prompt/system-prompt.ts";
 import { projectRoot } from "../session/project.ts";
@@ -30,7 +31,6 @@ import { keyMask } from "./keys.ts";
 import { maskedTool } from "./mask-content.ts";
 import { chooseName, chooseOthers, modelSource } from "./model-source.ts";
 import { projectInstructions } from "./project-instructions.ts";
-import { createReviewer } from "./reviewer.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createResearch } from "./subagent.ts";
 
@@ -58,11 +58,15 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
   const workspace = createWorkspace(cwd, env["HOME"]);
   const kept = keptOutput(writer);
   const ripgrepPath = createRipgrepPath();
+  let reviewer: Reviewer | null = null;
   const permission = createAgentPermission(settings, {
     workspace,
     ripgrepPath,
     readableFolders: [kept.place],
-    review: createReviewer(state, () => manager.ports),
+    review: async (...asked) => {
+      reviewer ??= (await import("./reviewer.ts")).createReviewer(state, () => manager.ports);
+      return reviewer(...asked);
+    },
     mask,
   });
   const diagnostics = lazyDiagnostics(settings, workspace);

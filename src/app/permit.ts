@@ -15,7 +15,7 @@ import { addedFolder } from "./added-folders.ts";
 import type { AgentSettings } from "./settings.ts";
 
 /** Part of the agent's settings. */
-export interface PermissionStart
+interface PermissionStart
   extends Pick<AgentSettings, "permission" | "cwd" | "trusted" | "tools" | "env" | "remembered"> {
   readonly readableFolders?: readonly string[];
   /** Gets sentences about remembered rules that can't be read. */

@@ -17,7 +17,7 @@ export interface SessionRules {
   readonly remove: (rule: RuleInForce) => boolean;
 }
 
-export interface NewRule {
+interface NewRule {
   readonly verdict: Verdict;
   readonly text: string;
   readonly lasts: Offer["lasts"];

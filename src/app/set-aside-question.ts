@@ -3,11 +3,10 @@
 import { lstat, open, readdir, readlink } from "node:fs/promises";
 import { relative } from "node:path";
 import { UserAbortError } from "../domain/error.ts";
-import type { PermissionQuestion, PersonAnswer } from "../domain/permission.ts";
+import type { PermissionQuestion } from "../domain/permission.ts";
 import type { SetAside } from "../permission/sandboxed-command.ts";
 import { putBack, stateOf } from "../permission/set-aside.ts";
-
-type Ask = (question: PermissionQuestion, signal: AbortSignal) => Promise<PersonAnswer>;
+import type { Person } from "./settings.ts";
 
 const MOST_NAMED = 10;
 /** A folder of ours with the longest name that a file can have fits. */
@@ -19,7 +18,7 @@ const DEEPEST = 2;
 
 interface SetAsidePorts {
   /** null if nobody is there. */
-  readonly ask: Ask | null;
+  readonly ask: Person["askPermission"] | null;
   /** Gets a sentence for the person where no question and no answer of the model may tell them. */
   readonly notify: (text: string) => void;
 }

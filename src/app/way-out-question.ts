@@ -1,17 +1,19 @@
 // Asks the person once when a command failed for want of something that the sandbox keeps from it: to run it again
 // outside, or inside with that opened.
+
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { never } from "../base/never.ts";
+import { shellQuoted } from "../base/shell-program.ts";
 import { UserAbortError } from "../domain/error.ts";
 import type { AskedCommand, Offer, PersonAnswer } from "../domain/permission.ts";
 import type { PermissionContext } from "../permission/context.ts";
+import type { SandboxReport } from "../permission/sandboxed-command.ts";
 import { findMissing, type Missing } from "../permission/way-out.ts";
 import { pathFromHome } from "../permission/way-out-folder.ts";
 import { isThisMachine } from "../permission/way-out-host.ts";
 import type { WayOut } from "../permission/way-out-offers.ts";
-import type { Aftermath, ShellPlace } from "../tools/ports.ts";
-import type { AgentShellPorts } from "./agent-shell.ts";
+import type { Aftermath, CommandEnd, ShellPlace } from "../tools/ports.ts";
 import type { Person } from "./settings.ts";
 
 interface WayOutPorts {
@@ -24,56 +26,60 @@ interface WayOutPorts {
   readonly remember: (offer: Offer) => void;
 }
 
-export function createWayOut({ context, ask, notify, remember }: WayOutPorts): AgentShellPorts["lookAfter"] {
-  return async ({ refused }, end, place, signal) => {
-    const { asked, onlyReads } = place;
-    const { command } = asked;
-    if (onlyReads === true || command === undefined || signal.aborted) return { remarks: [] };
-    const { script, folder, env } = command;
-    const missing = findMissing({ ...end, script, refused, mayWrite }, context());
-    if (missing === null) return { remarks: [] };
-    const lack = describeLack(missing, context());
-    const told = (more: string): Aftermath => ({ remarks: [`[Inside the sandbox ${lack}. ${more}]`] });
-    if (place.reach !== undefined) return { remarks: [`[The second time, ${lack}. It is not run again.]`] };
-    if (isForbidden(missing)) return told("That is forbidden, so nobody was asked to open it.");
+export async function askForWayOut(
+  { refused }: SandboxReport,
+  end: CommandEnd,
+  place: ShellPlace,
+  { context, ask, notify, remember }: WayOutPorts,
+  signal: AbortSignal,
+): Promise<Aftermath> {
+  const { asked, onlyReads } = place;
+  const { command } = asked;
+  if (onlyReads === true || command === undefined || signal.aborted) return { remarks: [] };
+  const { script, folder, env } = command;
+  const missing = findMissing({ ...end, script, refused, mayWrite }, context());
+  if (missing === null) return { remarks: [] };
+  const lack = describeLack(missing, context());
+  const told = (more: string): Aftermath => ({ remarks: [`[Inside the sandbox ${lack}. ${more}]`] });
+  if (place.reach !== undefined) return { remarks: [`[The second time, ${lack}. It is not run again.]`] };
+  if (isForbidden(missing)) return told("That is forbidden, so nobody was asked to open it.");
 
-    const call = {
-      toolName: asked.toolName,
-      demands: [{ type: "shell" as const, command: script, folder, env }],
-    };
-    const { decide } = await import("../permission/decide.ts");
-    const { waysOut } = await import("../permission/way-out-offers.ts");
-    const denial = () => {
-      const { decision, reason } = decide(call, context());
-      return decision === "deny" ? reason : null;
-    };
-    if (denial() !== null) return told("It is not run again.");
-    const ways = waysOut(missing, call, context());
-    if (ask === null) {
-      const flags = flagsFor(ways);
-      notify(`A command ran in the sandbox, where ${lack}. To allow that: ${flags}`);
-      return told(`Nobody can be asked here. The person can allow it with ${flags}.`);
-    }
-
-    const outside: AskedCommand = { ...command, sandboxed: false };
-    const question = {
-      ...asked,
-      title: "It failed inside the sandbox. Run it again, outside?",
-      preview: null,
-      command: outside,
-      decision: { decision: "ask" as const, reason: reasonFor(lack, missing), sandboxed: false },
-      yes: "outside, this time",
-      offers: ways.map(({ offer }) => offer),
-    };
-    const said = await ask(question, signal);
-    const way = wayOf(said, ways);
-    if (way === null) return told(refusalOf(said));
-    // The rules and the mode may have changed since the question was shown.
-    const forbidden = denial();
-    if (forbidden !== null) return told(`The person said yes, but it is not run again: ${forbidden}`);
-    if (way.offer !== null && way.offer.lasts !== "once") remember(way.offer);
-    return { remarks: [ranTwice(lack, way)], again: placeFor(way, place, outside) };
+  const call = {
+    toolName: asked.toolName,
+    demands: [{ type: "shell" as const, command: script, folder, env }],
   };
+  const { decide } = await import("../permission/decide.ts");
+  const { waysOut } = await import("../permission/way-out-offers.ts");
+  const denial = () => {
+    const { decision, reason } = decide(call, context());
+    return decision === "deny" ? reason : null;
+  };
+  if (denial() !== null) return told("It is not run again.");
+  const ways = waysOut(missing, call, context());
+  if (ask === null) {
+    const flags = flagsFor(ways);
+    notify(`A command ran in the sandbox, where ${lack}. To allow that: ${flags}`);
+    return told(`Nobody can be asked here. The person can allow it with ${flags}.`);
+  }
+
+  const outside: AskedCommand = { ...command, sandboxed: false };
+  const question = {
+    ...asked,
+    title: "It failed inside the sandbox. Run it again, outside?",
+    preview: null,
+    command: outside,
+    decision: { decision: "ask" as const, reason: reasonFor(lack, missing), sandboxed: false },
+    yes: "outside, this time",
+    offers: ways.map(({ offer }) => offer),
+  };
+  const said = await ask(question, signal);
+  const way = wayOf(said, ways);
+  if (way === null) return told(refusalOf(said));
+  // The rules and the mode may have changed since the question was shown.
+  const forbidden = denial();
+  if (forbidden !== null) return told(`The person said yes, but it is not run again: ${forbidden}`);
+  if (way.offer !== null && way.offer.lasts !== "once") remember(way.offer);
+  return { remarks: [ranTwice(lack, way)], again: placeFor(way, place, outside) };
 }
 
 /** offer: null for one run outside. */
@@ -123,11 +129,7 @@ function reasonFor(lack: string, { forbidden }: Missing): string {
 
 function flagsFor(ways: readonly WayOut[]): string {
   const rules = ways.find(({ sandboxed }) => sandboxed)?.offer.rules ?? ways[0]?.offer.rules ?? [];
-  return rules.length === 0 ? "--sandbox off" : rules.map((rule) => `--allow ${quoted(rule)}`).join(" ");
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
+  return rules.length === 0 ? "--sandbox off" : rules.map((rule) => `--allow ${shellQuoted(rule)}`).join(" ");
 }
 
 /** "it could not reach example.com and could not write ~/.npm/x" */

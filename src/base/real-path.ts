@@ -71,6 +71,11 @@ export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
+/** With ~ for the home folder, unless that is the whole disk. */
+export function pathWithTilde(path: string, home: string): string {
+  return home !== "/" && isWithin(path, home) ? `~${path.slice(home.length)}` : path;
+}
+
 /** True for devices that store nothing. */
 export function isStream(path: string | null): boolean {
   return path !== null && /^\/dev\/(null|stdin|stdout|stderr|fd\/\d+)$/.test(path);

@@ -2,7 +2,7 @@
 // its number, ⟨U+000D⟩, and so is a literal ⟨. So the text can be read back from what is drawn, without colours too.
 
 /** A tab in the indentation of a line. */
-export const TAB_SIGN = "⇥   ";
+const TAB_SIGN = "⇥   ";
 /** What stands for one character, or for so many of the same. */
 export const NUMBERED = /⟨U\+[0-9A-F]{4,6}(?:×\d+)?⟩/g;
 
@@ -22,24 +22,28 @@ const RIGHT_TO_LEFT = String.raw`[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{1080
 const FOREIGN = String.raw`(?![\p{sc=Latin}\p{sc=Common}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}])\p{L}`;
 const MIXED_IN = String.raw`(?<=[A-Za-z]\p{L}{0,9})${FOREIGN}|${FOREIGN}(?=\p{L}{0,9}[A-Za-z])`;
 
-const HIDDEN = new RegExp(String.raw`${BLANKS}|(${SHAPELESS}|${STRAY_MARK})\1*`, "gu");
-const INEXACT = new RegExp(
-  String.raw`${BLANKS}|(${SHAPELESS}|\p{M}|${LOOKALIKE}|${RIGHT_TO_LEFT}|${MIXED_IN})\1*|[^\0-\x7f]`,
-  "gu",
+/** Made when the first line needs them, because that takes a millisecond and most lines are plain. */
+const hidden = once(() => new RegExp(String.raw`${BLANKS}|(${SHAPELESS}|${STRAY_MARK})\1*`, "gu"));
+const inexact = once(
+  () =>
+    new RegExp(
+      String.raw`${BLANKS}|(${SHAPELESS}|\p{M}|${LOOKALIKE}|${RIGHT_TO_LEFT}|${MIXED_IN})\1*|[^\0-\x7f]`,
+      "gu",
+    ),
 );
 const ASCII_SIGN = /^[!-~]$/;
 const PLAIN = /^[!-~]*(?: {1,31}[!-~]+)*$/;
 
 /** For names, and for the contents of files. A line break counts as hidden. */
 export function visibleLine(line: string): string {
-  return afterIndentation(line, (text) => text.replace(HIDDEN, byNumber));
+  return afterIndentation(line, (text) => text.replace(hidden(), byNumber));
 }
 
 /** For what runs: also what only looks like something else, and what could be drawn in another order. */
 export function exactLine(line: string): string {
   return afterIndentation(line, (text) =>
-    text.replace(INEXACT, (found, hidden?: string) =>
-      hidden !== undefined || found.startsWith(" ") || ASCII_SIGN.test(found.normalize("NFKC"))
+    text.replace(inexact(), (found, numbered?: string) =>
+      numbered !== undefined || found.startsWith(" ") || ASCII_SIGN.test(found.normalize("NFKC"))
         ? byNumber(found)
         : found,
     ),
@@ -59,4 +63,12 @@ function byNumber(characters: string): string {
   const number = (first.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   const count = characters.length / first.length;
   return count === 1 ? `⟨U+${number}⟩` : `⟨U+${number}×${count}⟩`;
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

@@ -81,13 +81,18 @@ function jsonLine(command: string, answer: ShownDecision): string {
 
 function textLines(command: string, answer: ShownDecision, sandbox: boolean): string {
   const { decision, reason, sandboxed, commands = [], rebuilt, reviewable } = answer;
-  const lines = [`${decision.padEnd(5)}  ${exactLine(command)}`, `       ${exactLine(reason)}`];
+  const lines = [`${decision.padEnd(5)}  ${shownExactly(command)}`, `       ${shownExactly(reason)}`];
   const where = sandboxed === true ? "inside" : "outside";
   if (sandbox && decision === "allow") lines.push(`       It would run ${where} the sandbox.`);
   if (sandbox && decision === "ask") lines.push(`       After a yes it would run ${where} the sandbox.`);
   if (reviewable === true)
     lines.push("       In the mode auto a model reviews it, and may allow it in your place.");
-  if (commands.length > 1) lines.push(...commands.map((each) => `       - ${exactLine(each)}`));
-  if (rebuilt !== undefined) lines.push(`       It would run as: ${exactLine(rebuilt)}`);
+  if (commands.length > 1) lines.push(...commands.map((each) => `       - ${shownExactly(each)}`));
+  if (rebuilt !== undefined) lines.push(`       It would run as: ${shownExactly(rebuilt)}`);
   return `${lines.join("\n")}\n`;
+}
+
+/** Hidden characters in a command could make it look like another one. */
+function shownExactly(text: string): string {
+  return text.split("\n").map(exactLine).join("\\n");
 }

@@ -8,6 +8,7 @@ import { modelChoices } from "../app/model-choices.ts";
 import { locateSession, lookAtSession } from "../app/sessions.ts";
 import type { AgentSettings, SessionChoice } from "../app/settings.ts";
 import { defined } from "../base/defined.ts";
+import { pathWithTilde } from "../base/real-path.ts";
 import { createMask } from "../base/secrets.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import type { Environment } from "../base/xdg.ts";
@@ -50,7 +51,7 @@ export function createProjectPorts({
   const untold = [...warnings];
   return {
     ...given,
-    folder: shortened(root, env),
+    folder: pathWithTilde(root, env["HOME"] || homedir()),
     openAgent: async (choice, person, { notify, model: asked }) => {
       const session = unlessUnsaved(choice, settings.session);
       const models = { ...settings.models, ...defined({ asked }) };
@@ -97,11 +98,6 @@ export function createProjectPorts({
 /** If the first session is not saved, a new conversation is not saved either. */
 function unlessUnsaved(choice: SessionChoice, first: SessionChoice): SessionChoice {
   return first.type === "none" && choice.type === "new" ? first : choice;
-}
-
-function shortened(path: string, env: Environment): string {
-  const home = env["HOME"] || homedir();
-  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
 function preview(message: Message): string {

@@ -7,7 +7,7 @@ import { createEffort, TooMuchToRead } from "./disk-budget.ts";
 import { createPathPattern, pathOfPattern } from "./path-pattern.ts";
 import type { Access, PermissionRule } from "./rules.ts";
 
-export interface BoundFiles {
+interface BoundFiles {
   /** Real paths. A folder stands for everything in it. */
   readonly unreadable: readonly string[];
   readonly unwritable: readonly string[];

@@ -4,12 +4,13 @@ import { type Acts, type AskedCall, actsOf } from "./act.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
 import { boundedDisk, createEffort, TooMuchToRead } from "./disk-budget.ts";
 import { judgeAll } from "./judge.ts";
+import { judgeAct } from "./judge-act.ts";
 import { shellActs } from "./shell-acts.ts";
 
 export function decide(call: AskedCall, context: PermissionContext): Decision {
   const bounded = { ...context, disk: boundedDisk(context.disk), spend: createEffort() };
   try {
-    return judgeAll(call, readActs(call, bounded), bounded);
+    return judgeAll(call, readActs(call, bounded), bounded, judgeAct);
   } catch (error) {
     if (!(error instanceof TooMuchToRead)) throw error;
     return undecided(call, context);
@@ -22,6 +23,7 @@ function undecided(call: AskedCall, context: PermissionContext): Decision {
     call,
     { acts: [{ type: "doubt", why, tool: call.toolName }], commands: [] },
     context,
+    judgeAct,
   );
   const strict = rulesInForce(context).find(({ verdict }) => verdict !== "allow");
   if (decision.decision !== "allow" || strict === undefined) return decision;

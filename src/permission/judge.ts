@@ -1,27 +1,33 @@
 // Judges what a call would do: rules come first, deny before ask before allow; then the mode's table, which is in the
-// user's guide. Pure, except that it looks at paths through the context's disk.
+// user's guide. Pure, except that it looks at paths through the context's disk. Acts of shell commands are judged by
+// judge-act.ts, which is loaded with their reader.
 import { defined } from "../base/defined.ts";
 import { never } from "../base/never.ts";
 import type { Decision } from "../domain/permission.ts";
 import { type Act, type Acts, type AskedCall, actsOf } from "./act.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
-import { judgeCommand, judgeDoubt } from "./judge-command.ts";
 import { judgePath } from "./judge-path.ts";
 import { byMode, byRule, type Judgement, ONLY_READS } from "./judgement.ts";
 import { matchesHost, matchesTool } from "./rule-match.ts";
 
 /** May this call run, which starts no shell? Loading the reader of shell commands takes longer than all the rest. */
 export function decideWithoutShell(call: AskedCall, context: PermissionContext): Decision {
-  const acts = actsOf(call, context, () => {
-    throw new Error("Deciding about a shell command needs the reader of shell commands.");
-  });
-  return judgeAll(call, acts, context);
+  return judgeAll(call, actsOf(call, context, needsReader), context, (act) =>
+    act.type === "command" || act.type === "doubt" ? needsReader() : judgeDirect(act, context),
+  );
 }
+
+function needsReader(): never {
+  throw new Error("Deciding about a shell command needs the reader of shell commands.");
+}
+
+export type Judge = (act: Act, context: PermissionContext) => Judgement;
 
 export function judgeAll(
   { toolName }: AskedCall,
   { acts, commands, rebuilt }: Acts,
   context: PermissionContext,
+  judge: Judge,
 ): Decision {
   const named = byRule(rulesInForce(context), (rule) => matchesTool(rule, toolName));
   const judgements = [
@@ -39,7 +45,7 @@ export function judgeAll(
       ? (judgements.find((each) => each.basis !== "harmless") ?? strictest)
       : strictest;
   const sandboxed = runsInSandbox(strictest, judgements, context);
-  const remark = strictest.verdict === "ask" ? ignoredProjectRule(acts, context) : null;
+  const remark = strictest.verdict === "ask" ? ignoredProjectRule(acts, context, judge) : null;
   return {
     decision: told.verdict,
     reason: [...reasonsOf(told, judgements, context), ...(remark === null ? [] : [remark])].join(" "),
@@ -73,14 +79,14 @@ function isReviewable(judgements: readonly Judgement[]): boolean {
 
 const SEVERITY = { allow: 0, ask: 1, deny: 2 } as const;
 
-export function judge(act: Act, context: PermissionContext): Judgement {
+/** What a tool does itself, without a shell. */
+export function judgeDirect(
+  act: Exclude<Act, { type: "command" | "doubt" }>,
+  context: PermissionContext,
+): Judgement {
   switch (act.type) {
     case "path":
       return judgePath(act, context);
-    case "command":
-      return judgeCommand(act, context);
-    case "doubt":
-      return judgeDoubt(act, context);
     case "fetch":
       return (
         byRule(rulesInForce(context), (rule) => matchesHost(rule, act)) ??
@@ -115,7 +121,7 @@ function runsInSandbox(
 }
 
 /** Says that a rule of the project would have spared the question, but is ignored. */
-function ignoredProjectRule(acts: readonly Act[], context: PermissionContext): string | null {
+function ignoredProjectRule(acts: readonly Act[], context: PermissionContext, judge: Judge): string | null {
   if (context.trusted || rulesInForce(context).length === context.rules.length) return null;
   const trusting: PermissionContext = { ...context, trusted: true };
   const spared = acts.map((act) => judge(act, trusting)).every((each) => each.verdict === "allow");

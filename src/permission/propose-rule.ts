@@ -1,15 +1,18 @@
 // What a person can allow beyond one call: the narrowest rules that spare the next question of this kind, for this
 // session or for good, and all edits of the project.
-import { basename, relative } from "node:path";
+import { relative } from "node:path";
 import { never } from "../base/never.ts";
-import { isWithin, realPath, realPaths } from "../base/real-path.ts";
+import { isWithin, pathWithTilde, realPath, realPaths } from "../base/real-path.ts";
 import type { Decision, Offer } from "../domain/permission.ts";
 import type { Act, AskedCall, CommandAct, PathAct } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
 import { decide, readActs } from "./decide.ts";
 import { boundedDisk, TooMuchToRead } from "./disk-budget.ts";
 import { isObeyed, isSecret } from "./guarded-paths.ts";
-import { judge } from "./judge.ts";
+import { judgeAct } from "./judge-act.ts";
+import { knownEffect } from "./known-effects.ts";
+import { isOutside } from "./project-path.ts";
+import type { KnownWord } from "./rule-match.ts";
 import { parseRules } from "./rules.ts";
 
 /**
@@ -21,25 +24,6 @@ const OPEN_ENDED =
 /** Without a file they run their input, which may be anything the next time. */
 const RUNS_ITS_INPUT =
   /^(.*\/)?(node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy\d?|perl|ruby|irb|php|lua|tclsh|Rscript|ghci|osascript|pwsh|sqlite3|psql|mysql|ed|ex|vim?|gdb|lldb|ssh|xargs|parallel|at|batch|crontab|patch)$/;
-/**
- * What these publish, or which history they rewrite, differs each time although the words are the same. So nobody can
- * judge a rule for them, and none is offered; whoever wants one writes it.
- */
-const ASKED_EACH_TIME: Readonly<Record<string, RegExp>> = {
-  git: /^(push|rebase|reset|filter-branch|filter-repo|update-ref|reflog|replace|send-email)$/,
-  gh: /^(release|pr|repo|issue|gist|api|workflow)$/,
-  glab: /^(release|mr|repo|issue|api)$/,
-  docker: /^(push|manifest|buildx)$/,
-  podman: /^(push|manifest)$/,
-  ...Object.fromEntries(
-    "npm pnpm yarn bun cargo deno jsr poetry uv hatch flit lerna vsce dart mvn gradle twine gem helm dotnet nuget"
-      .split(" ")
-      .map((program) => [
-        program,
-        /^(npm|publish|unpublish|deprecate|dist-tag|yank|upload|push|deploy|nuget)$/,
-      ]),
-  ),
-};
 const MAX_RULE_CHARACTERS = 200;
 
 /** Without a path it covers ordinary files of the project only: no secrets, nothing outside, nothing that is obeyed. */
@@ -56,7 +40,7 @@ export function offersFor(call: AskedCall, context: PermissionContext): readonly
 }
 
 function findOffers(call: AskedCall, context: PermissionContext): readonly Offer[] {
-  const asked = readActs(call, context).acts.filter((act) => judge(act, context).verdict === "ask");
+  const asked = readActs(call, context).acts.filter((act) => judgeAct(act, context).verdict === "ask");
   const narrow = narrowRules(asked, context);
   const allowed = allowedBy(narrow, call, context);
   // A rule for a command means that it runs as it would without a sandbox.
@@ -102,12 +86,12 @@ function allowedBy(texts: readonly string[], call: AskedCall, context: Permissio
 }
 
 /** What other programs obey, secrets, and writing outside the project are allowed for a session at most. */
-function isSessionAtMost(act: Act, { disk, home, workspace, addedFolders = [] }: PermissionContext): boolean {
+function isSessionAtMost(act: Act, context: PermissionContext): boolean {
   if (act.type !== "path") return false;
-  const folders = [workspace.root, ...addedFolders];
-  const isOutside = (path: string) => act.access === "write" && !folders.some((each) => isWithin(path, each));
+  const { disk, home } = context;
   const real = realPaths(act.path, disk);
-  if (real.some((path) => path === null || isOutside(path))) return true;
+  const isWritten = act.access === "write";
+  if (real.some((path) => path === null || (isWritten && isOutside(path, "write", context)))) return true;
   return [act.path, ...real].some((path) => path === null || isSecret(path, home) || isObeyed(path, home));
 }
 
@@ -136,15 +120,15 @@ function pathRule(
   // In a rule these characters are wildcards.
   if (real === null || /[*?]/.test(real)) return null;
   // A rule for a folder covers everything in it, which is too much for listing names, or for half the machine.
-  const isOutside = !isWithin(real, workspace.root);
-  if (isOutside && (extent !== "file" || isWithin(home, real) || isWithin(workspace.root, real))) return null;
-  if (isWithin(real, workspace.root)) return `${access}(${relative(workspace.root, real) || "."})`;
-  return isWithin(real, home) ? `${access}(~${real.slice(home.length)})` : `${access}(${real})`;
+  const isInside = isWithin(real, workspace.root);
+  if (!isInside && (extent !== "file" || isWithin(home, real) || isWithin(workspace.root, real))) return null;
+  if (isInside) return `${access}(${relative(workspace.root, real) || "."})`;
+  return `${access}(${pathWithTilde(real, home)})`;
 }
 
 function commandRule({ tool, words }: CommandAct): string | null {
   const known = words.filter((word) => word !== null);
-  if (isAskedEachTime(known)) return null;
+  if (isAskedEachTime(words)) return null;
   const beginning = known.slice(0, 2).join(" ");
   if (words.length > 2 && OPEN_ENDED.test(beginning)) return `${tool}(${beginning}:*)`;
   if (known.length < words.length || known.length === 0) return null;
@@ -154,12 +138,13 @@ function commandRule({ tool, words }: CommandAct): string | null {
   return quoted.includes(null) ? null : `${tool}(${quoted.join(" ")})`;
 }
 
-function isAskedEachTime([name = "", ...rest]: readonly string[]): boolean {
-  const program = basename(name);
-  const words = Object.hasOwn(ASKED_EACH_TIME, program) ? ASKED_EACH_TIME[program] : undefined;
-  // The value of an option such as `-C` may precede the word.
-  const first = rest.find((word, index) => !word.startsWith("-") && !/^-[cC]$/.test(rest[index - 1] ?? ""));
-  return words?.test(first ?? "") === true || (program === "git" && rest.includes("--amend"));
+/**
+ * What such a command publishes, or which history it rewrites, differs each time although the words are the same. So
+ * nobody can judge a rule for it, and none is offered; whoever wants one writes it.
+ */
+function isAskedEachTime(words: readonly KnownWord[]): boolean {
+  const effect = knownEffect(words, { exists: () => false, isFolder: () => false });
+  return effect?.kind === "publishes" || effect?.kind === "history";
 }
 
 function quote(word: string): string | null {

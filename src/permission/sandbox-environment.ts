@@ -1,9 +1,10 @@
 // The variables of commands in the sandbox: those of the person's without keys and without what leads to their agents.
 // Some would already act on the programs that set the sandbox up, which run outside it or with less of it, so the
 // command gets those, and all that the model sets, only once it runs.
+import { shellQuoted } from "../base/shell-program.ts";
 import type { Environment } from "../base/xdg.ts";
 
-export interface SandboxVariables {
+interface SandboxVariables {
   /** For the programs that set the sandbox up. undefined: they don't have it. */
   readonly outer: Readonly<Record<string, string | undefined>>;
   /** What the command's script begins with. */
@@ -38,7 +39,7 @@ export function sandboxVariables(
     inner[name] = value;
   }
   const set = Object.entries(inner).filter(([name]) => /^[A-Za-z_]\w*$/.test(name));
-  const words = set.map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'`);
+  const words = set.map(([name, value]) => `${name}=${shellQuoted(value)}`);
   return { outer, prefix: words.length === 0 ? "" : `export ${words.join(" ")};` };
 }
 

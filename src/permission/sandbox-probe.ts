@@ -1,5 +1,6 @@
 // Tries to escape from the sandbox through a unix socket, a TCP connection and a file outside. The result is judged
 // from outside, by what really happened, and not by what the probe reports.
+
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -9,6 +10,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { isWithin } from "../base/real-path.ts";
+import { shellQuoted } from "../base/shell-program.ts";
 import type { SandboxedCommand, SandboxedStart } from "./sandboxed-command.ts";
 
 interface ProbeOptions {
@@ -100,9 +102,9 @@ async function runProbe(
 ): Promise<string> {
   const signal = AbortSignal.timeout(PROBE_MS);
   const assignments = Object.entries({ ...variables, BUN_BE_BUN: "1" }).map(
-    ([name, value]) => `${name}=${quote(value)}`,
+    ([name, value]) => `${name}=${shellQuoted(value)}`,
   );
-  const script = `${assignments.join(" ")} ${quote(process.execPath)} -e ${quote(PROBE)}`;
+  const script = `${assignments.join(" ")} ${shellQuoted(process.execPath)} -e ${shellQuoted(PROBE)}`;
   const reach = { root: scratch, home, writableFolders: [], ...NOTHING_ALLOWED };
   const { argv, env, ended } = await start({ script, folder: root, reach, scratch }, signal);
   const [program = "", ...args] = argv;
@@ -134,8 +136,4 @@ async function listen(where: ListenOptions, onConnection: () => void): Promise<S
     server.listen(where, resolve);
   });
   return server;
-}
-
-function quote(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,7 @@
 // Looks after commands in the sandbox that were running when we were killed: what they made and other programs obey is
 // set aside, and their temporary folder is removed.
-import { readdir, rm } from "node:fs/promises";
+import { readdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { dataHome, type Environment } from "../base/xdg.ts";
@@ -20,8 +21,7 @@ export function keptFolder(env: Environment): string {
 /** Says what was found, to the person. Every start calls it, and usually there is nothing. */
 export async function recoveredRemarks(env: Environment): Promise<readonly string[]> {
   const folder = recordFolder(env);
-  const names = await readdir(folder).catch(() => []);
-  if (names.length === 0) return [];
+  if (isEmpty(folder)) return [];
   const [{ abandonedCommands }, { setAside }] = await Promise.all([
     import("./sandbox-record.ts"),
     import("./set-aside.ts"),
@@ -41,4 +41,12 @@ export async function recoveredRemarks(env: Environment): Promise<readonly strin
     await forget();
   }
   return remarks;
+}
+
+function isEmpty(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0;
+  } catch {
+    return true; // No command has run in a sandbox yet.
+  }
 }

@@ -1,7 +1,7 @@
 // Folders that a command in the sandbox may write in because a rule says so, and which of them a person is offered:
 // caches that are known, and ordinary folders that hold nothing secret and nothing that other programs obey.
 import { dirname, join } from "node:path";
-import { isWithin, realPath } from "../base/real-path.ts";
+import { isWithin, pathWithTilde, realPath } from "../base/real-path.ts";
 import { cacheHome, configHome, dataHome, stateHome } from "../base/xdg.ts";
 import type { PermissionContext } from "./context.ts";
 import { isObeyed, isSecret, obeyedPlaces } from "./guarded-paths.ts";
@@ -64,16 +64,12 @@ export function mayBeOpened(folder: string, context: PermissionContext): boolean
 
 /** As a rule names it. */
 export function writeRule(folder: string, { home }: PermissionContext): string {
-  return `write(${shortPath(folder, home)}/**)`;
-}
-
-function shortPath(path: string, home: string): string {
-  return isWithin(path, home) ? `~${path.slice(home.length)}` : path;
+  return `write(${pathWithTilde(folder, home)}/**)`;
 }
 
 /** In quotes if it could be taken for words of ours. */
 export function pathFromHome(path: string, { home }: PermissionContext): string {
-  const short = shortPath(path, home);
+  const short = pathWithTilde(path, home);
   return /^[\w~/.@+-]+$/.test(short) ? short : JSON.stringify(short);
 }
 

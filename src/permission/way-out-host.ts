@@ -8,7 +8,7 @@ import { matchesHost } from "./rule-match.ts";
  * open: a rule opens it. closed: no rule can, only a run outside. forbidden: a rule of the person's forbids it, or it
  * is an address that hands out the keys of a machine.
  */
-export type HostVerdict = "open" | "closed" | "forbidden";
+type HostVerdict = "open" | "closed" | "forbidden";
 
 /** Lower case, without brackets or a dot at the end; null if it is no real name or address. */
 export function hostName(text: string): string | null {

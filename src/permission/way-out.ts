@@ -7,6 +7,7 @@ import { isStream, isWithin, realPath } from "../base/real-path.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
 import { isObeyed } from "./guarded-paths.ts";
 import { byRule } from "./judgement.ts";
+import { projectFolders } from "./project-path.ts";
 import { matchesPath } from "./rule-match.ts";
 import { hasControlCharacter } from "./rules.ts";
 import type { Refusal } from "./sandboxed-command.ts";
@@ -138,7 +139,7 @@ function pathsOf(
   { files, paths: printed, devices }: OutputHints,
   context: PermissionContext,
 ): readonly string[] {
-  const { home, workspace, addedFolders = [], disk } = context;
+  const { home, disk } = context;
   // The monitor tells of every try, also of making a folder that is there.
   const noticed = refused
     .filter((refusal) => refusal.type === "write")
@@ -146,7 +147,7 @@ function pathsOf(
   const written = printed.map((path) => path.replace(/^~/, () => home));
   const about = files && written.length === 0 ? ANYTHING : ABOUT_FILES;
   const first = mostLikely(noticed, output, about).map(({ path }) => path);
-  const places = [workspace.root, ...addedFolders, tmpdir(), "/tmp", "/var/tmp"];
+  const places = [...projectFolders(context), tmpdir(), "/tmp", "/var/tmp"];
   const isMissing = (path: string) => {
     if (
       !path.startsWith("/") ||

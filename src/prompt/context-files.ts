@@ -28,7 +28,7 @@ export interface PromptSettings {
   readonly guideFile?: string;
 }
 
-export interface ContextPlaces extends PromptSettings {
+interface ContextPlaces extends PromptSettings {
   /** The person's configuration folder. */
   readonly configFolder: string;
   readonly root: string;

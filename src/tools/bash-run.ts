@@ -1,9 +1,11 @@
 // One run of a shell command: started as its place says, its output collected, and looked after when it has ended.
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ProcessResult } from "../base/process.ts";
 import { noteEnding, settleProcesses } from "../base/process-endings.ts";
+import { shellQuoted } from "../base/shell-program.ts";
 import { ToolError } from "../domain/error.ts";
 import type { ToolContext } from "../domain/tool.ts";
 import { followCwd } from "./bash-folder.ts";
@@ -13,7 +15,7 @@ import type { DefinitionPorts } from "./define-tool.ts";
 import { errorNumber } from "./file-problem.ts";
 import type { Aftermath, ShellPlace, WrappedCommand } from "./ports.ts";
 
-export interface RunRequest {
+interface RunRequest {
   readonly script: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
@@ -132,9 +134,5 @@ function explainStart(error: unknown): never {
 
 /** The shell writes its last working directory to a file, because output could fake it. */
 function tellCwd(file: string): string {
-  return `trap ${quote(`pwd -P 2>/dev/null >${quote(file)}`)} EXIT;`;
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  return `trap ${shellQuoted(`pwd -P 2>/dev/null >${shellQuoted(file)}`)} EXIT;`;
 }

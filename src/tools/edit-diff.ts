@@ -12,7 +12,7 @@ const ALWAYS_COMPARED_LINES = 300;
 /** Longer text takes too long to split into lines, and its diff would be cut anyway. */
 const MOST_BYTES = 1_500_000;
 
-export interface DiffExtent {
+interface DiffExtent {
   readonly mostLines: number;
   readonly longestLine: number;
   /** Carriage returns before line breaks are left out, and whether the last line of a new file ends. */

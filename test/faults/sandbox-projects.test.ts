@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { createSandbox, type Sandbox } from "../../src/permission/sandbox.ts";
 import { createRipgrepPath } from "../../src/tools/ripgrep.ts";
-import { whyNoSandbox } from "../support/sandbox-ground.ts";
+import { SANDBOX_PLACE, whyNoSandbox } from "../support/sandbox-ground.ts";
 
 let base = "";
 let server: Server;
@@ -16,7 +15,7 @@ let port = 0;
 
 beforeAll(async () => {
   if (whyNoSandbox !== null) return;
-  base = realpathSync(mkdtempSync(join(homedir(), "tunacode-projects-")));
+  base = realpathSync(mkdtempSync(join(SANDBOX_PLACE, "tunacode-projects-")));
   for (const name of ["one", "two", "home"]) mkdirSync(join(base, name));
   server = createServer((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nthere"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

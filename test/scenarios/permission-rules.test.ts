@@ -35,8 +35,6 @@ function person(): Place {
   return { home, root, env: { HOME: home, PATH: "/usr/bin:/bin" } };
 }
 
-const QUIET_MS = 700;
-
 const writes = (...paths: readonly string[]): readonly ScriptedTurn[] => [
   ...paths.map((filepath) => [{ call: "write_file", args: { filepath, content: "text\n" } }]),
   [{ text: "the end" }],
@@ -90,9 +88,9 @@ async function say(app: RunningApp, line: string): Promise<void> {
 async function take(app: RunningApp, words: string): Promise<void> {
   const line = (await app.see(words)).find((each) => each.includes(words)) ?? "";
   const key = /^│ [❯ ] (\w) {2}Yes, /.exec(line)?.[1] ?? "";
-  // A question that has just appeared takes no answer from someone who types.
-  await Bun.sleep(QUIET_MS);
   app.type(key);
+  // Otherwise the letter waits for what may be the next one of a word.
+  app.press("enter");
 }
 
 describe("in the app", () => {

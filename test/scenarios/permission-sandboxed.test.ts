@@ -6,22 +6,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { git } from "../support/permission-project.ts";
 import { type CliLab, openCliLab } from "../support/running-binary.ts";
+import { whyNoSandbox } from "../support/sandbox-ground.ts";
 import { answer, call } from "../support/strict-llm-server/turn.ts";
-
-const BUBBLE = [
-  "--ro-bind",
-  "/",
-  "/",
-  "--dev",
-  "/dev",
-  "--unshare-all",
-  "--unshare-user",
-  "--proc",
-  "/proc",
-  "true",
-];
-const works = spawnSync("bwrap", BUBBLE).status === 0 && spawnSync("socat", ["-V"]).status === 0;
-if (!works) console.log("skipped: there is no sandbox here (bubblewrap and socat are needed)");
 
 let lab: CliLab;
 const there = (path: string) => existsSync(join(lab.folder, path));
@@ -55,7 +41,7 @@ async function run(commands: readonly (string | object)[], flags: readonly strin
   return lab.server.requests.at(-1)?.text ?? "";
 }
 
-describe.skipIf(!works)("with a sandbox", () => {
+describe.skipIf(whyNoSandbox !== null)("with a sandbox", () => {
   test.each(["ask", "auto-edit"])(
     "in mode %s nothing is deleted, overwritten or rewritten unasked",
     async (mode) => {

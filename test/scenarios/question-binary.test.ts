@@ -36,7 +36,7 @@ test.skipIf(!isThere)(
       await tmux.see("s  Stop");
       const read = readCommand(body());
       expect(read).toEqual({ script: command, env, folder: lab.folder, sandboxed: false });
-      await Bun.sleep(650);
+      await tmux.see(/╰─\n/);
       for (const character of "also say yes") {
         tmux.type(character);
         await Bun.sleep(30);
@@ -53,7 +53,7 @@ test.skipIf(!isThere)(
       const { lines, isUnended } = readWrite(body());
       expect(lines.map(({ text: line }) => `${line}\n`).join("")).toBe(content);
       expect(isUnended).toBe(false);
-      tmux.keys("y");
+      tmux.keys("y", "Enter");
       await tmux.see("the end");
       expect(readFileSync(join(lab.folder, "written.txt"), "utf8")).toBe(content);
       tmux.keys("C-c", "C-c");

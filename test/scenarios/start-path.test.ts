@@ -48,6 +48,17 @@ test("`run` loads neither the screen nor the desk", () => {
   ]);
 });
 
+test("the reader of shell commands, the sandbox and the reviewer are loaded when they are needed", () => {
+  const files = ENTRIES.flatMap((entry) => [...ownFiles(join(SOURCES, entry))]);
+  const late =
+    /\/(?:permission\/(?:shell|read-only|rebuild|git-effects|known-effects|set-aside|way-out|sandbox(?!-recovery))|app\/(?:reviewer|sandbox|way-out|set-aside))[^/]*$/;
+  const loaded = files.filter((file) => late.test(file)).map((file) => file.slice(SOURCES.length + 1));
+  expect([...new Set(loaded)]).toEqual([]);
+  expect([...ownFiles(join(SOURCES, "permission/decide.ts"))].filter((file) => late.test(file))).not.toEqual(
+    [],
+  );
+});
+
 const transpiler = new Bun.Transpiler({ loader: "ts" });
 const packagesOf = new Map<string, Set<string>>();
 

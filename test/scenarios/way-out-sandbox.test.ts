@@ -3,17 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { openAgent } from "../../src/app/compose.ts";
 import { runRequest } from "../../src/app/run-request.ts";
@@ -27,35 +17,17 @@ import {
   writePackagePrograms,
 } from "../support/package-programs.ts";
 import { type CliLab, openCliLab } from "../support/running-binary.ts";
+import { SANDBOX_PLACE, whyNoSandbox } from "../support/sandbox-ground.ts";
 import { answer, call } from "../support/strict-llm-server/turn.ts";
 import { hasTmux, startTmux } from "../support/tmux.ts";
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
 const TIMEOUT_MS = 60_000;
-/** Similar to how the sandbox starts it. Some containers forbid a new /proc. */
-const BUBBLE = "--ro-bind / / --dev /dev --unshare-all --unshare-user --proc /proc true".split(" ");
-const whyNot = missingTool() ?? missingPlace();
+const whyNot = whyNoSandbox ?? (has("curl") ? null : "curl is missing");
 if (whyNot !== null) console.log(`skipped: the way out of the sandbox can't be tried (${whyNot})`);
-
-function missingTool(): string | null {
-  if (spawnSync("bwrap", BUBBLE).status !== 0) return "bubblewrap doesn't work here";
-  return (
-    ["socat", "curl"].find((name) => spawnSync(name, ["-V"]).status !== 0)?.concat(" is missing") ?? null
-  );
-}
 
 function has(program: string): boolean {
   return spawnSync(program, ["--version"]).status === 0;
-}
-
-/** Inside the sandbox, temporary folders are private ones. */
-function missingPlace(): string | null {
-  try {
-    accessSync(homedir(), constants.W_OK);
-    return `${homedir()}/`.startsWith(`${tmpdir()}/`) ? "the home folder is a temporary one" : null;
-  } catch {
-    return "the home folder can't be written";
-  }
 }
 
 interface Place {
@@ -70,7 +42,7 @@ let place: Place;
 
 /** An empty home folder for each test: no cache exists yet. */
 function makePlace(): Place {
-  const base = realpathSync(mkdtempSync(join(homedir(), "tunacode-way-out-")));
+  const base = realpathSync(mkdtempSync(join(SANDBOX_PLACE, "tunacode-way-out-")));
   const [home, project, programs] = ["home", "project", "programs"].map((name) => join(base, name)) as [
     string,
     string,
@@ -310,9 +282,9 @@ describe.skipIf(whyNot !== null)("the shipped binary", () => {
           const asked = await tmux.see(missing);
           expect(asked).toContain("failed inside the sandbox");
           expect(asked).toContain(REGISTRY_HOST);
-          // A question takes no key of a person who is still typing.
-          await Bun.sleep(1_000);
-          tmux.keys("y");
+          // A question takes no key of a person who is still typing, and says so in its last line.
+          await tmux.see(/╰─\n/);
+          tmux.keys("y", "Enter");
         }
         const screen = await tmux.see("all is done");
         for (const success of ["added 1 package", "1 passed"]) expect(screen).toContain(success);

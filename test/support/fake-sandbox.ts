@@ -27,7 +27,7 @@ const REACH: SandboxReach = {
 export function shellWith(sandbox: Sandbox | null): Shell {
   return createShell({
     sandbox: () => (sandbox === null ? null : Promise.resolve(sandbox)),
-    reach: () => REACH,
+    reach: async () => REACH,
     lookAfter: async () => ({ remarks: [] }),
   });
 }

@@ -123,7 +123,7 @@ export function makesPower(): readonly string[] {
     "mkdir -p locked/.vscode && echo x > locked/.vscode/tasks.json && chmod 000 locked",
     "chmod 700 src && mkdir -p src/.claude && chmod 000 src",
     "for i in $(seq 1 300); do echo x > .aider$i; done",
-    "for i in $(seq 1 300); do mkdir -p many/$i && echo x > many/$i/.envrc; done",
+    "mkdir -p many/{1..300} && for i in many/*; do echo x > $i/.envrc; done",
     "(setsid sh -c 'sleep 0.1; mkdir .opencode; sleep 5; mkdir .windsurf' &) ; sleep 0.3",
     "echo x > .gitlab-ci.yml; echo x > .gitmodules; echo x > lefthook.yml",
     "echo x > one && ln one .envrc && echo y > one",

@@ -26,10 +26,10 @@ export const SECRET = "the-secret-of-the-person";
 /** Similar to how the sandbox starts it. Some containers forbid a new /proc. */
 const BUBBLE = "--ro-bind / / --dev /dev --unshare-all --unshare-user --proc /proc true".split(" ");
 const TEMPORARY = [tmpdir(), "/tmp", "/var/tmp"];
-/** Not in a temporary folder, because those are private inside the sandbox. */
-const place = [homedir(), "/"].find(
-  (folder) => !TEMPORARY.some((inside) => `${folder}/`.startsWith(`${inside}/`)),
-);
+/** Not a temporary folder, because those are private inside the sandbox. */
+export const SANDBOX_PLACE =
+  [homedir(), "/"].find((folder) => !TEMPORARY.some((inside) => `${folder}/`.startsWith(`${inside}/`))) ??
+  tmpdir();
 
 /** Why the sandbox can't be tried here; null if it can. */
 export const whyNoSandbox = reasonAgainst();
@@ -38,7 +38,7 @@ if (whyNoSandbox !== null) console.log(`skipped: the sandbox can't be tried (${w
 function reasonAgainst(): string | null {
   if (spawnSync("bwrap", BUBBLE).status !== 0) return "bubblewrap doesn't work here";
   if (spawnSync("socat", ["-V"]).status !== 0) return "socat is missing";
-  return isWritable(place) ? null : "every folder that can be written to is a temporary one";
+  return isWritable(SANDBOX_PLACE) ? null : "every folder that can be written to is a temporary one";
 }
 
 const POWER: Readonly<Record<string, string>> = {
@@ -71,7 +71,7 @@ export interface SandboxGround extends AttackPlaces {
 }
 
 export async function createSandboxGround(): Promise<SandboxGround> {
-  const base = realpathSync(mkdtempSync(join(isWritable(place) ? place : tmpdir(), "tunacode-escape-")));
+  const base = realpathSync(mkdtempSync(join(SANDBOX_PLACE, "tunacode-escape-")));
   const [root, home, data] = ["project", "home", "data"].map((name) => join(base, name)) as [
     string,
     string,
@@ -162,9 +162,9 @@ async function listen(where: ListenOptions, received: string[]): Promise<Server>
   return server;
 }
 
-function isWritable(folder: string | undefined): folder is string {
+function isWritable(folder: string): boolean {
   try {
-    accessSync(folder ?? "", constants.W_OK);
+    accessSync(folder, constants.W_OK);
     return true;
   } catch {
     return false;

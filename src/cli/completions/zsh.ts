@@ -1,4 +1,5 @@
 // Completions for zsh.
+import { shellQuoted } from "../../base/shell-program.ts";
 import type { Flag } from "../flags.ts";
 import { CANDIDATES, type Candidates, completedValue, type ValueCompletion } from "./candidates.ts";
 
@@ -8,7 +9,7 @@ export function zshCompletions(): string {
 _tunacode() {
   local -a commands
   commands=(
-${commands.map(({ command, summary }) => `    ${quote(`${command}:${summary}`)}`).join("\n")}
+${commands.map(({ command, summary }) => `    ${shellQuoted(`${command}:${summary}`)}`).join("\n")}
   )
   local command=app
   if ((CURRENT > 2 && \${commands[(I)\${words[2]}:*]})); then
@@ -41,7 +42,7 @@ ${specifications.map((text) => `        ${text}`).join(" \\\n")} ;;`;
 }
 
 function firstWord(words: readonly string[], takesFile: boolean): string {
-  if (words.length > 0) return quote(`1:what:(${words.join(" ")})`);
+  if (words.length > 0) return shellQuoted(`1:what:(${words.join(" ")})`);
   return takesFile ? "'1:file:_files'" : "";
 }
 
@@ -51,9 +52,9 @@ function specification(name: string, flag: Flag): string {
   const value = completedValue(flag, VALUES) ?? "";
   if (flag.short === undefined) {
     const again = flag.value.kind === "text" && flag.value.repeatable === true ? "*" : "";
-    return quote(`${again}--${name}${help}${value}`);
+    return shellQuoted(`${again}--${name}${help}${value}`);
   }
-  return `${quote(`(-${flag.short} --${name})`)}{-${flag.short},--${name}}${quote(`${help}${value}`)}`;
+  return `${shellQuoted(`(-${flag.short} --${name})`)}{-${flag.short},--${name}}${shellQuoted(`${help}${value}`)}`;
 }
 
 const VALUES: ValueCompletion = {
@@ -62,7 +63,3 @@ const VALUES: ValueCompletion = {
   file: ":file:_files",
   free: (label) => `:${label.replaceAll(":", "\\:")}:`,
 };
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}

@@ -15,7 +15,7 @@ export function drawnLabel({ verb, subject, whole }: CallLabel): CallLabel {
 }
 
 /** On one line. */
-export function drawnLine(text: string): string {
+function drawnLine(text: string): string {
   return oneLine(visibleLines(text.slice(0, MOST_CHARACTERS).trim()));
 }
 
