@@ -79,8 +79,12 @@ function hostsIn(line: string): readonly string[] {
   return [...matches(line, URL_HOST), ...matches(line, NAMED_HOST)];
 }
 
+/** A line of source in a traceback of Python or Node. */
+const SOURCE_LINE = /^\s*(File ".*", line \d+|at .*:\d+:\d+\)?$)/;
+
 /** Of bare paths the last, because the first may be the program that complains. */
 function pathsIn(line: string): readonly string[] {
+  if (SOURCE_LINE.test(line)) return [];
   const quoted = matches(line, QUOTED_PATH);
   return quoted.length > 0 ? quoted : matches(line, BARE_PATH).slice(-1);
 }

@@ -70,6 +70,14 @@ function inShort(found: Missing | null): string {
 /** What a program prints -> what it lacked. */
 const OUTPUTS: readonly (readonly [string, string])[] = [
   [
+    'Traceback (most recent call last):\n  File "/home/me/.pyenv/lib/socket.py", line 232, in __init__\n    _socket.socket.__init__(self)\nPermissionError: [Errno 1] Operation not permitted',
+    "-",
+  ],
+  [
+    "Error: EPERM: operation not permitted\n    at open (/home/me/tools/x.js:1:2)\n    at /home/me/tools/y.js:3:4",
+    "-",
+  ],
+  [
     "npm error code ENOTFOUND\nnpm error network request to https://registry.npmjs.org/left-pad failed, reason: getaddrinfo ENOTFOUND registry.npmjs.org",
     "registry.npmjs.org",
   ],
