@@ -12,10 +12,22 @@ export type Act =
   | PathAct
   | CommandAct
   /** A part of a shell command whose effect isn't known before it runs. */
-  | { readonly type: "doubt"; readonly why: string; readonly tool: string }
+  | DoubtAct
   | { readonly type: "fetch"; readonly host: string; readonly tool: string }
   /** Nothing is known but the tool's name. */
   | { readonly type: "tool"; readonly name: string };
+
+export interface DoubtAct extends Doubt {
+  readonly type: "doubt";
+  readonly tool: string;
+}
+
+/** Why the effect of some part can't be known before it runs. */
+export interface Doubt {
+  readonly why: string;
+  /** Inside the sandbox, that is no more than a program whose effect isn't known. It hides no name and no path. */
+  readonly mild?: true;
+}
 
 export interface PathAct extends Omit<PathUse, "path"> {
   readonly type: "path";

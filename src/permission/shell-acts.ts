@@ -12,14 +12,14 @@ import { type Rebuilt, rebuild } from "./rebuild.ts";
 import type { RebuildGround } from "./rebuild-state.ts";
 import type { Access } from "./rules.ts";
 import { readShell } from "./shell.ts";
-import { isHarmlessVariable, type RedirectUse, type ShellCommand } from "./shell-command.ts";
+import { isHarmlessVariable, type RedirectUse, type ShellCommand, settingVariable } from "./shell-command.ts";
 
 export function shellActs(demand: ShellDemand, toolName: string, context: PermissionContext): Acts {
   const { command, folder, env } = demand;
   const acts: Act[] = [];
   for (const [name, value] of Object.entries(env))
     if (!isHarmlessVariable(name, value))
-      acts.push({ type: "doubt", why: `it sets the variable ${name}`, tool: toolName });
+      acts.push({ type: "doubt", ...settingVariable(name), tool: toolName });
   const rebuilt = context.mode === "yolo" ? null : rebuild(command, folder, groundOf(context));
   const found =
     rebuilt?.ok === true ? rebuiltActs(rebuilt, toolName) : writtenActs(demand, toolName, context);
@@ -68,7 +68,7 @@ function writtenActs({ command, folder }: ShellDemand, tool: string, context: Pe
   // It runs in the real folder, but rules may name the folder as it was written.
   const folders = new Set([folder, realPath(folder, disk) ?? folder]);
   const reading = readShell(command, { home, disk, folders });
-  const doubts: Act[] = reading.doubts.map((why) => ({ type: "doubt", why, tool }));
+  const doubts: Act[] = reading.doubts.map((each) => ({ type: "doubt", ...each, tool }));
   const acts = reading.commands.flatMap((each) => commandActs(each, tool, context));
   const shown = reading.commands.filter((each) => each.words.length > 0).map((each) => each.text);
   return { acts: [...doubts, ...acts], commands: shown };
