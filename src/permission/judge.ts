@@ -38,7 +38,9 @@ export function judgeAll(
     strictest.verdict === "allow"
       ? (judgements.find((each) => each.basis !== "harmless") ?? strictest)
       : strictest;
-  const sandboxed = runsInSandbox(strictest, judgements, context);
+  const looksAtGit =
+    rebuilt !== undefined && judgements.every(({ basis }) => basis === "harmless") && acts.some(readsGit);
+  const sandboxed = !looksAtGit && runsInSandbox(strictest, judgements, context);
   const isDoubtful = strictest.verdict === "ask" && acts.some(({ type }) => type === "doubt");
   const remarks = [
     isDoubtful && sandboxed ? "After a yes it still runs inside the sandbox." : null,
@@ -51,6 +53,14 @@ export function judgeAll(
     ...(isReviewable(judgements) && { reviewable: true }),
     ...(commands !== undefined && { commands, sandboxed }),
   };
+}
+
+/**
+ * Hidden files look changed to git, or make it fail. So what only looks, and was rebuilt without what the repository
+ * would have it run, runs where it sees the files as they are: as if there were no sandbox.
+ */
+function readsGit(act: Act): boolean {
+  return act.type === "command" && act.words[0] === "git";
 }
 
 function isReviewable(judgements: readonly Judgement[]): boolean {
