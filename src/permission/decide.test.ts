@@ -447,6 +447,54 @@ describe("in the sandbox", () => {
     expect(decide(callOf(notation), context).decision).toBe(expected as Verdict);
   });
 
+  test("a rule that a doubt may hide from still leads to a question", () => {
+    for (const command of ["X=1 make", ". run.sh", "f() { make; }; f"])
+      expect(decision(command, { rules: ["deny bash(git push)"], sandbox: true })).toBe("ask");
+  });
+
+  test("what only looks at git sees the files as they are, and nothing else leaves with it", () => {
+    const where = (command: string) => decide(callOf(command), contextOf({ sandbox: true })).sandboxed;
+    expect(["git status", "git diff | head", "ls; git log"].map(where)).toEqual([false, false, false]);
+    const inside = [
+      "git status; make",
+      "git log; cat /etc/hosts",
+      "git diff > new.txt",
+      "X=1 git status",
+      "ls",
+    ];
+    expect(inside.map(where)).toEqual(inside.map(() => true));
+  });
+
+  test.each([
+    ["make > /tmp/log 2>&1; tail -5 /tmp/log", "allow inside"],
+    ["cat /tmp/new/a.txt", "allow inside"],
+    ["mkdir -p /tmp/new && cd /tmp/new && npm init -y", "allow inside"],
+    ["rm -rf /tmp/new", "allow inside"],
+    ["git status; cat /tmp/log", "allow inside"],
+    ["rm -rf /tmp/new a.txt", "ask inside"],
+    ["cat /tmp/theirs/a.txt", "ask inside"],
+    ["echo x > /tmp/theirs/new.txt", "ask outside"],
+    ["rm -rf /tmp/theirs", "ask outside"],
+    ["echo x > /tmp/link/new.txt", "ask outside"],
+    ["cat /tmp/new/../theirs/a.txt", "ask inside"],
+    ["rm -rf /tmp/new/../../home/me/notes.txt", "ask outside"],
+    ["cat /tmp/id_rsa", "ask outside"],
+    ["ls /tmp", "ask inside"],
+    ["rm -rf /tmp", "ask outside"],
+    ["head -c 9 /dev/urandom", "allow inside"],
+  ])(
+    "temporary files are those of the sandbox, unless the machine has some there: %s",
+    (notation, expected) => {
+      const disk = fakeDisk({ ...FILES, "/tmp/theirs/a.txt": "a", "/tmp/link": "-> /home/me" });
+      const context = { ...contextOf({ sandbox: true }), disk, temporaryFolders: ["/tmp"] };
+      const { decision, sandboxed } = decide(callOf(notation), context);
+      expect(`${decision} ${sandboxed === true ? "inside" : "outside"}`).toBe(expected);
+      expect(decide(callOf(notation), { ...context, sandbox: false }).decision).toBe(
+        notation.startsWith("head") ? "allow" : "ask",
+      );
+    },
+  );
+
   test("read-only mode stays read-only", () => {
     expect(decision("npm test", { mode: "read-only", sandbox: true })).toBe("deny");
   });

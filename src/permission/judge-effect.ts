@@ -4,7 +4,9 @@ import { absolute } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
 import type { KnownEffect } from "./effect.ts";
 import { targetKind } from "./judge-path.ts";
-import { asking, destroying, type Judgement } from "./judgement.ts";
+import { asking, destroying, type Judgement, type TargetKind } from "./judgement.ts";
+
+const WORST_FIRST: readonly TargetKind[] = ["odd", "unknown", "ordinary", "private"];
 
 export function judgeEffect(
   { kind, what, targets }: KnownEffect,
@@ -15,8 +17,10 @@ export function judgeEffect(
   // Inside, .git can't be written, and the network is closed.
   if (kind !== "deletes" && kind !== "overwrites") return asking(reason);
   const kinds = targets.flatMap((target) =>
-    target === null ? "unknown" : [...folders].map((folder) => targetKind(absolute(target, folder), context)),
+    target === null
+      ? ("unknown" as const)
+      : [...folders].map((folder) => targetKind(absolute(target, folder), context)),
   );
-  const worst = (["odd", "unknown"] as const).find((each) => kinds.includes(each)) ?? "ordinary";
+  const worst = WORST_FIRST.find((each) => kinds.includes(each)) ?? "ordinary";
   return destroying(context.mode, reason, worst);
 }
