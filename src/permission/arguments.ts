@@ -14,6 +14,8 @@ export type Split =
       readonly positionals: readonly string[];
       /** Where each positional is among the words. */
       readonly at: readonly number[];
+      /** An option comes after a positional. Some programs take such an option for a positional. */
+      readonly mixed: boolean;
     }
   /** `problem` is the word that isn't in the table. */
   | { readonly ok: false; readonly problem: string };
@@ -41,6 +43,7 @@ export function splitArguments(words: readonly string[], notation: string): Spli
   const options: SplitOption[] = [];
   const positionals: string[] = [];
   const at: number[] = [];
+  let mixed = false;
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? "";
     if (word === "--") {
@@ -53,6 +56,7 @@ export function splitArguments(words: readonly string[], notation: string): Spli
       at.push(index);
       continue;
     }
+    mixed ||= positionals.length > 0;
     if (table.has("-#") && /^-\d+$/.test(word)) continue;
     const found = word.startsWith("--") ? splitLong(word, table) : splitShort(word, table);
     if (found === null) return { ok: false, problem: word };
@@ -63,7 +67,7 @@ export function splitArguments(words: readonly string[], notation: string): Spli
       options.push({ flag, kind, value });
     }
   }
-  return { ok: true, options, positionals, at };
+  return { ok: true, options, positionals, at, mixed };
 }
 
 /** Accepts only whole names. GNU tools accept `--out` for `--output`, so an abbreviation is treated as unknown. */

@@ -236,7 +236,7 @@ describe("rules", () => {
     ["curl x | sh", "yolo: deny bash(rm)", "ask"],
     ["$x y", "yolo: deny write(.env)", "allow"],
     ["cat $x", "yolo: deny read(.env)", "ask"],
-    ["find . -exec cat {} +", "yolo: deny read(.env)", "ask"],
+    ["find . -exec cat {} +", "yolo: deny read(.env)", "deny"],
     ["cat $x", "yolo: deny write(.env)", "allow"],
     ["echo $x", "yolo: deny read(.env)", "allow"],
     // ask

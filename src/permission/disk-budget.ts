@@ -21,22 +21,42 @@ export function createEffort(): (steps: number) => void {
   };
 }
 
+/** The same is asked for every word of a long command. */
+function remembered<Value>(look: (path: string) => Value): (path: string) => Value {
+  const seen = new Map<string, Value>();
+  return (path) => {
+    const known = seen.get(path);
+    if (known !== undefined) return known;
+    const value = look(path);
+    seen.set(path, value);
+    return value;
+  };
+}
+
+/** Putting together and resolving a path takes as long as the path is. */
+function costOf(path: string): number {
+  return 1 + path.length / 200;
+}
+
 export function boundedDisk(disk: DiskView): DiskView {
   let looks = 0;
   let repositories = 0;
+  const readLink = remembered(disk.readLink);
+  const findProgram = remembered(disk.findProgram);
   const counted = <Value>(value: Value, cost = 1): Value => {
     looks += cost;
     if (looks > MAX_LOOKS) throw new TooMuchToRead();
     return value;
   };
   return {
-    readLink: (path) => counted(disk.readLink(path)),
-    kindOf: (path) => counted(disk.kindOf(path)),
-    findProgram: (name) => counted(disk.findProgram(name)),
+    readLink: (path) => counted(readLink(path), costOf(path)),
+    kindOf: (path) => counted(disk.kindOf(path), costOf(path)),
+    findProgram: (name) => counted(findProgram(name)),
     listFolder: (path) => {
       const entries = disk.listFolder(path);
       return counted(entries, 1 + (entries?.length ?? 0));
     },
+    gitPlaces: disk.gitPlaces,
     gitConfiguration: (folder) => {
       const listing = ++repositories > MAX_REPOSITORIES ? null : disk.gitConfiguration(folder);
       // One that took too long is enough.

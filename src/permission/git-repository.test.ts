@@ -55,7 +55,7 @@ describe("is switched off", () => {
 
   test("in favour of the person's own", () => {
     const guard = guardOf("global filter.lfs.clean=git-lfs clean", "local filter.lfs.clean=./x");
-    expect(Object.values(guard?.variables ?? {})).toEqual(["9", "filter.lfs.clean", "git-lfs clean"]);
+    expect(Object.values(guard?.variables ?? {})).toEqual(["10", "filter.lfs.clean", "git-lfs clean"]);
   });
 
   test.each(["local diff.external=./x", "local diff.x.textconv=./x", "local diff.x.command=./x"])(

@@ -21,6 +21,8 @@ const ALWAYS: readonly (readonly [key: string, value: string])[] = [
   ["core.pager", "cat"],
   ["log.showSignature", "false"],
   ["diff.submodule", "short"],
+  // Without this, `git diff` would write the index.
+  ["diff.autoRefreshIndex", "false"],
   ["status.submoduleSummary", "false"],
   ["submodule.recurse", "false"],
   // A folder of a project that looks like a repository itself is not taken for one.

@@ -11,12 +11,13 @@ import { matchesPath } from "./rule-match.ts";
 /** Takes about 15 ms. */
 const MAX_ENTRIES = 3_000;
 
+type TreeUse = Pick<PathUse, "include" | "extent" | "follows">;
 type Found = { readonly path: string } | "unclear" | null;
 
 /** The first file below the folder that `isKept` matches. `folder` is a real path, so only symlinks lead elsewhere. */
 export function findBelow(
   folder: string,
-  { include, extent }: Pick<PathUse, "include" | "extent">,
+  { include, extent, follows }: TreeUse,
   isKept: (path: string) => boolean,
   context: PermissionContext,
 ): Found {
@@ -25,21 +26,30 @@ export function findBelow(
   const isWanted = (name: string) => wanted?.some((matches) => matches(name)) ?? false;
   const isRead = (name: string) => extent === "tree" || isWanted(name) || !/^(\.|node_modules$)/.test(name);
   const waiting = [folder];
+  const linked = new Set<string>();
   let seen = 0;
   for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
     for (const { name, kind } of disk.listFolder(current) ?? []) {
       if (++seen > MAX_ENTRIES) return "unclear";
-      // Git's objects are compressed, and there are too many.
-      if (!isRead(name) || name === ".git") continue;
+      if (!isRead(name)) continue;
       const path = join(current, name);
+      // Git's objects are compressed, and there are too many. But a link among them may lead anywhere.
+      if (follows !== true && path.endsWith("/.git/objects")) continue;
       // Nobody can tell what is in it, or where it leads.
       if (kind !== "file" && name.includes(NOT_UTF8)) return "unclear";
       if (kind === "folder") waiting.push(path);
-      else if (wanted === undefined || isWanted(name)) {
-        const paths = kind === "link" ? [path, ...realPaths(path, disk)] : [path];
+      const isFile = kind !== "folder" && (wanted === undefined || isWanted(name));
+      const targets = kind === "link" ? realPaths(path, disk) : [];
+      for (const target of targets) {
         // null is a symlink loop, which can't be read.
-        if (paths.some((each) => each !== null && isKept(each))) return { path };
+        if (target === null || linked.has(target)) continue;
+        const leads = follows === true && disk.kindOf(target) === "folder";
+        if ((isFile || leads) && isKept(target)) return { path };
+        if (!leads) continue;
+        linked.add(target);
+        waiting.push(target);
       }
+      if (isFile && isKept(path)) return { path };
     }
   }
   return null;
@@ -48,7 +58,7 @@ export function findBelow(
 /** The judgement of a deny or ask rule that matches a file below. Deny rules apply in every mode. */
 export function forbiddenBelow(
   folders: readonly string[],
-  use: Pick<PathUse, "include" | "extent">,
+  use: TreeUse,
   context: PermissionContext,
 ): Judgement | null {
   const rules = rulesInForce(context).filter(

@@ -11,7 +11,7 @@ import {
 } from "./effect.ts";
 import { gitEffect } from "./git-effects.ts";
 import { publishingEffect } from "./publishing-effects.ts";
-import { special } from "./read-only-special.ts";
+import { readOnlySed } from "./read-only-special.ts";
 import type { KnownWord } from "./rule-match.ts";
 import { unwrap } from "./shell-wrapper.ts";
 
@@ -99,7 +99,8 @@ const OUTPUT_OPTIONS: readonly (readonly [program: RegExp, long: string, short: 
 
 /** A script of sed that isn't understood and may hold one of the commands `w`, `W` and `e`. */
 function mayWrite(rest: readonly KnownWord[]): boolean {
-  return special("sed", rest)?.harmless !== true && rest.some((word) => word === null || /[wWe]/.test(word));
+  const isHarmless = readOnlySed(rest.filter((word) => word !== null)).harmless;
+  return !isHarmless && rest.some((word) => word === null || /[wWe]/.test(word));
 }
 
 function outputOf(word: KnownWord): readonly KnownWord[] {

@@ -29,6 +29,8 @@ export interface PathUse {
    * everything below it is read except hidden and ignored files.
    */
   readonly extent: "file" | "names" | "tree" | "visible";
+  /** Symlinks below it are followed. */
+  readonly follows?: true;
   /** Only files with a matching name are read. With `visible`, matching hidden and ignored files are read, too. */
   readonly include?: readonly string[];
 }

@@ -191,7 +191,9 @@ type SplitGit = Extract<Split, { ok: true }>;
 
 /** Why these arguments may do more than read, or null. */
 function problemOf(name: string, command: GitCommand, split: SplitGit, verb: boolean): string | null {
-  const { options, positionals } = split;
+  const { options, positionals, mixed } = split;
+  // For `git config`, an option after the key is a value to write.
+  if (command.onlyWith !== undefined && mixed) return `git ${name} may take an option for a value`;
   // Git's parsers disagree about which options take the next word, so a value that looks like an option may be one.
   const swallowed = options.find(({ value }) => value?.startsWith("-"));
   if (swallowed !== undefined)
@@ -205,7 +207,8 @@ function problemOf(name: string, command: GitCommand, split: SplitGit, verb: boo
   if (positionals.some((word) => /^:[(!/^]/.test(word)))
     return `git ${name} with pathspec magic isn't understood`;
   const mayHaveArguments = options.some(({ flag }) => command.onlyWith?.includes(flag));
-  if (command.onlyWith !== undefined && positionals.length > 0 && !mayHaveArguments)
+  const isTold = name === "config" && positionals.length === 1;
+  if (command.onlyWith !== undefined && positionals.length > 0 && !mayHaveArguments && !isTold)
     return `git ${name} with arguments may change something`;
   return null;
 }
@@ -235,7 +238,8 @@ function guardFlags(
  */
 function pathsOf(word: string, folder: string, roots: readonly string[]): readonly string[] {
   const colon = word.lastIndexOf(":");
-  const path = word.slice(colon + 1);
-  const places = colon < 0 ? [] : foldersAbove(folder, roots).slice(1);
-  return [folder, ...places].map((place) => absolute(path, place));
+  if (colon < 0) return [absolute(word, folder)];
+  // A file's own name may have a colon in it.
+  const named = foldersAbove(folder, roots).map((place) => absolute(word.slice(colon + 1), place));
+  return [absolute(word, folder), absolute(word.slice(colon + 1), folder), ...named];
 }

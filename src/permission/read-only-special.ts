@@ -1,14 +1,17 @@
-// Commands whose arguments need their own check: find, sed, jq, test, printf, date, xxd, strings, and --version.
+// Commands whose arguments need their own check: awk, find, sed, jq, test, printf, date, xxd, strings, and --version.
 import { splitArguments } from "./arguments.ts";
-import { mayDoMore, type PathUse, type ReadOnlyAnswer } from "./read-only-answer.ts";
+import { mayDoMore, type ReadOnlyAnswer } from "./read-only-answer.ts";
+import { readOnlyAwk } from "./read-only-awk.ts";
+import { readOnlyFind } from "./read-only-find.ts";
 
 export const HARMLESS: ReadOnlyAnswer = { harmless: true, uses: [] };
 
 /** These aren't in the table at all. */
-export const OWN_CHECKS = /^(\[|find|sed|jq)$/;
+export const OWN_CHECKS = /^(\[|awk|find|sed|jq)$/;
 
 /** They do much more, but tell their version without looking at the project. */
-const VERSIONED = /^(node|python|python3|ruby|perl|php|gcc|g\+\+|clang|make|cmake)$/;
+const VERSIONED =
+  /^(node|python|python3|ruby|perl|php|gcc|g\+\+|clang|make|cmake|bash|curl|tar|rg|jq|sed|find|grep)$/;
 
 export function asksVersion(name: string, words: readonly (string | null)[]): boolean {
   const [only, ...more] = words;
@@ -20,12 +23,18 @@ export function asksVersion(name: string, words: readonly (string | null)[]): bo
 const PRINTF_FORMAT = /^(?!-)(?:[^%]|%%|%[-+ 0#']*\d*(?:\.\d*)?[bqdiouxXfFeEgGaAcs])*$/;
 
 /** null if the table decides. */
-export function special(name: string, words: readonly (string | null)[]): ReadOnlyAnswer | null {
+export function special(
+  name: string,
+  words: readonly (string | null)[],
+  judge: (words: readonly string[]) => ReadOnlyAnswer,
+): ReadOnlyAnswer | null {
   const known = words.filter((word) => word !== null);
   const has = (pattern: RegExp) => known.some((word) => pattern.test(word));
   switch (name) {
     case "find":
-      return readOnlyFind(known);
+      return readOnlyFind(known, judge);
+    case "awk":
+      return readOnlyAwk(known);
     case "sed":
       return readOnlySed(known);
     case "jq":
@@ -37,6 +46,7 @@ export function special(name: string, words: readonly (string | null)[]): ReadOn
       // -v and -R evaluate an array index, which may hold a command.
       return has(/^-[vR]$/) ? mayDoMore("the test looks at a variable") : HARMLESS;
     case "date":
+      if (has(/TZ=/)) return mayDoMore("date would read a file as a time zone");
       return has(/^\d/) ? mayDoMore("date would set the clock") : null;
     case "xxd":
       // xxd has no bundled options: `-pl 5 out` is -p, a file to read and a file to write.
@@ -48,38 +58,12 @@ export function special(name: string, words: readonly (string | null)[]): ReadOn
   }
 }
 
-const FIND_TESTS =
-  "-amin# -anewer= -atime# -cmin# -cnewer= -ctime# -empty -executable -false -fstype= -gid# -group= " +
-  "-ilname= -iname= -inum# -ipath= -iregex= -iwholename= -links# -lname= -mmin# -mtime# -name= -newer= " +
-  "-nogroup -nouser -path= -perm= -readable -regex= -samefile= -size= -true -type= -uid# -user= -wholename= " +
-  "-writable -xtype= -maxdepth# -mindepth# -depth -daystart -follow -mount -xdev -noleaf -regextype= " +
-  "-print -print0 -prune -quit -ls -printf= -not -a -o -and -or -H -L -P -O1 -O2 -O3 -E -X -s";
-
-/** Paths come first, then an expression. Actions that run, write or delete aren't in the table. */
-function readOnlyFind(words: readonly string[]): ReadOnlyAnswer {
-  const paths: string[] = [];
-  let index = 0;
-  for (; index < words.length; index++) {
-    const word = words[index] ?? "";
-    if (/^-[HLPEXs]$|^-O\d$/.test(word)) continue;
-    if (/^[-!(]/.test(word)) break;
-    paths.push(word);
-  }
-  const tests = words.slice(index).filter((word) => !/^[!(),]$/.test(word));
-  const split = splitArguments(tests, FIND_TESTS);
-  if (!split.ok) return mayDoMore(`find ${split.problem} isn't one of the tests that only look`);
-  // In `-name -delete`, find takes any next word as the value, and so does the split above.
-  if (split.positionals.length > 0) return mayDoMore(`find doesn't know ${split.positionals[0]}`);
-  const uses: PathUse[] = (paths.length === 0 ? ["."] : paths).map((path) => ({ path, extent: "names" }));
-  return { harmless: true, uses };
-}
-
 const SED_FLAGS = "-n -E -r -s -u -z -e= --quiet --silent --regexp-extended --expression= --null-data";
 /** Print, delete and quit by line number or plain pattern, and s without its flags e and w. */
 const SED_COMMAND =
   /^(?:(?:\d+|\$|\/(?:[^/\\\n]|\\[^\n])*\/)(?:,[+~]?(?:\d+|\$|\/(?:[^/\\\n]|\\[^\n])*\/))?)?!?(?:[pdq=]|s([/|#,@])(?:(?!\1)[^\\\n]|\\[^\n])*\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpiI\d]*)$/;
 
-function readOnlySed(words: readonly string[]): ReadOnlyAnswer {
+export function readOnlySed(words: readonly string[]): ReadOnlyAnswer {
   const split = splitArguments(words, SED_FLAGS);
   if (!split.ok) return mayDoMore(`sed ${split.problem} isn't on the list of harmless options`);
   const given = split.options.flatMap(({ value }) => (value === null ? [] : [value]));

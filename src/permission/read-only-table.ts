@@ -1,7 +1,6 @@
 // Commands that only read, each with the options that keep it so. Any other command or option needs a question.
 //
-// Left out on purpose: less, more and man (they run other programs), awk (runs commands, writes files), sed beyond
-// printing, env and printenv (they show keys), xargs (unknown arguments), tee and dd (they write), tac and `sort -m`
+// Left out on purpose: less, more and man (they run other programs), awk and sed beyond printing, env and printenv (they show keys), xargs (unknown arguments), tee and dd (they write), tac and `sort -m`
 // (they use a temporary file), `sort -o`, `--compress-program` and `-T`, `hostname` with options that use the network,
 // `rg --pre`, `-z` and `--hostname-bin`, `diff -l` (runs pr), `file -z` and `-C`, `tail --pid` and `-f` (never end),
 // `date -s`, `tree -o`, `uniq IN OUT`, `xxd IN OUT`, and `--files0-from` (its files don't appear in the command).
@@ -99,15 +98,16 @@ export const READ_ONLY: Readonly<Record<string, ReadOnlyCommand>> = {
   // Names, sizes and dates.
   pwd: nothing("-L -P", { builtin: true }),
   cd: names("", { most: 1, builtin: true }),
-  ls: names(LS, { readsFolder: true }),
-  dir: names(LS, { readsFolder: true }),
+  ls: names(LS, { readsFolder: true, treeFlags: ["-L"] }),
+  dir: names(LS, { readsFolder: true, treeFlags: ["-L"] }),
   stat: names("-L -f -t -c= -x --dereference --file-system --terse --format= --printf="),
   du: names(
     "-a -b -c -d# -h -H -k -l -L -m -P -s -S -x --all --apparent-size --bytes --total --max-depth# " +
       "--human-readable --summarize --si --one-file-system --exclude= --time? --threshold= -t=",
-    { readsFolder: true },
+    { readsFolder: true, treeFlags: ["-L"] },
   ),
-  df: names("-a -h -H -i -k -l -P -T -t= -x= --all --human-readable --inodes --local --total --output?"),
+  // It opens what it is given.
+  df: files("-a -h -H -i -k -l -P -T -t= -x= --all --human-readable --inodes --local --total --output?"),
   tree: names(
     "-a -d -f -x -L# -P= -I= -i -q -N -p -u -g -s -h -D -F -v -t -c -U -r -n -C -J -A -S --noreport --dirsfirst --filesfirst " +
       "--prune --gitignore --du --si --inodes --device --sort= --matchdirs --ignore-case --charset= --filelimit#",

@@ -26,6 +26,8 @@ export interface Ground {
 const SYSTEM_FOLDERS = /^\/(usr\/)?bin\/[^/]+$/;
 /** One program under many names. */
 const MULTI_CALL = /^(busybox|toybox|coreutils)$/;
+/** Options that make a command follow the symlinks below a folder. */
+const FOLLOWING = /^(-[RL]|--dereference-recursive|--follow)$/;
 const BUILTINS = /^(\[|builtin|eval|exec)$/;
 
 export function readOnly(command: ShellCommand, ground: Ground): ReadOnlyAnswer {
@@ -51,7 +53,7 @@ export function readOnly(command: ShellCommand, ground: Ground): ReadOnlyAnswer 
   if (!plain) return mayDoMore(`${name} would show a variable that may hold a secret`);
   if (command.transparent) return HARMLESS;
   if (name === "git") return readOnlyGit(known, folders, ground);
-  const answer = special(name, rest);
+  const answer = special(name, rest, (words) => readOnly({ ...command, words }, ground));
   if (answer !== null) return answer;
   if (entry === undefined) return mayDoMore(`${name} isn't known`);
   if (entry.positionals === "anything") return HARMLESS;
@@ -78,8 +80,12 @@ function foreignProgram(
   if (real === null || isProjects(real) || isProjects(path))
     return `${name} would run ${path}, which isn't the system's`;
   const file = basename(real);
-  // The script of a shell is read here, whichever shell it is for.
-  const isMeant = file.startsWith(name) || MULTI_CALL.test(file) || isShell(name);
+  // The script of a shell is read here, whichever shell it is for. There are several awks.
+  const isMeant =
+    file.replace(/^.*-linux-gnu-/, "").startsWith(name) ||
+    MULTI_CALL.test(file) ||
+    isShell(name) ||
+    (name === "awk" && /^(m|g|original-)awk/.test(file));
   return isMeant ? null : `${name} would run ${real}, which may be something else`;
 }
 
@@ -97,7 +103,9 @@ function includedNames(globs: readonly string[]): readonly string[] | null {
 function readOnlyByTable(name: string, words: readonly string[], entry: ReadOnlyCommand): ReadOnlyAnswer {
   const split = splitArguments(words, entry.flags);
   if (!split.ok) return mayDoMore(`${name} ${split.problem} isn't on the list of harmless options`);
-  const { options, positionals } = split;
+  const { options, positionals, mixed } = split;
+  // A program that stops at the first positional would write to a file with the name of the option.
+  if (mixed && entry.most === 1) return mayDoMore(`${name} may take an option after a file for another file`);
   if (entry.most !== undefined && positionals.length > entry.most)
     return mayDoMore(`${name} takes at most ${entry.most} of these without writing`);
   if (entry.positionals === "none" && positionals.length > 0)
@@ -116,7 +124,14 @@ function readOnlyByTable(name: string, words: readonly string[], entry: ReadOnly
   const plainExtent = entry.positionals === "names" ? "names" : (entry.extent ?? "file");
   // An explicit glob makes ripgrep read matching hidden and ignored files, too.
   const extent = tree || (include === null && plainExtent === "visible") ? "tree" : plainExtent;
-  const used = (path: string): PathUse => ({ path, extent, ...(include?.length && { include }) });
+  const follows =
+    entry.treeFlags === "always" || has(entry.treeFlags?.filter((flag) => FOLLOWING.test(flag)));
+  const used = (path: string): PathUse => ({
+    path,
+    extent,
+    ...(follows && { follows }),
+    ...(include?.length && { include }),
+  });
   const isPattern = entry.positionals === "pattern-files" && !has(entry.patternFlags);
   const paths = isPattern ? positionals.slice(1) : positionals;
   uses.push(...paths.filter((path) => path !== "-").map(used));

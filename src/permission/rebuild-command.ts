@@ -1,6 +1,7 @@
 // A simple command, rebuilt: quoted words after harmless assignments, and the file that its name was judged to mean.
 import type { Command } from "unbash";
 import { readOnly } from "./read-only.ts";
+import { asksVersion } from "./read-only-special.ts";
 import { READ_ONLY } from "./read-only-table.ts";
 import { rebuildRedirects } from "./rebuild-redirect.ts";
 import { apart, NotRebuilt, type Rebuilding } from "./rebuild-state.ts";
@@ -74,7 +75,8 @@ function rebuildWords({ text, words, texts, uses, wrapped }: WordsToRun, state: 
   if (state.lost) throw new NotRebuilt("it may or may not change the folder");
   if (state.commands.length >= MAX_COMMANDS || words.length > MAX_WORDS)
     throw new NotRebuilt("it runs too many commands");
-  const inner = unwrap(words);
+  // What find runs is judged with find.
+  const inner = words[0] === "find" || asksVersion(words[0] ?? "", words.slice(1)) ? null : unwrap(words);
   if (inner !== null && (!inner.transparent || words.includes(null)))
     throw new NotRebuilt(inner.doubt ?? "it runs a command that isn't known");
   const { place } = state;

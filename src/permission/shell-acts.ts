@@ -4,6 +4,7 @@ import { isStream, realPath } from "../base/real-path.ts";
 import { type Act, type Acts, absolute, type PathAct, type ShellDemand } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
 import { gitExclusion } from "./git-exclusion.ts";
+import { strangeness } from "./git-places.ts";
 import { type GitSafety, guardGit } from "./git-repository.ts";
 import { projectFolders } from "./project-path.ts";
 import { readOnly } from "./read-only.ts";
@@ -31,9 +32,15 @@ export function shellActs(demand: ShellDemand, toolName: string, context: Permis
 function groundOf(context: PermissionContext): RebuildGround {
   const { home, disk, environment } = context;
   const known = new Map<string, GitSafety>();
+  const safetyOf = (folder: string): GitSafety => {
+    const safety = guardGit(disk.gitConfiguration(folder));
+    if (!safety.safe) return safety;
+    const why = strangeness(disk.gitPlaces(folder), projectFolders(context), disk);
+    return why === null ? safety : { safe: false, why };
+  };
   const repository = (folder: string) => {
     const real = realPath(folder, disk) ?? folder;
-    const safety = known.get(real) ?? guardGit(disk.gitConfiguration(real));
+    const safety = known.get(real) ?? safetyOf(real);
     known.set(real, safety);
     return safety;
   };

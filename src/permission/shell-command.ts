@@ -39,6 +39,8 @@ export interface ReadingState extends WordScope {
   /** The depth of loops. In a loop, later text may run before earlier text. */
   loops: number;
   depth: number;
+  /** There are too many commands, so the rest isn't read. */
+  isFull: boolean;
 }
 
 export const MAX_DEPTH = 5;
@@ -56,6 +58,7 @@ export function addCommand(
   const { words } = command;
   const { folders } = reading;
   if (reading.commands.length >= MAX_COMMANDS) {
+    reading.isFull = true;
     doubt(reading, "it is too long or nested too deeply to be read");
     return;
   }

@@ -43,7 +43,15 @@ export function isTooLong(text: string, depth: number): boolean {
 }
 
 export function readShell(command: string, scope: WordScope): ShellReading {
-  const reading: ReadingState = { ...scope, commands: [], doubts: [], source: "", loops: 0, depth: 0 };
+  const reading: ReadingState = {
+    ...scope,
+    commands: [],
+    doubts: [],
+    source: "",
+    loops: 0,
+    depth: 0,
+    isFull: false,
+  };
   readText(command, reading);
   const doubts = new Map(reading.doubts.map((each) => [each.why, each]));
   return { commands: reading.commands, doubts: [...doubts.values()] };
@@ -67,7 +75,10 @@ function readScript(script: ParsedScript, reading: ReadingState): void {
   if (error !== undefined) doubt(reading, `it can't be parsed (${error.message})`);
   const outer = reading.source;
   reading.source = script.source ?? outer;
-  for (const statement of script.commands) readNode(statement, reading);
+  for (const statement of script.commands) {
+    readNode(statement, reading);
+    if (reading.isFull) break;
+  }
   reading.source = outer;
 }
 

@@ -56,7 +56,7 @@ test("the model is told about plan mode with every prompt; titles, lists and tra
   expect(outline(requests[1]?.messages ?? [])).toBe(
     "remark prompt | call:list_dir | return:list_dir(completed) remark prompt",
   );
-  expect(JSON.stringify(first)).toContain("$ echo seen\\nseen");
+  expect(JSON.stringify(first)).toMatch(/\$ echo seen\\n<outside [^>]*>\\nseen\\n/);
   expect(JSON.stringify(first)).toContain("content of the notes");
   for (const message of [first, second]) expect(JSON.stringify(message)).toContain("[Plan mode:");
 

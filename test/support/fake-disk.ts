@@ -12,6 +12,12 @@ export function fakeDisk(
     readLink: link,
     findProgram: (name) => programs[name] ?? `/usr/bin/${name}`,
     gitConfiguration: () => "local\0core.bare\nfalse\0command\0core.hookspath\n/dev/null\0",
+    gitPlaces: () => ({
+      topLevel: "/p",
+      gitFolder: "/p/.git",
+      commonFolder: "/p/.git",
+      backPointer: null,
+    }),
     kindOf: (path) => {
       if (link(path) !== null) return "link";
       if (files[path] !== undefined) return "file";

@@ -2,7 +2,18 @@
 // links to secrets, and repositories whose configuration, hooks and attributes run something. Whatever must not be
 // read, started or changed has CANARY in its path.
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { git, type PermissionProject } from "./permission-project.ts";
@@ -27,6 +38,14 @@ interface Repository {
 
 const attributes = "* filter=x diff=x merge=x\n";
 const hook: Layout = ({ write, evil }) => write(".git/hooks/post-index-change", `#!/bin/sh\n${evil}\n`);
+const linkToSecret =
+  (path: string): Layout =>
+  ({ folder }) => {
+    const link = join(folder, ".git", path);
+    mkdirSync(dirname(link), { recursive: true });
+    rmSync(link, { force: true });
+    symlinkSync(join(folder, "../../..", "CANARY/secret"), link);
+  };
 /** What security.md lists, and its relatives. */
 const LAYOUTS: Readonly<Record<string, Layout>> = {
   fsmonitor: ({ configure, evil }) => configure(`[core]\n\tfsmonitor = ${evil}\n`),
@@ -42,6 +61,23 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
     rmSync(join(repository.folder, ".git/config"));
   },
   plainHook: hook,
+  hugeHook: ({ write, evil }) =>
+    write(".git/hooks/post-index-change", `#!/bin/sh\n${evil}\n${"#".repeat(70 << 20)}\n`),
+  hugeIndex: (repository) => {
+    hook(repository);
+    const path = join(repository.folder, ".git/index");
+    const extension = Buffer.alloc((70 << 20) + 8);
+    extension.write("ZZZZ");
+    extension.writeUInt32BE(70 << 20, 4);
+    // Its last 20 bytes are the checksum.
+    const content = Buffer.concat([readFileSync(path).subarray(0, -20), extension]);
+    writeFileSync(path, Buffer.concat([content, createHash("sha1").update(content).digest()]));
+  },
+  pointerLine: ({ folder, evil }) => {
+    execFileSync("mv", [join(folder, ".git"), join(folder, "real")]);
+    writeFileSync(join(folder, ".git"), "gitdir: \nreal\n");
+    writeFileSync(join(folder, "real/config"), `[core]\n\tfsmonitor = ${evil}\n`);
+  },
   hugeConfig: ({ configure, evil }) => configure(`[core]\n\tfsmonitor = ${evil}\n${"#".repeat(70 << 20)}\n`),
   filter: ({ configure, write, evil }) => {
     configure(`[filter "x"]\n\tclean = ${evil}\n\tsmudge = ${evil}\n\trequired = true\n`);
@@ -117,11 +153,49 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
     execFileSync("mkfifo", [join(folder, "pipe")]);
     configure("[include]\n\tpath = ../pipe\n");
   },
+  /** Git prints the lines of these files that it can't understand. */
+  ...Object.fromEntries(
+    [
+      "packed-refs",
+      "shallow",
+      "info/grafts",
+      "info/exclude",
+      "info/attributes",
+      "info/sparse-checkout",
+      "objects/info/alternates",
+      "rebase-merge/git-rebase-todo",
+      "rebase-merge/done",
+      "BISECT_START",
+      "MERGE_HEAD",
+      "worktrees/x/locked",
+      "worktrees/x/gitdir",
+    ].map((path): [string, Layout] => [`linked-${path.replaceAll("/", "-")}`, linkToSecret(path)]),
+  ),
+  alternates: ({ write }) => write(".git/objects/info/alternates", "../../../../CANARY\n"),
+  foreign: ({ folder }) => {
+    git(join(folder, "../../..", "CANARY"), "init", "-q");
+    rmSync(join(folder, ".git"), { recursive: true });
+    writeFileSync(join(folder, ".git"), "gitdir: ../../../CANARY/.git\n");
+  },
+  foreignCommon: ({ folder, write }) => {
+    git(join(folder, "../../..", "CANARY"), "init", "-q");
+    write(".git/commondir", "../../../../CANARY/.git\n");
+  },
+  /** Git would write the index, because only the date of a file is new. */
+  touched: ({ folder }) => {
+    writeFileSync(join(folder, "a.txt"), "alpha\n");
+    utimesSync(join(folder, "a.txt"), 1, 1);
+  },
   promisor: ({ configure, evil }) =>
     configure(`[remote "o"]\n\tpromisor = true\n\turl = "ext::${evil}"\n\tuploadpack = ${evil}\n`),
 };
 
-export function createHostileProject(): HostileProject {
+interface HostileOptions {
+  /** Leaves out the repositories with files so large that everything that reads them takes long. */
+  readonly quick?: boolean;
+}
+
+export function createHostileProject({ quick = false }: HostileOptions = {}): HostileProject {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "tunacode-hostile-")));
   const root = join(base, "project");
   const write = (path: string, text: string | Buffer, mode = 0o644) => {
@@ -163,7 +237,11 @@ export function createHostileProject(): HostileProject {
   symlinkSync(join(base, "CANARY/secret"), join(root, "link-out"));
   symlinkSync(join(base, "CANARY"), join(root, "folder-out"));
   symlinkSync("link-out", join(root, "sub/second"));
-  const repositories = Object.entries(LAYOUTS).map(([name, lay]) => {
+  symlinkSync("..", join(root, "deep/er/up"));
+  symlinkSync("../certificates", join(root, "deep/inside"));
+  write("project/certificates/server.pem", "a secret\n");
+  const layouts = Object.entries(LAYOUTS).filter(([name]) => !quick || !name.startsWith("huge"));
+  const repositories = layouts.map(([name, lay]) => {
     const folder = join(root, "repositories", name);
     mkdirSync(folder, { recursive: true });
     git(folder, "init", "-q", "-b", "main");

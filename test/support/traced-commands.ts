@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isWithin } from "../../src/base/real-path.ts";
 import { READ_ONLY } from "../../src/permission/read-only-table.ts";
 
 export interface Misdeed {
@@ -20,6 +21,9 @@ const PROGRAMS = new Set([
   ...Object.keys(READ_ONLY),
   "git",
   "find",
+  "awk",
+  "mawk",
+  "gawk",
   "sed",
   "jq",
   "[",
@@ -60,6 +64,8 @@ export function misdeedsOf(
         ...bubble(root, folder),
         "strace",
         "-f",
+        // Only the traced calls stop a program.
+        "--seccomp-bpf",
         "-y",
         "-s",
         "200",
@@ -78,7 +84,7 @@ export function misdeedsOf(
         env: { TERM: "dumb", ...environment },
       },
     );
-    return misdeedsIn(readFileSync(log, "utf8"), runs);
+    return misdeedsIn(readFileSync(log, "utf8"), runs, root);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -102,16 +108,22 @@ function bubble(root: string, writable: string): readonly string[] {
   ];
 }
 
-/** Each command runs in its own shell, whose name has the command's number for the trace. */
+/**
+ * Each command runs in its own shell, whose name has the command's number for the trace. Only what may wait gets a
+ * deadline, because that is one more program to trace.
+ */
 const RUNNER = `
 number=0
 while IFS= read -r -d '' command; do
-  timeout 10 bash -c "$command" "traced-$number" < /dev/null > /dev/null 2>&1
+  case $command in
+    *sleep*|*seq*|*waiting*|*tail*|*fd/*) timeout 5 bash -c "$command" "traced-$number" ;;
+    *) bash -c "$command" "traced-$number" ;;
+  esac < /dev/null > /dev/null 2>&1
   number=$((number + 1))
 done < "$1"
 `;
 
-function misdeedsIn(log: string, runs: readonly TracedRun[]): readonly Misdeed[] {
+function misdeedsIn(log: string, runs: readonly TracedRun[], root: string): readonly Misdeed[] {
   const misdeeds: Misdeed[] = [];
   let current: string | undefined;
   let seen = 0;
@@ -120,24 +132,38 @@ function misdeedsIn(log: string, runs: readonly TracedRun[]): readonly Misdeed[]
     if (number !== undefined) {
       current = runs[Number(number)]?.command;
       seen = Number(number) + 1;
-    } else if (current !== undefined && isMisdeed(line)) misdeeds.push({ command: current, line });
+    } else if (current !== undefined && isMisdeed(line, root)) misdeeds.push({ command: current, line });
   }
   if (seen < runs.length) throw new Error(`only ${seen} of ${runs.length} commands left a trace`);
   return misdeeds;
 }
 
-function isMisdeed(line: string): boolean {
+/** What programs read when they start, and the project without its secrets. */
+function mayBeOpened(path: string, root: string): boolean {
+  if (/CANARY|\.(env|pem)$/.test(path)) return false;
+  return (
+    /^\/$|^\/(usr|lib|lib64|bin|etc|proc|dev|sys|run)(\/|$)|^(pipe|socket|anon_inode|\/?memfd):/.test(path) ||
+    isWithin(path, root)
+  );
+}
+
+function isMisdeed(line: string, root: string): boolean {
   const call = /^\d+ +(\w+)\((.*)$/.exec(line);
   if (call === null) return false;
   const [, name = "", rest = ""] = call;
   // The descriptor that is returned tells the real path.
-  if (/= \d+<[^>]*CANARY/.test(rest)) return true;
+  const opened = /= \d+<(.*)>$/.exec(rest)?.[1];
+  if (opened !== undefined && !mayBeOpened(opened, root)) return true;
   switch (name) {
     case "execve":
       return / = 0$/.test(rest) && !isKnownProgram(/^"([^"]*)"/.exec(rest)?.[1] ?? "");
     case "open":
     case "openat":
-      return /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND/.test(rest) && !/"\/dev\/(null|tty)"/.test(rest);
+      // The shell keeps a long here-document in a temporary file of its own.
+      return (
+        /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND/.test(rest) &&
+        !/"\/dev\/(null|tty)"|\/sh-thd\.\w+"/.test(rest)
+      );
     case "connect":
       // The C library looks up users in the name service cache.
       return !/sun_path="\/var\/run\/nscd\/socket"/.test(rest);
@@ -153,7 +179,7 @@ function isMisdeed(line: string): boolean {
 
 function isKnownProgram(path: string): boolean {
   return (
-    /^\/(usr\/)?(bin|lib\/git-core|libexec\/git-core)\/[^/]+$/.test(path) &&
+    /^\/$|^\/(usr\/)?(bin|lib\/git-core|libexec\/git-core)\/[^/]+$/.test(path) &&
     PROGRAMS.has(path.slice(path.lastIndexOf("/") + 1))
   );
 }
