@@ -452,10 +452,13 @@ describe("in the sandbox", () => {
       expect(decision(command, { rules: ["deny bash(git push)"], sandbox: true })).toBe("ask");
   });
 
-  test("what only looks at git sees the files as they are, and nothing else leaves with it", () => {
+  test("what only lists with git sees the files as they are, and nothing else leaves with it", () => {
     const where = (command: string) => decide(callOf(command), contextOf({ sandbox: true })).sandboxed;
-    expect(["git status", "git diff | head", "ls; git log"].map(where)).toEqual([false, false, false]);
+    expect(["git status", "git diff --stat | cat", "ls; git log"].map(where)).toEqual([false, false, false]);
     const inside = [
+      "git diff",
+      "git status -v",
+      "git status; git grep x",
       "git status; make",
       "git log; cat /etc/hosts",
       "git diff > new.txt",

@@ -5,6 +5,7 @@ import { never } from "../base/never.ts";
 import type { Decision } from "../domain/permission.ts";
 import { type Act, type Acts, type AskedCall, actsOf } from "./act.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
+import { mayShowContents } from "./git-exclusion.ts";
 import { judgeCommand, judgeDoubt } from "./judge-command.ts";
 import { judgePath } from "./judge-path.ts";
 import { byMode, byRule, type Judgement, ONLY_READS } from "./judgement.ts";
@@ -38,9 +39,9 @@ export function judgeAll(
     strictest.verdict === "allow"
       ? (judgements.find((each) => each.basis !== "harmless") ?? strictest)
       : strictest;
-  const looksAtGit =
-    rebuilt !== undefined && judgements.every(({ basis }) => basis === "harmless") && acts.some(readsGit);
-  const sandboxed = !looksAtGit && runsInSandbox(strictest, judgements, context);
+  const isListing =
+    rebuilt !== undefined && judgements.every(({ basis }) => basis === "harmless") && listsWithGit(acts);
+  const sandboxed = !isListing && runsInSandbox(strictest, judgements, context);
   const isDoubtful = strictest.verdict === "ask" && acts.some(({ type }) => type === "doubt");
   const remarks = [
     isDoubtful && sandboxed ? "After a yes it still runs inside the sandbox." : null,
@@ -56,11 +57,13 @@ export function judgeAll(
 }
 
 /**
- * Hidden files look changed to git, or make it fail. So what only looks, and was rebuilt without what the repository
- * would have it run, runs where it sees the files as they are: as if there were no sandbox.
+ * Hidden files look changed to git. So what only lists, and was rebuilt without what the repository would have it run,
+ * runs where it sees the files as they are: as if there were no sandbox. What shows contents stays inside, because
+ * those of a secret may be among them.
  */
-function readsGit(act: Act): boolean {
-  return act.type === "command" && act.words[0] === "git";
+function listsWithGit(acts: readonly Act[]): boolean {
+  const calls = acts.flatMap((act) => (act.type === "command" && act.words[0] === "git" ? [act.words] : []));
+  return calls.length > 0 && !calls.some((words) => mayShowContents(words.filter((word) => word !== null)));
 }
 
 function isReviewable(judgements: readonly Judgement[]): boolean {

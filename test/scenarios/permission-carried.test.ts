@@ -130,7 +130,9 @@ describe.each(MODES)("in mode %s", (mode) => {
 
   test("a command that a person approved with its variables stays inside, with them", async () => {
     using set = project(mode, yes);
-    const [ran] = await set.run([shell(`${WHERE} word=$WORD; touch made; rm a.txt`, { env: { WORD: "hello" } })]);
+    const [ran] = await set.run([
+      shell(`${WHERE} word=$WORD; touch made; rm a.txt`, { env: { WORD: "hello" } }),
+    ]);
     expect(set.questions.length).toBe(mayWrite ? 1 : 0);
     expect(existsSync(set.workspace.path("made"))).toBe(mayWrite);
     if (!mayWrite) return;
