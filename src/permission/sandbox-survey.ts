@@ -2,7 +2,6 @@
 // programs obey, and secrets. The same look afterwards shows what the command made.
 import type { Dirent } from "node:fs";
 import { chmod, lstat, readdir, readlink, realpath } from "node:fs/promises";
-import { join } from "node:path";
 import { guardedName, SECRET_FOLDERS } from "./guarded-paths.ts";
 
 export interface Survey {
@@ -59,8 +58,10 @@ export async function surveyFolders(roots: readonly string[], options: SurveyOpt
       }
       folders.add(folder);
       if (known?.has(folder) !== true) entries += listing.length;
+      const beginning = folder.endsWith("/") ? folder : `${folder}/`;
       for (const entry of listing) {
-        const path = join(folder, entry.name);
+        // Not with join, which normalises: there may be a hundred thousand.
+        const path = `${beginning}${entry.name}`;
         const guarded = guardedName(entry.name);
         const isObeyed = guarded.obeyed || before?.has(path) === true;
         if (isObeyed) obeyed.push(path);
