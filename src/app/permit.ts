@@ -7,6 +7,7 @@ import type { Verdict } from "../domain/permission.ts";
 import { type PermissionContext, rulesInForce } from "../permission/context.ts";
 import { createDiskView, type DiskView } from "../permission/disk.ts";
 import { type PermissionRule, parseRules, type RuleVocabulary, ruleVocabulary } from "../permission/rules.ts";
+import { temporaryFolders } from "../permission/sandbox-temporary.ts";
 import { trustedSearchPath } from "../permission/search-path.ts";
 import type { WrittenRules } from "../permission/settings.ts";
 import { unaskedEnvironment } from "../permission/unasked-environment.ts";
@@ -43,6 +44,8 @@ export function createPermissionContext(start: PermissionStart): PermissionConte
     trusted,
     sandbox: false,
     keepsRules: remembered !== undefined,
+    // Elsewhere the system is the sandbox, and mounts nothing.
+    ...(process.platform === "linux" && { temporaryFolders: temporaryFolders() }),
     readableFolders: readableFolders.map(real),
     ...folderParts(root, added, env),
   };

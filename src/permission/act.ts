@@ -12,10 +12,22 @@ export type Act =
   | PathAct
   | CommandAct
   /** A part of a shell command whose effect isn't known before it runs. */
-  | { readonly type: "doubt"; readonly why: string; readonly tool: string }
+  | DoubtAct
   | { readonly type: "fetch"; readonly host: string; readonly tool: string }
   /** Nothing is known but the tool's name. */
   | { readonly type: "tool"; readonly name: string };
+
+export interface DoubtAct extends Doubt {
+  readonly type: "doubt";
+  readonly tool: string;
+}
+
+/** Why the effect of some part can't be known before it runs. */
+export interface Doubt {
+  readonly why: string;
+  /** Inside the sandbox, that is no more than a program whose effect isn't known. It hides no name and no path. */
+  readonly mild?: true;
+}
 
 export interface PathAct extends Omit<PathUse, "path"> {
   readonly type: "path";
@@ -45,6 +57,11 @@ export interface Acts {
   readonly commands?: readonly string[];
   /** The acts are those of this script, which only reads. It runs in place of what was written. */
   readonly rebuilt?: string;
+  /**
+   * What was rebuilt lists with git, to which files that the sandbox hides would look changed. So it runs where it sees
+   * them as they are.
+   */
+  readonly lists?: true;
 }
 
 /** A call as permission sees it. */
@@ -85,8 +102,8 @@ export function actsOf(
   const acts = found.flatMap((each) => each.acts);
   const commands = found.flatMap((each) => each.commands ?? []);
   // A call that does more than run one shell command doesn't come from our own tools.
-  const rebuilt = demands.length === 1 ? found[0]?.rebuilt : undefined;
-  return runsShell({ toolName, demands }) ? { acts, commands, ...defined({ rebuilt }) } : { acts };
+  const { rebuilt, lists } = (demands.length === 1 ? found[0] : undefined) ?? {};
+  return runsShell({ toolName, demands }) ? { acts, commands, ...defined({ rebuilt, lists }) } : { acts };
 }
 
 /** Not normalised, because `link/..` may lead elsewhere. */

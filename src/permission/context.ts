@@ -16,6 +16,8 @@ export interface PermissionContext {
   readonly trusted: boolean;
   /** Shell commands run inside a sandbox that passed its probe. */
   readonly sandbox: boolean;
+  /** The machine's temporary folders, if the sandbox puts private ones in their place; real paths. */
+  readonly temporaryFolders?: readonly string[];
   /** Folders outside the project that may be read, such as the one with kept tool output. */
   readonly readableFolders?: readonly string[];
   /** Further folders that the person made part of the project; real paths. */

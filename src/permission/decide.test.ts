@@ -401,6 +401,26 @@ describe("in the sandbox", () => {
     ["alias x=rm; x a.txt", "ask ask ask deny allow"],
     ["hash -p /bin/rm x; x a.txt", "ask ask ask deny allow"],
     ["[[ $X_KEY == a* ]] && make", "allow allow allow deny allow"],
+    ["X=1 make", "allow allow allow deny allow"],
+    ["export PATH=$PATH:/opt/go/bin && go test ./...", "allow allow allow deny allow"],
+    ["make & p=$!; sleep 1; kill $p", "allow allow allow deny allow"],
+    ["i=0; while [ $i -lt 5 ]; do make; i=$((i+1)); done", "allow allow allow deny allow"],
+    ["f() { make; }; f", "allow allow allow deny allow"],
+    [". .venv/bin/activate && pytest", "allow allow allow deny allow"],
+    ["bash -ex run.sh", "allow allow allow deny allow"],
+    ["x=a.txt; rm $x", "ask ask ask deny allow"],
+    ["x=rm; $x a.txt", "ask ask ask deny allow"],
+    ["x=a.txt; echo b > $x", "ask ask ask deny allow"],
+    ["x=a.txt; sed -i s/a/b/ $x", "ask ask ask deny allow"],
+    ["x=src; cd $x && make", "ask ask ask deny allow"],
+    ["PWD=/p/src; echo x > $PWD/new", "ask ask ask deny allow"],
+    ["f() { rm a.txt; }; f", "ask ask ask deny allow"],
+    ['f() { "$@"; }; f rm a.txt', "ask ask ask deny allow"],
+    [`x='$(rm a.txt)'; echo \${x@P}`, "ask ask ask deny allow"],
+    [`y=x; echo \${!y}`, "ask ask ask deny allow"],
+    [". <(echo rm a.txt)", "ask ask ask deny allow"],
+    ["echo rm a.txt | bash -e", "ask ask ask deny allow"],
+    ["bash -s run.sh < a.txt", "ask ask ask deny allow"],
   ])("%s: %s", (notation, verdicts) => {
     const modes: readonly PermissionMode[] = ["ask", "auto-edit", "auto", "read-only", "yolo"];
     expect(modes.map((mode) => decision(notation, { mode, sandbox: true })).join(" ")).toBe(verdicts);
@@ -438,6 +458,57 @@ describe("in the sandbox", () => {
     const context = { ...contextOf({ rules, sandbox: true }), disk };
     expect(decide(callOf(notation), context).decision).toBe(expected as Verdict);
   });
+
+  test("a rule that a doubt may hide from still leads to a question", () => {
+    for (const command of ["X=1 make", ". run.sh", "f() { make; }; f"])
+      expect(decision(command, { rules: ["deny bash(git push)"], sandbox: true })).toBe("ask");
+  });
+
+  test("what only lists with git sees the files as they are, and nothing else leaves with it", () => {
+    const where = (command: string) => decide(callOf(command), contextOf({ sandbox: true })).sandboxed;
+    expect(["git status", "git diff --stat | cat", "ls; git log"].map(where)).toEqual([false, false, false]);
+    const inside = [
+      "git diff",
+      "git status -v",
+      "git status; git grep x",
+      "git status; make",
+      "git log; cat /etc/hosts",
+      "git diff > new.txt",
+      "X=1 git status",
+      "ls",
+    ];
+    expect(inside.map(where)).toEqual(inside.map(() => true));
+  });
+
+  test.each([
+    ["make > /tmp/log 2>&1; tail -5 /tmp/log", "allow inside"],
+    ["cat /tmp/new/a.txt", "allow inside"],
+    ["mkdir -p /tmp/new && cd /tmp/new && npm init -y", "allow inside"],
+    ["rm -rf /tmp/new", "allow inside"],
+    ["git status; cat /tmp/log", "allow inside"],
+    ["rm -rf /tmp/new a.txt", "ask inside"],
+    ["cat /tmp/theirs/a.txt", "ask inside"],
+    ["echo x > /tmp/theirs/new.txt", "ask outside"],
+    ["rm -rf /tmp/theirs", "ask outside"],
+    ["echo x > /tmp/link/new.txt", "ask outside"],
+    ["cat /tmp/new/../theirs/a.txt", "ask inside"],
+    ["rm -rf /tmp/new/../../home/me/notes.txt", "ask outside"],
+    ["cat /tmp/id_rsa", "ask outside"],
+    ["ls /tmp", "ask inside"],
+    ["rm -rf /tmp", "ask outside"],
+    ["head -c 9 /dev/urandom", "allow inside"],
+  ])(
+    "temporary files are those of the sandbox, unless the machine has some there: %s",
+    (notation, expected) => {
+      const disk = fakeDisk({ ...FILES, "/tmp/theirs/a.txt": "a", "/tmp/link": "-> /home/me" });
+      const context = { ...contextOf({ sandbox: true }), disk, temporaryFolders: ["/tmp"] };
+      const { decision, sandboxed } = decide(callOf(notation), context);
+      expect(`${decision} ${sandboxed === true ? "inside" : "outside"}`).toBe(expected);
+      expect(decide(callOf(notation), { ...context, sandbox: false }).decision).toBe(
+        notation.startsWith("head") ? "allow" : "ask",
+      );
+    },
+  );
 
   test("read-only mode stays read-only", () => {
     expect(decision("npm test", { mode: "read-only", sandbox: true })).toBe("deny");

@@ -117,7 +117,20 @@ function looks(verb: string, rest: readonly KnownWord[], operands: readonly Know
     if (hasOption(rest, CHANGING_OPTIONS, changing)) return false;
     if (hasOption(rest, LISTING, "l")) return true;
   }
-  return allowed.test(operands[0] ?? "");
+  return allowed.test(operands[0] ?? "") || (verb === "config" && readsKey(rest, operands));
+}
+
+/** `git config user.name` */
+function readsKey(rest: readonly KnownWord[], operands: readonly KnownWord[]): boolean {
+  const [key] = operands;
+  const options = rest.filter((word) => word !== key);
+  return (
+    operands.length === 1 &&
+    /^[\w-]+\..*[\w-]$/.test(key ?? "") &&
+    options.every((word) =>
+      /^(--(global|local|system|worktree|null|bool|int|path|show-origin)|-z)$/.test(word ?? ""),
+    )
+  );
 }
 
 function losesSomething(verb: string, rest: readonly KnownWord[], operands: readonly KnownWord[]): boolean {
@@ -130,8 +143,8 @@ function losesSomething(verb: string, rest: readonly KnownWord[], operands: read
     case "switch":
       // With a path, or with a name that is also one, changes are discarded.
       return (
-        verb === "checkout" ||
-        hasOption(rest, ["--force", "--discard-changes", "--force-create", "--merge"], "fCm")
+        (verb === "checkout" && !hasOption(rest, [], "b")) ||
+        hasOption(rest, ["--force", "--discard-changes", "--force-create", "--merge"], "fBCm")
       );
     case "branch":
     case "tag":

@@ -1,6 +1,6 @@
 // Judges a simple command, and a part of a shell command whose effect isn't known.
 import { ruleWithSource } from "../domain/permission.ts";
-import { absolute, type CommandAct } from "./act.ts";
+import { absolute, type CommandAct, type DoubtAct } from "./act.ts";
 import { boundFiles } from "./bound-files.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
 import { judgeEffect } from "./judge-effect.ts";
@@ -115,9 +115,12 @@ function unseenReading(
   );
 }
 
-/** A doubt needs a question, unless the rules allow any command and forbid none. After a yes it stays in the sandbox. */
+/**
+ * A doubt needs a question, unless the rules allow any command and forbid none, or it is a mild one and inside the
+ * sandbox. After a yes it stays there.
+ */
 export function judgeDoubt(
-  { why, tool }: { readonly why: string; readonly tool: string },
+  { why, tool, mild }: Omit<DoubtAct, "type">,
   context: PermissionContext,
 ): Judgement {
   const what = `What it does can't be told before it runs: ${why}.`;
@@ -126,8 +129,9 @@ export function judgeDoubt(
   );
   if (context.mode === "read-only") return byMode(context.mode, what, "deny");
   const strict = rules.find((rule) => rule.verdict !== "allow");
-  const judged =
-    doubtByRule(what, strict) ?? byRule(rules, isAnyCommand) ?? byMode(context.mode, what, "deny");
+  const ruled = doubtByRule(what, strict) ?? byRule(rules, isAnyCommand);
+  if (ruled === null && mild === true && context.sandbox && context.mode !== "yolo") return IN_SANDBOX;
+  const judged = ruled ?? byMode(context.mode, what, "deny");
   return context.sandbox ? ifAsked(judged, { inside: true }) : judged;
 }
 

@@ -6,6 +6,8 @@ import type { KnownEffect } from "./effect.ts";
 import { targetAt } from "./judge-path.ts";
 import { asking, destroying, type Judgement, type Target } from "./judgement.ts";
 
+const WORST_FIRST: readonly Target["kind"][] = ["odd", "unknown", "ordinary", "private"];
+
 export function judgeEffect(
   { kind, what, targets }: KnownEffect,
   folders: ReadonlySet<string>,
@@ -19,7 +21,7 @@ export function judgeEffect(
       ? [{ kind: "unknown" }]
       : [...folders].map((folder) => targetAt(absolute(target, folder), context)),
   );
-  const worst = (["odd", "unknown"] as const).find((kind) => found.some((each) => each.kind === kind));
+  const worst = WORST_FIRST.find((kind) => found.some((each) => each.kind === kind));
   const holds = found.find((each) => each.holds !== undefined)?.holds;
   const whole = holds === undefined ? reason : `${reason} That includes ${holds}.`;
   return destroying(context.mode, whole, worst ?? "ordinary");

@@ -15,13 +15,14 @@ import {
   ONLY_READS,
   type Target,
 } from "./judgement.ts";
-import { isOutside, projectFolders, shownPath } from "./project-path.ts";
+import { isOutside, isPrivate, projectFolders, shownPath } from "./project-path.ts";
 import { matchesPath } from "./rule-match.ts";
 import type { PermissionRule } from "./rules.ts";
 
 export function judgePath(act: PathAct, context: PermissionContext): Judgement {
   const { access, path } = act;
   if (isStream(path)) return { verdict: "allow", reason: "It goes nowhere.", basis: "harmless" };
+  if (access === "read" && act.tool === null && SOURCES.test(path)) return ONLY_READS;
   const found = realPaths(path, context.disk);
   const real = found.filter((each) => each !== null);
   if (real.length < found.length)
@@ -40,6 +41,9 @@ export function judgePath(act: PathAct, context: PermissionContext): Judgement {
   return decided ?? undecided(act, real, oddity, context);
 }
 
+/** They hold nothing of anybody's. */
+const SOURCES = /^\/dev\/(zero|u?random)$/;
+
 /** An allow rule without a path covers ordinary files only. */
 function reaches(rule: PermissionRule): boolean {
   return rule.verdict !== "allow" || (rule.subject.type === "path" && rule.subject.pattern !== null);
@@ -53,6 +57,13 @@ function undecided(
 ): Judgement {
   const { access, path } = act;
   const isCommand = act.tool === null && context.sandbox;
+  if (
+    isCommand &&
+    oddity?.type === "outside" &&
+    context.mode !== "yolo" &&
+    real.every((each) => isPrivate(each, context))
+  )
+    return IN_SANDBOX;
   if (oddity !== null) {
     const judged = byMode(context.mode, oddity.why, access === "read" ? "ask" : "deny");
     // Inside, everything but secrets can be read.
@@ -116,6 +127,8 @@ function treeOddity(act: PathAct, real: readonly string[], context: PermissionCo
 export function targetAt(path: string, context: PermissionContext): Target {
   const found = realPaths(path, context.disk);
   const real = found.filter((each) => each !== null);
+  if (real.length === found.length && real.every((each) => isPrivate(each, context)))
+    return { kind: "private" };
   const act = { type: "path", access: "write", tool: null, path, extent: "file" } as const;
   if (real.length < found.length || oddityOf(act, real, context) !== null) return { kind: "odd" };
   // A whole project holds files that give power.

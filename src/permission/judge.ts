@@ -25,7 +25,7 @@ export type Judge = (act: Act, context: PermissionContext) => Judgement;
 
 export function judgeAll(
   { toolName }: AskedCall,
-  { acts, commands, rebuilt }: Acts,
+  { acts, commands, rebuilt, lists }: Acts,
   context: PermissionContext,
   judge: Judge,
 ): Decision {
@@ -44,7 +44,8 @@ export function judgeAll(
     strictest.verdict === "allow"
       ? (judgements.find((each) => each.basis !== "harmless") ?? strictest)
       : strictest;
-  const sandboxed = runsInSandbox(strictest, judgements, context);
+  const isListing = lists === true && judgements.every(({ basis }) => basis === "harmless");
+  const sandboxed = !isListing && runsInSandbox(strictest, judgements, context);
   const remark = strictest.verdict === "ask" ? ignoredProjectRule(acts, context, judge) : null;
   return {
     decision: told.verdict,

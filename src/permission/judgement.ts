@@ -63,8 +63,11 @@ export function asking(reason: string, more: Pick<Judgement, "reviewable" | "ins
  */
 const CAN_BE_UNDONE: boolean = false;
 
-/** ordinary: files of the project. unknown: not known before it runs. odd: outside, secret, or obeyed by programs. */
-type TargetKind = "ordinary" | "unknown" | "odd";
+/**
+ * private: temporary files that only commands in the sandbox see. ordinary: files of the project. unknown: not known
+ * before it runs. odd: outside, secret, or obeyed by programs.
+ */
+type TargetKind = "private" | "ordinary" | "unknown" | "odd";
 
 export interface Target {
   readonly kind: TargetKind;
@@ -75,6 +78,7 @@ export interface Target {
 /** For a command inside the sandbox that is known to delete or to overwrite. */
 export function destroying(mode: PermissionMode, reason: string, targets: TargetKind): Judgement {
   if (mode === "auto-edit" && CAN_BE_UNDONE && targets === "ordinary") return IN_SANDBOX;
+  if (targets === "private") return IN_SANDBOX;
   if (targets === "odd") return asking(reason);
   return asking(reason, { inside: true, ...(targets === "ordinary" && { reviewable: true }) });
 }

@@ -19,7 +19,7 @@ test.each([
     "deletes",
     "rm a.txt|rm -rf src|/bin/rm x|rm -- -x|rmdir dir|unlink a|shred -u a|find . -delete|find src -name x -delete|" +
       "git clean -fdx|git -C x clean -f|rsync -a --delete src/ b/|rsync --del a b|tar --remove-files -cf x a|" +
-      "sudo rm x|env A=b rm x|npm exec rm x|docker exec c rm x|strange --odd rm x|rm ?",
+      "sudo rm x|env A=b rm x|npm exec rm x|npx rimraf x|strange install rm x|docker exec c rm x|strange --odd rm x|rm ?",
   ],
   [
     "overwrites",
@@ -35,14 +35,15 @@ test.each([
     "git reset --hard|git reset|git rebase main|git commit --amend|git commit --am|git commit -m x --amend|" +
       "git filter-branch x|git branch -D x|git branch -d x|git branch --delete x|git tag -d x|git tag -f x|" +
       "git reflog expire --all|git gc --prune=now|git update-ref x y|git stash drop|git stash clear|git stash pop|" +
-      "git checkout -- a.txt|git checkout .|git restore a.txt|git rm a.txt|git switch -C x|git switch --discard-changes x|" +
+      "git checkout -- a.txt|git checkout .|git restore a.txt|git rm a.txt|git switch -C x|git switch --discard-changes x|git checkout -B x|git checkout -fb x|" +
       "git pull --rebase|git worktree remove x|git -c a.b=c reset|git --git-dir x reset|hg commit|svn ci|jj abandon",
   ],
   [
     "repository",
     "git add .|git commit -m x|git merge x|git fetch|git pull|git stash|git tag v1|git branch x|git checkout-x|git init|" +
       "git config a.b c|git remote add x y|git cherry-pick x|git revert x|git mv a b|git ? x|git unknown|git worktree add x|" +
-      "git submodule update|git switch x|git grep -O x|sudo git add .",
+      "git submodule update|git switch x|git grep -O x|sudo git add .|git checkout -b x|git checkout -b x main|" +
+      "git config --unset a.b|git config --unset-all a.b|git config --remove-section a.b|git config edit|git config -f x a.b",
   ],
   [
     "publishes",
@@ -51,7 +52,7 @@ test.each([
       "docker buildx build --push .|gh pr create|gh pr merge 1|gh api -X POST x|gh release create|glab mr create|" +
       "kubectl apply -f x|kubectl delete pod x|helm upgrade x|terraform apply|terraform destroy|aws s3 cp a b|" +
       "aws s3 rm x|gcloud run deploy|az vm delete|ssh host ls|scp a h:b|rsync -a x host:y|curl -d x http://x|" +
-      "curl -X POST http://x|curl -sXPUT x|curl --data-binary @a x|curl -F a=b x|curl -T a x|curl --json x y|" +
+      "curl -X POST http://x|curl -sXPUT x|curl -d x localhost -x y|curl -d x localhost http://a.b|curl -d x localhost a.b|curl -d x localhost ?|curl -d x http://localhost.a.b|curl -d x http://localhost@a.b|curl --data-binary @a x|curl -F a=b x|curl -T a x|curl --json x y|" +
       "wget --post-data=x y|sendmail x|nc host 1|git lfs push x|git svn dcommit|sudo npm publish|vercel --prod",
   ],
   [
@@ -61,7 +62,8 @@ test.each([
       "ruby -Ilib a.txt|git status|git diff|git log -p|git show|git stash list|git branch|git branch -av|git tag -l x|" +
       "git config --get x|git remote -v|git ls-remote|gh pr view 1|gh pr list|kubectl get pods|terraform plan|" +
       "aws s3 ls|curl http://x|curl -sSfL http://x -o new|curl -X GET x|wget x|docker build .|find . -name x|" +
-      "sort a.txt|dd if=a.txt of=new|gzip -k a.txt|gzip -dc a.txt|hg status|truncate -s 0 new|chmod +x a.txt",
+      "npm install|pip install -r a.txt|python3 -m pip install -e .|npm install -D rimraf a.txt|npm version patch|git config user.name|" +
+      "curl -d x http://localhost:3000/a|curl -X POST -H a:b 127.0.0.1:8000|sort a.txt|dd if=a.txt of=new|gzip -k a.txt|gzip -dc a.txt|hg status|truncate -s 0 new|chmod +x a.txt",
   ],
 ])("%s", (kind, commands) => {
   const wrong = commands.split("|").filter((command) => kindOf(command) !== kind);

@@ -19,13 +19,26 @@ import { unwrap } from "./shell-wrapper.ts";
 export function knownEffect(words: readonly KnownWord[], ground: EffectGround): KnownEffect | null {
   const own = effectOf(words, ground);
   if (own !== null || programOf(words) === "git") return own;
+  if (handlesPackages(words)) return null;
   const startsAny = unwrap(words) !== null;
   for (let index = 1; index < words.length; index++) {
-    const isStart = startsAny || NESTED.test(basename(words[index] ?? ""));
+    const name = basename(words[index] ?? "");
+    const isStart = startsAny || (NESTED.test(name) && !SUBCOMMANDS.test(name));
     const found = isStart ? effectOf(words.slice(index), ground) : null;
     if (found !== null) return found;
   }
   return null;
+}
+
+/** Programs that are also words of other programs, as in `pip install x` and `npm version patch`. */
+const SUBCOMMANDS = /^(install|patch)$/;
+const PACKAGE_MANAGERS = /^(npm|pnpm|yarn|bun|pip[\d.]*|uv|poetry|pdm|cargo|gem|composer)$/;
+const PACKAGE_VERBS = /^(i|ci|install|add|remove|rm|uninstall|update|upgrade)$/;
+
+/** What follows are names of packages, which may be those of programs, as in `npm install rimraf x`. */
+function handlesPackages(words: readonly KnownWord[]): boolean {
+  const [verb] = words.slice(1);
+  return PACKAGE_MANAGERS.test(programOf(words)) && PACKAGE_VERBS.test(verb ?? "");
 }
 
 const DELETERS = /^(rm|rmdir|unlink|shred|srm|wipe|trash|trash-put|rimraf|wipefs|blkdiscard|mkfs(\..*)?)$/;

@@ -1,5 +1,5 @@
 // Which paths belong to the project: its root, and the folders that the person added to it.
-import { dirname, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { isWithin } from "../base/real-path.ts";
 import type { PermissionContext } from "./context.ts";
 
@@ -11,6 +11,27 @@ export function projectFolders({ workspace, addedFolders = [] }: PermissionConte
 export function isOutside(path: string, access: "read" | "write", context: PermissionContext): boolean {
   const readable = access === "read" ? (context.readableFolders ?? []) : [];
   return ![...projectFolders(context), ...readable].some((folder) => isWithin(path, folder));
+}
+
+/**
+ * Whether commands in the sandbox find this real path in their own temporary folder, which nobody else sees. What the
+ * machine has there is shown to them as it is, and can't be written.
+ */
+export function isPrivate(
+  path: string,
+  { sandbox, temporaryFolders = [], disk }: PermissionContext,
+): boolean {
+  if (!sandbox) return false;
+  const place = temporaryFolders
+    .filter((folder) => isWithin(path, folder))
+    .sort(byLength)
+    .at(-1);
+  const [name = ""] = place === undefined ? [] : relative(place, path).split("/");
+  return place !== undefined && name !== "" && disk.kindOf(join(place, name)) === null;
+}
+
+function byLength(one: string, other: string): number {
+  return one.length - other.length;
 }
 
 /** The folder and those above it, as long as they belong to one of these. */

@@ -38,10 +38,20 @@ export function publishingEffect(name: string, rest: readonly KnownWord[]): Know
     (SHARED.test(name) && (rest.includes(null) || has(CHANGING) || !(rest.length === 0 || has(LOOKING)))) ||
     (BUILDERS.test(name) && has(PUBLISHING)) ||
     (name === "rsync" && has(/^[^/]*:/)) ||
-    (name === "curl" && sendsData(rest)) ||
+    (name === "curl" && sendsData(rest) && !staysHere(rest)) ||
     (name === "wget" && has(/^--(pos|met|bod)/));
   if (!isPublishing) return null;
   return { kind: "publishes", what: `send something to other machines with ${name}`, targets: [] };
+}
+
+const LOOPBACK = /^(https?:\/\/)?(localhost|127\.0\.0\.1|\[::1\])(:\d+)?([/?#]|$)/;
+const ADDRESS =
+  /^[a-z]+:\/\/|^[\w-]+(\.[\w-]+)+(:\d+)?([/?#]|$)|^--?(x|proxy|preproxy|socks|connect-to|resolve|K|config)/;
+
+/** A server that was started by the same command, as when a program is tried out. */
+function staysHere(rest: readonly KnownWord[]): boolean {
+  const isHere = (word: KnownWord) => word !== null && LOOPBACK.test(word);
+  return rest.some(isHere) && rest.every((word) => isHere(word) || (word !== null && !ADDRESS.test(word)));
 }
 
 function sendsData(rest: readonly KnownWord[]): boolean {

@@ -61,8 +61,10 @@ export async function surveyFolders(roots: readonly string[], options: SurveyOpt
       if (isGit && earlier !== null) obeyed.push(join(folder, newPartOf(folder, listing, earlier)));
       folders.add(folder);
       if (earlier === null) entries += listing.length;
+      const beginning = folder.endsWith("/") ? folder : `${folder}/`;
       for (const entry of listing) {
-        const path = join(folder, entry.name);
+        // Not with join, which normalises: there may be a hundred thousand.
+        const path = `${beginning}${entry.name}`;
         const guarded = guardedName(entry.name);
         // Under such a name it can't be listed either.
         const isLocked = entry.isDirectory() && entry.name.includes(NOT_UTF8);

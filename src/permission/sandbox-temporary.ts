@@ -1,10 +1,10 @@
 // A private temporary folder for the commands of one session. It is mounted over the machine's own, which hold files
 // and sockets of other programs. What is there already can be read, and not written.
-import type { Dirent } from "node:fs";
+import { type Dirent, existsSync } from "node:fs";
 import { chmod, lstat, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isWithin } from "../base/real-path.ts";
+import { isWithin, linksOnDisk, realPath } from "../base/real-path.ts";
 import { guardedName } from "./guarded-paths.ts";
 
 export interface PrivateFolder {
@@ -31,11 +31,7 @@ export async function createPrivateFolder(): Promise<PrivateFolder> {
   const emptyFolder = join(path, "no-folder");
   await writeFile(emptyFile, "", { mode: 0o000 });
   await mkdir(emptyFolder);
-  const real = await Promise.all(
-    [tmpdir(), "/tmp", "/var/tmp"].map((place) => realpath(place).catch(() => null)),
-  );
-  const found = [...new Set(real)].filter((place) => place !== null).sort((a, b) => a.length - b.length);
-  const places = found.map((place, index) => ({ path: place, own: join(path, `${index}`) }));
+  const places = temporaryFolders().map((place, index) => ({ path: place, own: join(path, `${index}`) }));
   await Promise.all(places.map(({ own }) => mkdir(own)));
   await chmod(emptyFolder, 0o000);
   const remove = async () => {
@@ -43,6 +39,13 @@ export async function createPrivateFolder(): Promise<PrivateFolder> {
     await rm(path, { recursive: true, force: true });
   };
   return { path, places, emptyFile, emptyFolder, remove };
+}
+
+/** The machine's, outermost first. */
+export function temporaryFolders(): readonly string[] {
+  const real = [tmpdir(), "/tmp", "/var/tmp"].map((place) => realPath(place, linksOnDisk));
+  const found = new Set(real.filter((place) => place !== null).filter((place) => existsSync(place)));
+  return [...found].sort((a, b) => a.length - b.length);
 }
 
 /** The files and folders at a temporary place that the command sees. */

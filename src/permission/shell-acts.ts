@@ -3,7 +3,7 @@
 import { isStream, realPath } from "../base/real-path.ts";
 import { type Act, type Acts, absolute, type PathAct, type ShellDemand } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
-import { gitExclusion } from "./git-exclusion.ts";
+import { gitExclusion, mayShowContents } from "./git-exclusion.ts";
 import { strangeness } from "./git-places.ts";
 import { type GitSafety, guardGit } from "./git-repository.ts";
 import { projectFolders } from "./project-path.ts";
@@ -13,14 +13,14 @@ import { type Rebuilt, rebuild } from "./rebuild.ts";
 import type { RebuildGround } from "./rebuild-state.ts";
 import type { Access } from "./rules.ts";
 import { readShell } from "./shell.ts";
-import { isHarmlessVariable, type RedirectUse, type ShellCommand } from "./shell-command.ts";
+import { isHarmlessVariable, type RedirectUse, type ShellCommand, settingVariable } from "./shell-command.ts";
 
 export function shellActs(demand: ShellDemand, toolName: string, context: PermissionContext): Acts {
   const { command, folder, env } = demand;
   const acts: Act[] = [];
   for (const [name, value] of Object.entries(env))
     if (!isHarmlessVariable(name, value))
-      acts.push({ type: "doubt", why: `it sets the variable ${name}`, tool: toolName });
+      acts.push({ type: "doubt", ...settingVariable(name), tool: toolName });
   const rebuilt = context.mode === "yolo" ? null : rebuild(command, folder, groundOf(context));
   const found =
     rebuilt?.ok === true ? rebuiltActs(rebuilt, toolName) : writtenActs(demand, toolName, context);
@@ -66,7 +66,12 @@ function rebuiltActs({ script, commands }: Extract<Rebuilt, { ok: true }>, tool:
     return [...command, ...pathActs(answer?.uses ?? [], uses, folders, tool)];
   });
   const shown = commands.filter(({ words }) => words.length > 0).map(({ text }) => text);
-  return { acts, commands: [...new Set(shown)], rebuilt: script };
+  const calls = commands.flatMap(({ words }) =>
+    words[0] === "git" ? [words.filter((word) => word !== null)] : [],
+  );
+  // What shows contents may show those of a secret.
+  const lists = calls.length > 0 && !calls.some(mayShowContents);
+  return { acts, commands: [...new Set(shown)], rebuilt: script, ...(lists && { lists: true }) };
 }
 
 /** The text itself would run, so what was overlooked in it may happen. */
@@ -75,7 +80,7 @@ function writtenActs({ command, folder }: ShellDemand, tool: string, context: Pe
   // It runs in the real folder, but rules may name the folder as it was written.
   const folders = new Set([folder, realPath(folder, disk) ?? folder]);
   const reading = readShell(command, { home, disk, folders });
-  const doubts: Act[] = reading.doubts.map((why) => ({ type: "doubt", why, tool }));
+  const doubts: Act[] = reading.doubts.map((each) => ({ type: "doubt", ...each, tool }));
   const acts = reading.commands.flatMap((each) => commandActs(each, tool, context));
   const shown = reading.commands.filter((each) => each.words.length > 0).map((each) => each.text);
   return { acts: [...doubts, ...acts], commands: shown };

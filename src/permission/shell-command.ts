@@ -2,6 +2,7 @@
 import { isAbsolute, join } from "node:path";
 import type { Assignment, HereDoc, Redirection } from "unbash";
 import { realPath } from "../base/real-path.ts";
+import type { Doubt } from "./act.ts";
 import type { KnownWord } from "./rule-match.ts";
 import { type WordScope, wordValue } from "./shell-word.ts";
 import { unwrap } from "./shell-wrapper.ts";
@@ -32,7 +33,7 @@ export interface RedirectUse {
 export interface ReadingState extends WordScope {
   folders: ReadonlySet<string>;
   readonly commands: ShellCommand[];
-  readonly doubts: string[];
+  readonly doubts: Doubt[];
   /** The text that positions refer to. */
   source: string;
   /** The depth of loops. In a loop, later text may run before earlier text. */
@@ -71,7 +72,8 @@ export function addCommand(
   const inner = unwrap(some);
   reading.commands.push({ ...command, words: some, folders, transparent: inner?.transparent ?? false });
   if (words[0] === "cd") changeFolder(words, reading);
-  if (inner?.doubt !== undefined) doubt(reading, inner.doubt);
+  if (inner?.doubt !== undefined)
+    reading.doubts.push({ why: inner.doubt, ...(inner.mild === true && { mild: true }) });
   if (inner?.script !== undefined) readScript(inner.script);
   for (const innerWords of inner?.commands ?? []) {
     reading.depth++;
@@ -123,7 +125,14 @@ export function isHarmlessVariable(name: string, value: string): boolean {
 
 export function readAssignment({ name, value }: Assignment, reading: ReadingState): void {
   if (value.type !== "Word" || !isHarmlessVariable(name, value.text))
-    doubt(reading, `it sets the variable ${name}`);
+    reading.doubts.push(settingVariable(name));
+}
+
+/** By these, a path that was understood would become another one. */
+const CHANGES_PATHS = /^(HOME|PWD|OLDPWD|CDPATH)$/;
+
+export function settingVariable(name: string): Doubt {
+  return { why: `it sets the variable ${name}`, ...(!CHANGES_PATHS.test(name) && { mild: true }) };
 }
 
 /** The set only grows: a `cd` may fail, or happen in a subshell. */
@@ -144,5 +153,5 @@ function changeFolder(words: readonly KnownWord[], reading: ReadingState): void 
 }
 
 export function doubt(reading: ReadingState, why: string): void {
-  reading.doubts.push(why);
+  reading.doubts.push({ why });
 }

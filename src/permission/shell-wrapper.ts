@@ -9,6 +9,8 @@ interface Unwrapped {
   /** It does nothing except run the inner command. */
   readonly transparent: boolean;
   readonly doubt?: string;
+  /** That doubt is a mild one. */
+  readonly mild?: true;
 }
 
 interface Wrapper {
@@ -87,7 +89,8 @@ export function unwrap(words: readonly KnownWord[]): Unwrapped | null {
   if (isShell(program)) return notTransparent(unwrapShell(rest));
   if (name === "eval") return unwrapEval(rest);
   if (name === "trap") return unwrapTrap(rest);
-  if (name === "source" || name === ".") return doubtful("it runs the script in a file");
+  if (name === "source" || name === ".")
+    return doubtful("it runs the script in a file", isScriptFile(rest[0] ?? null));
   if (RENAMES.test(name) && rest.length > 0 && !/^-[a-z]*[lL]$/.test(rest[0] ?? ""))
     return doubtful("it gives a command another name");
   if (/^(find|fd|fdfind)$/.test(program)) return unwrapFind(rest, program === "find");
@@ -102,8 +105,13 @@ function notTransparent(inner: Unwrapped | null): Unwrapped | null {
   return inner && { ...inner, transparent: false };
 }
 
-function doubtful(doubt: string): Unwrapped {
-  return { transparent: false, doubt };
+function doubtful(why: string, mild = false): Unwrapped {
+  return { transparent: false, doubt: why, ...(mild && { mild: true }) };
+}
+
+/** Not what another program writes into a pipe. */
+function isScriptFile(word: KnownWord): boolean {
+  return word !== null && word !== "" && !/^-|^\/(dev|proc)\//.test(word);
 }
 
 function unwrapPlain(name: string, rest: readonly KnownWord[], wrapper: Wrapper): Unwrapped | null {
@@ -156,9 +164,12 @@ function unwrapTrap(rest: readonly KnownWord[]): Unwrapped | null {
 function unwrapShell(rest: readonly KnownWord[]): Unwrapped | null {
   // `sh test.sh` is treated like `./test.sh`, as a program that a rule can name.
   const [first] = rest;
-  if (typeof first === "string" && first !== "" && !/^-|^\/(dev|proc)\//.test(first)) return null;
+  if (isScriptFile(first ?? null)) return null;
   const flag = rest.findIndex((word) => word !== null && /^-[A-Za-z]*c$/.test(word));
-  if (flag < 0) return doubtful("a shell runs what it reads from a file or a pipe");
+  if (flag < 0) {
+    const isFile = /^-[euvx]+$/.test(first ?? "") && isScriptFile(rest[1] ?? null);
+    return doubtful("a shell runs what it reads from a file or a pipe", isFile);
+  }
   const script = rest.slice(flag + 1).find((word) => word === null || !word.startsWith("-"));
   if (script === null || script === undefined)
     return doubtful("a shell runs a script that isn't known before it runs");

@@ -10,6 +10,7 @@ import {
   type SyntaxNode,
   type Word,
 } from "unbash";
+import type { Doubt } from "./act.ts";
 import type { KnownWord } from "./rule-match.ts";
 import { hasControlCharacter } from "./rules.ts";
 import {
@@ -21,14 +22,14 @@ import {
   readAssignment,
   redirectUse,
   type ShellCommand,
+  settingVariable,
 } from "./shell-command.ts";
 import { isPlainArithmetic, isPlainText, type WordScope, wordValue } from "./shell-word.ts";
 import { isShell } from "./shell-wrapper.ts";
 
 interface ShellReading {
   readonly commands: readonly ShellCommand[];
-  /** Reasons why the effect of some part can't be known before it runs. */
-  readonly doubts: readonly string[];
+  readonly doubts: readonly Doubt[];
 }
 
 const MAX_COMMAND_CHARACTERS = 20_000;
@@ -52,7 +53,8 @@ export function readShell(command: string, scope: WordScope): ShellReading {
     isFull: false,
   };
   readText(command, reading);
-  return { commands: reading.commands, doubts: [...new Set(reading.doubts)] };
+  const doubts = new Map(reading.doubts.map((each) => [each.why, each]));
+  return { commands: reading.commands, doubts: [...doubts.values()] };
 }
 
 function readText(text: string, reading: ReadingState): void {
@@ -89,8 +91,8 @@ function readNode(node: SyntaxNode, reading: ReadingState): void {
     readCommand(node, reading);
     return;
   }
-  const why = doubtOf(node);
-  if (why !== null) doubt(reading, why);
+  const doubtful = doubtOf(node);
+  if (doubtful !== null) reading.doubts.push(doubtful);
   if (!decidedPlainly(node)) addSecretChoice(reading);
   if (node.type === "Redirect" || node.type === "HereDoc" || node.type === "HereString") {
     // Only a compound command's redirections get here. Those of a simple command are read with the command.
@@ -121,38 +123,44 @@ function decidedPlainly(node: SyntaxNode): boolean {
 }
 
 /** Why this piece of syntax is doubtful in itself, regardless of its content. */
-function doubtOf(node: SyntaxNode): string | null {
+function doubtOf(node: SyntaxNode): Doubt | null {
   switch (node.type) {
     case "For":
-      return LOOP_VARIABLE.test(node.name.text) ? null : `it sets the variable ${node.name.text}`;
+      return LOOP_VARIABLE.test(node.name.text) ? null : settingVariable(node.name.text);
     case "Function":
-      return "it defines a function";
+      return { why: "it defines a function", mild: true };
     case "Coproc":
-      return "it starts a background coprocess";
+      return { why: "it starts a background coprocess" };
     case "Select":
-      return "it waits for a choice";
+      return { why: "it waits for a choice" };
     case "ArithmeticFor":
-      return "it calculates with variables";
+      return CALCULATES;
     case "ArithmeticCommand":
-      return isPlainArithmetic(node.body) ? null : "it calculates with variables";
+      return isPlainArithmetic(node.body) ? null : CALCULATES;
     case "ArithmeticExpansion":
-      return isPlainArithmetic(node.text) ? null : "it calculates with variables";
+      return isPlainArithmetic(node.text) ? null : CALCULATES;
     case "ParameterExpansion":
-      return isPlainExpansion(node) ? null : `it computes ${node.text}`;
+      return isPlainExpansion(node) ? null : computing(node);
     case "CommandExpansion":
     case "ProcessSubstitution":
     case "ArithmeticCommandExpansion":
-      return node.script === undefined ? "it can't be parsed" : null;
+      return node.script === undefined ? { why: "it can't be parsed" } : null;
     case "TestBinary":
-      return /^-[a-z]{2}$/.test(node.operator) && !areNumbers(node.left, node.right)
-        ? "it calculates with variables"
-        : null;
+      return /^-[a-z]{2}$/.test(node.operator) && !areNumbers(node.left, node.right) ? CALCULATES : null;
     case "TestUnary":
       // -v and -R evaluate an array index.
-      return /^-[a-uw-zA-QS-Z]$/.test(node.operator) ? null : `it tests with ${node.operator}`;
+      return /^-[a-uw-zA-QS-Z]$/.test(node.operator) ? null : { why: `it tests with ${node.operator}` };
     default:
       return null;
   }
+}
+
+const CALCULATES: Doubt = { why: "it calculates with variables", mild: true };
+
+/** `${x@P}` and `${!x}` take a value for code, or for another name. */
+function computing({ text, operation, prefix }: ParameterExpansionPart): Doubt {
+  const isCode = prefix === "!" || operation?.type === "Transform" || text.includes("@P");
+  return { why: `it computes ${text}`, ...(!isCode && { mild: true }) };
 }
 
 /** A name that no program looks at. Others may affect which program runs, or hide the value of another one. */

@@ -55,8 +55,23 @@ export function readHints(output: string): OutputHints {
       addAll(paths, near(lines, index, pathsIn));
     }
     if (DEVICE_TROUBLE.test(line)) addAll(devices, matches(line, DEVICE));
+    if (isAboutSocket(lines, index)) addAll(devices, ["a Unix socket"]);
   }
   return { network, hosts: [...hosts], files, paths: [...paths], devices: [...devices] };
+}
+
+/** The kernel refuses these inside, also between the command's own programs. */
+const SOCKET =
+  /\b(listen|connect) EPERM\b|error connecting to .{1,200} \(operation not permitted\)|\bsocket: operation not permitted|unix.{0,20} socket.{0,100}operation not permitted/i;
+
+function isAboutSocket(lines: readonly string[], index: number): boolean {
+  const line = lines[index] ?? "";
+  if (SOCKET.test(line)) return true;
+  const before = lines.slice(Math.max(0, index - LINES_AROUND), index);
+  return (
+    line.startsWith("PermissionError: [Errno 1]") &&
+    before.some((each) => /(socket|unix_events)\.py", line/.test(each))
+  );
 }
 
 /** The hosts that the command itself names, for a program that doesn't say which of them it could not reach. */
@@ -79,8 +94,12 @@ function hostsIn(line: string): readonly string[] {
   return [...matches(line, URL_HOST), ...matches(line, NAMED_HOST)];
 }
 
+/** A line of source in a traceback of Python or Node. */
+const SOURCE_LINE = /^\s*(File ".*", line \d+|at .*:\d+:\d+\)?$)/;
+
 /** Of bare paths the last, because the first may be the program that complains. */
 function pathsIn(line: string): readonly string[] {
+  if (SOURCE_LINE.test(line)) return [];
   const quoted = matches(line, QUOTED_PATH);
   return quoted.length > 0 ? quoted : matches(line, BARE_PATH).slice(-1);
 }

@@ -70,6 +70,20 @@ function inShort(found: Missing | null): string {
 /** What a program prints -> what it lacked. */
 const OUTPUTS: readonly (readonly [string, string])[] = [
   [
+    'Traceback (most recent call last):\n  File "/home/me/.pyenv/lib/socket.py", line 232, in __init__\n    _socket.socket.__init__(self)\nPermissionError: [Errno 1] Operation not permitted',
+    "a Unix socket",
+  ],
+  ["Error: listen EPERM: operation not permitted /tmp/tsx-0/17.pipe", "a Unix socket"],
+  ["error connecting to /tmp/tmux-0/default (Operation not permitted)", "a Unix socket"],
+  [
+    'Traceback (most recent call last):\n  File "/home/me/tools/x.py", line 2, in f\n    os.chown(x)\nPermissionError: [Errno 1] Operation not permitted',
+    "-",
+  ],
+  [
+    "Error: EPERM: operation not permitted\n    at open (/home/me/tools/x.js:1:2)\n    at /home/me/tools/y.js:3:4",
+    "-",
+  ],
+  [
     "npm error code ENOTFOUND\nnpm error network request to https://registry.npmjs.org/left-pad failed, reason: getaddrinfo ENOTFOUND registry.npmjs.org",
     "registry.npmjs.org",
   ],

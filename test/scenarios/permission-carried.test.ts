@@ -130,7 +130,9 @@ describe.each(MODES)("in mode %s", (mode) => {
 
   test("a command that a person approved with its variables stays inside, with them", async () => {
     using set = project(mode, yes);
-    const [ran] = await set.run([shell(`${WHERE} word=$WORD; touch made`, { env: { WORD: "hello" } })]);
+    const [ran] = await set.run([
+      shell(`${WHERE} word=$WORD; touch made; rm a.txt`, { env: { WORD: "hello" } }),
+    ]);
     expect(set.questions.length).toBe(mayWrite ? 1 : 0);
     expect(existsSync(set.workspace.path("made"))).toBe(mayWrite);
     if (!mayWrite) return;
@@ -161,7 +163,7 @@ describe.each(MODES)("in mode %s", (mode) => {
     const returns = await set.run([
       shell("mkdir -p gone && cd gone"),
       shell("python3 -c 'import os; os.rmdir(\"gone\")'", { cwd: set.workspace.root }),
-      shell(`cat ../x; ${WHERE}; python3 --version`),
+      shell(`cat ../../x; ${WHERE}; python3 --version`),
       shell(`${WHERE}; touch made`),
     ]);
     const [, , third, fourth] = returns;
@@ -183,7 +185,7 @@ describe.each(MODES)("in mode %s", (mode) => {
     using set = project(mode, answer);
     mkdirSync(set.workspace.path("sub"));
     const made = set.workspace.path("made");
-    const [failed] = await set.run([shell(`touch ${made}`, { cwd: "sub", env: { WORD: "x" } })]);
+    const [failed] = await set.run([shell(`touch ${made}; rm x`, { cwd: "sub" })]);
     expect(set.questions.length).toBe(mayWrite ? 1 : 0);
     expect(failed).toMatchObject({ status: "failed" });
     if (mayWrite) expect(textOf(failed)).toContain("sub doesn't exist");
@@ -227,7 +229,7 @@ describe.each(MODES)("in mode %s", (mode) => {
       return { type: "once" };
     };
     using set = project(mode, answer);
-    const [refused] = await set.run([shell("touch made", { env: { WORD: "x" } })]);
+    const [refused] = await set.run([shell("touch made; rm a.txt")]);
     expect(refused?.details).toEqual({ type: "refusal", by: "rule" });
     expect(existsSync(set.workspace.path("made"))).toBe(false);
   });
