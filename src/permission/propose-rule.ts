@@ -10,6 +10,7 @@ import { decide, readActs } from "./decide.ts";
 import { boundedDisk, TooMuchToRead } from "./disk-budget.ts";
 import { isObeyed, isSecret } from "./guarded-paths.ts";
 import { judge } from "./judge.ts";
+import { isOutside } from "./project-path.ts";
 import { parseRules } from "./rules.ts";
 
 /**
@@ -102,12 +103,12 @@ function allowedBy(texts: readonly string[], call: AskedCall, context: Permissio
 }
 
 /** What other programs obey, secrets, and writing outside the project are allowed for a session at most. */
-function isSessionAtMost(act: Act, { disk, home, workspace, addedFolders = [] }: PermissionContext): boolean {
+function isSessionAtMost(act: Act, context: PermissionContext): boolean {
   if (act.type !== "path") return false;
-  const folders = [workspace.root, ...addedFolders];
-  const isOutside = (path: string) => act.access === "write" && !folders.some((each) => isWithin(path, each));
+  const { disk, home } = context;
+  const isTooFar = (path: string) => act.access === "write" && isOutside(path, "write", context);
   const real = realPaths(act.path, disk);
-  if (real.some((path) => path === null || isOutside(path))) return true;
+  if (real.some((path) => path === null || isTooFar(path))) return true;
   return [act.path, ...real].some((path) => path === null || isSecret(path, home) || isObeyed(path, home));
 }
 
@@ -128,16 +129,14 @@ function ruleFor(act: Act, context: PermissionContext): string | null {
   }
 }
 
-function pathRule(
-  { access, extent, path }: PathAct,
-  { disk, home, workspace }: PermissionContext,
-): string | null {
+function pathRule({ access, extent, path }: PathAct, context: PermissionContext): string | null {
+  const { disk, home, workspace } = context;
   const real = realPath(path, disk);
   // In a rule these characters are wildcards.
   if (real === null || /[*?]/.test(real)) return null;
   // A rule for a folder covers everything in it, which is too much for listing names, or for half the machine.
-  const isOutside = !isWithin(real, workspace.root);
-  if (isOutside && (extent !== "file" || isWithin(home, real) || isWithin(workspace.root, real))) return null;
+  const isTooWide = extent !== "file" || isWithin(home, real) || isWithin(workspace.root, real);
+  if (isOutside(real, access, context) && isTooWide) return null;
   if (isWithin(real, workspace.root)) return `${access}(${relative(workspace.root, real) || "."})`;
   return isWithin(real, home) ? `${access}(~${real.slice(home.length)})` : `${access}(${real})`;
 }
