@@ -7,7 +7,7 @@ import type { Decision, Offer } from "../domain/permission.ts";
 import type { Act, AskedCall, CommandAct, PathAct } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
 import { decide, readActs } from "./decide.ts";
-import { boundedDisk, TooMuchToRead } from "./disk-budget.ts";
+import { boundedDisk, createEffort, TooMuchToRead } from "./disk-budget.ts";
 import { isObeyed, isSecret } from "./guarded-paths.ts";
 import { judge } from "./judge.ts";
 import { isOutside } from "./project-path.ts";
@@ -49,7 +49,7 @@ const ALL_EDITS: readonly string[] = ["write"];
 /** Empty if there is no rule whose effect a person could judge. */
 export function offersFor(call: AskedCall, context: PermissionContext): readonly Offer[] {
   try {
-    return findOffers(call, { ...context, disk: boundedDisk(context.disk) });
+    return findOffers(call, { ...context, disk: boundedDisk(context.disk), spend: createEffort() });
   } catch (error) {
     if (error instanceof TooMuchToRead) return [];
     throw error;
