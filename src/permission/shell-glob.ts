@@ -75,7 +75,9 @@ function matchingNames(
   }));
   const names: string[] = [];
   for (const { name } of entries) {
-    if ((hidden || !name.startsWith(".")) && matchesFreely(counted, [...name])) names.push(name);
+    // A character beyond 16 bits is one character, too.
+    const characters = /[\ud800-\udfff]/.test(name) ? [...name] : name;
+    if ((hidden || !name.startsWith(".")) && matchesFreely(counted, characters)) names.push(name);
     spend?.(compared);
     compared = 0;
   }
