@@ -56,6 +56,9 @@ export type {
   UserPromptPart,
 } from "./domain/part.ts";
 export type {
+  AskedCommand,
+  Decision,
+  Offer,
   PermissionAnswer,
   PermissionMode,
   PermissionQuestion,

@@ -60,6 +60,30 @@ function fits(wanted: ArrayLike<string>, given: ArrayLike<string>): boolean {
   return at === wanted.length || (at === wanted.length - 1 && wanted[at] === "*");
 }
 
+/**
+ * As matchesSteps, if the steps that take any number of items take every item. The way is that of `fits`, which is
+ * apart because one function for both takes three times as long.
+ */
+export function matchesFreely<Item>(steps: readonly PatternStep<Item>[], items: ArrayLike<Item>): boolean {
+  let at = 0;
+  let star = -1;
+  let reach = 0;
+  for (let from = 0; from < items.length; ) {
+    const step = steps[at];
+    if (step?.many === true) {
+      star = at++;
+      reach = from;
+    } else if (step?.takes(items[from] as Item) === true) {
+      at++;
+      from++;
+    } else if (star >= 0) {
+      at = star + 1;
+      from = ++reach;
+    } else return false;
+  }
+  return steps.slice(at).every(({ many }) => many);
+}
+
 export function literalStep(wanted: string, ignoresCase = false): PatternStep<string> {
   const folded = wanted.toLowerCase();
   return {

@@ -1,10 +1,11 @@
 // `tunacode config` shows the settings in effect and where each comes from, and trusts this project's own file or not.
 import { homedir } from "node:os";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { exactLine } from "../base/visible-text.ts";
 import type { Layer } from "../config/layers.ts";
 import { personalConfigPath, projectConfigPath } from "../config/paths.ts";
 import { rememberedRules } from "../config/remembered-rules.ts";
-import { distrustFolder, trustFolder } from "../config/trust.ts";
+import { type BroughtPower, distrustFolder, trustFolder } from "../config/trust.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { Console } from "./console.ts";
 import { type Invocation, wantsJson } from "./parse-flags.ts";
@@ -43,7 +44,7 @@ export async function runConfig({ flags, operands }: Invocation, console: Consol
       console.tell(
         `${root} is trusted: its own configuration and commands apply as they are now. To undo: tunacode config distrust`,
       );
-      for (const name of brought) console.tell(`  ${name}`);
+      for (const line of brought.flatMap(powerLines)) console.tell(`  ${line}`);
       return 0;
     }
     case "distrust": {
@@ -59,6 +60,21 @@ export async function runConfig({ flags, operands }: Invocation, console: Consol
       );
   }
 }
+
+/** What a person trusts, with its values. */
+function powerLines({ file, key, value }: BroughtPower): readonly string[] {
+  const shown = (key: string, value: JsonValue) => {
+    const masked = maskedValue(key, value);
+    const text = exactLine(typeof masked === "string" ? masked : JSON.stringify(masked));
+    return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)} ...` : text;
+  };
+  if (key === null) return [`${exactLine(file)}: ${shown("", value)}`];
+  return leaves({ [key]: value }).map(
+    ([path, inner]) => `${exactLine(`${file}: ${path}`)} = ${shown(path, inner)}`,
+  );
+}
+
+const LONGEST_SHOWN = 400;
 
 /** Trusting a home folder would trust everything the person ever downloads into it. */
 function refuseTooMuch(root: string, env: NodeJS.ProcessEnv): void {

@@ -2,6 +2,7 @@
 // or a command that is new or changed since then doesn't apply before the person says yes again, whoever changed it.
 import { relative } from "node:path";
 import { sha256 } from "../base/digest.ts";
+import type { JsonValue } from "../base/json.ts";
 import type { Environment } from "../base/xdg.ts";
 import { projectCommands } from "./custom-commands.ts";
 import { type ProjectLocation, projectConfigPath } from "./paths.ts";
@@ -16,19 +17,34 @@ import {
 } from "./trust-list.ts";
 import { configUnits } from "./untrusted.ts";
 
-/** Trusts the folder with what it brings now. Returns the names of all that. */
+/** Something that a project brings, as a person is shown it. */
+export interface BroughtPower {
+  readonly file: string;
+  /** The key of a configuration file; null for a command. */
+  readonly key: string | null;
+  /** Of a command, its first line. */
+  readonly value: JsonValue;
+}
+
+interface Power extends BroughtPower {
+  /** By which it is found again. */
+  readonly name: string;
+  readonly digest: string;
+}
+
+/** Trusts the folder with what it brings now. Returns all that. */
 export async function trustFolder(
   env: Environment,
   folder: string,
   cwd = folder,
-): Promise<readonly string[]> {
+): Promise<readonly BroughtPower[]> {
   const real = realFolder(folder);
   const powers = await powersOf({ env, root: real, cwd: realFolder(cwd) }, real);
   const list = await readTrustList(env);
   const before = list.find((trusted) => trusted.folder === real)?.seen;
   const others = list.filter((trusted) => trusted.folder !== real);
-  await writeTrustList(env, [...others, { folder: real, seen: { ...before, ...powers } }]);
-  return Object.keys(powers);
+  await writeTrustList(env, [...others, { folder: real, seen: { ...before, ...seenOf(powers) } }]);
+  return powers;
 }
 
 /** Returns false if the folder itself was not in the list. */
@@ -41,7 +57,7 @@ export async function distrustFolder(env: Environment, folder: string): Promise<
 
 /** For a folder that an older program put in the list: what is there now counts as seen. */
 export async function recordFirstSight(place: ProjectLocation, { folder }: TrustedFolder): Promise<void> {
-  const seen = await powersOf(place, folder);
+  const seen = seenOf(await powersOf(place, folder));
   const list = await readTrustList(place.env);
   await writeTrustList(
     place.env,
@@ -57,7 +73,7 @@ export function unseenKeys(
   { folder, seen }: TrustedFolder,
 ): readonly string[] {
   if (seen === undefined) return [];
-  const present = configPowers(path, values, folder);
+  const present = seenOf(configPowers(path, values, folder));
   const isSeen = (key: string) => {
     const name = keyName(path, key, folder);
     return seen[name] !== undefined && seen[name] === present[name];
@@ -66,21 +82,32 @@ export function unseenKeys(
 }
 
 /** The configuration that applies in the working directory, and the project's commands. */
-async function powersOf(place: ProjectLocation, folder: string): Promise<SeenPowers> {
+async function powersOf(place: ProjectLocation, folder: string): Promise<readonly Power[]> {
   const { root } = place;
   const path = projectConfigPath(place);
   const config = await readConfigFile(path, root);
   const commands = await projectCommands(root);
-  return {
+  return [
     ...configPowers(path, config?.values ?? {}, folder),
-    ...Object.fromEntries(commands.map((command) => [relative(folder, command.path), command.digest])),
-  };
+    ...commands.map(({ path: file, digest, template }) => {
+      const name = relative(folder, file);
+      return { file: name, key: null, value: template.trim().split("\n")[0] ?? "", name, digest };
+    }),
+  ];
 }
 
-function configPowers(path: string, values: ConfigFile, folder: string): SeenPowers {
-  return Object.fromEntries(
-    configUnits(values).map(([key, value]) => [keyName(path, key, folder), sha256(JSON.stringify(value))]),
-  );
+function configPowers(path: string, values: ConfigFile, folder: string): readonly Power[] {
+  return configUnits(values).map(([key, value]) => ({
+    file: relative(folder, path),
+    key,
+    value,
+    name: keyName(path, key, folder),
+    digest: sha256(JSON.stringify(value)),
+  }));
+}
+
+function seenOf(powers: readonly Power[]): SeenPowers {
+  return Object.fromEntries(powers.map(({ name, digest }) => [name, digest]));
 }
 
 function keyName(path: string, key: string, folder: string): string {

@@ -226,6 +226,18 @@ describe("what a person can allow beyond a call", () => {
     expect(labels("ls > .git/x")).toEqual(["and don't ask again in this session: write(.git/x)"]);
   });
 
+  test("in an added folder as in the project", () => {
+    const given = { ...context(), addedFolders: ["/lib"] };
+    expect(offers("write_file", { filepath: "/lib/a.ts" }, given)).toEqual([
+      "session write(/lib/a.ts)",
+      "session write",
+      "always write(/lib/a.ts)",
+    ]);
+    expect(offers("grep", { pattern: "x", directory: "/lib/.ssh" }, given)).toEqual([
+      "session read(/lib/.ssh)",
+    ]);
+  });
+
   test("nothing for good where rules can't be kept", () => {
     const given = { ...context(), keepsRules: false };
     expect(offers("bash", { command: "make" }, given)).toEqual(["session bash(make)"]);

@@ -7,7 +7,7 @@ import type { Decision, Offer } from "../domain/permission.ts";
 import type { Act, AskedCall, CommandAct, PathAct } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
 import { decide, readActs } from "./decide.ts";
-import { boundedDisk, TooMuchToRead } from "./disk-budget.ts";
+import { boundedDisk, createEffort, TooMuchToRead } from "./disk-budget.ts";
 import { isObeyed, isSecret } from "./guarded-paths.ts";
 import { judgeAct } from "./judge-act.ts";
 import { knownEffect } from "./known-effects.ts";
@@ -32,7 +32,7 @@ const ALL_EDITS: readonly string[] = ["write"];
 /** Empty if there is no rule whose effect a person could judge. */
 export function offersFor(call: AskedCall, context: PermissionContext): readonly Offer[] {
   try {
-    return findOffers(call, { ...context, disk: boundedDisk(context.disk) });
+    return findOffers(call, { ...context, disk: boundedDisk(context.disk), spend: createEffort() });
   } catch (error) {
     if (error instanceof TooMuchToRead) return [];
     throw error;
@@ -112,17 +112,15 @@ function ruleFor(act: Act, context: PermissionContext): string | null {
   }
 }
 
-function pathRule(
-  { access, extent, path }: PathAct,
-  { disk, home, workspace }: PermissionContext,
-): string | null {
+function pathRule({ access, extent, path }: PathAct, context: PermissionContext): string | null {
+  const { disk, home, workspace } = context;
   const real = realPath(path, disk);
   // In a rule these characters are wildcards.
   if (real === null || /[*?]/.test(real)) return null;
   // A rule for a folder covers everything in it, which is too much for listing names, or for half the machine.
-  const isInside = isWithin(real, workspace.root);
-  if (!isInside && (extent !== "file" || isWithin(home, real) || isWithin(workspace.root, real))) return null;
-  if (isInside) return `${access}(${relative(workspace.root, real) || "."})`;
+  const isTooWide = extent !== "file" || isWithin(home, real) || isWithin(workspace.root, real);
+  if (isOutside(real, access, context) && isTooWide) return null;
+  if (isWithin(real, workspace.root)) return `${access}(${relative(workspace.root, real) || "."})`;
   return `${access}(${pathWithTilde(real, home)})`;
 }
 

@@ -4,13 +4,13 @@ import type { Ground } from "./read-only.ts";
 import type { ReadOnlyAnswer } from "./read-only-answer.ts";
 import type { KnownWord } from "./rule-match.ts";
 import type { RedirectUse } from "./shell-command.ts";
+import type { GlobGround } from "./shell-glob.ts";
 
 /** Thrown inside the rebuilding; the message is the reason. */
 export class NotRebuilt extends Error {}
 
-export interface RebuildGround extends Ground {
+export interface RebuildGround extends Ground, GlobGround {
   readonly home: string;
-  readonly locale?: string;
 }
 
 export interface Place {

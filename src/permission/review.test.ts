@@ -159,6 +159,8 @@ test("reviews run one after another, an abort ends one, and the next still runs"
       await new Promise<void>((resolve, reject) => {
         setTimeout(resolve, 5);
         given.addEventListener("abort", () => reject(abortReason(given)));
+        // The first one.
+        stop.abort();
       }).finally(() => open--);
       return "allow";
     },
@@ -168,7 +170,6 @@ test("reviews run one after another, an abort ends one, and the next still runs"
     call("bash", { command: "npm test" }),
     call("write_file", edit),
   ];
-  setTimeout(() => stop.abort(), 1);
   const [first, ...others] = await Promise.allSettled(calls);
   expect(first?.status).toBe("rejected");
   expect(others).toMatchObject([{ value: { type: "allow" } }, { value: { type: "allow" } }]);

@@ -1,11 +1,12 @@
 // A private temporary folder for the commands of one session. It is mounted over the machine's own, which hold files
 // and sockets of other programs. What is there already can be read, and not written.
-import { type Dirent, existsSync } from "node:fs";
+import type { Dirent } from "node:fs";
 import { chmod, lstat, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isWithin, linksOnDisk, realPath } from "../base/real-path.ts";
+import { isWithin } from "../base/real-path.ts";
 import { guardedName } from "./guarded-paths.ts";
+import { temporaryFolders } from "./temporary-folders.ts";
 
 export interface PrivateFolder {
   readonly path: string;
@@ -39,13 +40,6 @@ export async function createPrivateFolder(): Promise<PrivateFolder> {
     await rm(path, { recursive: true, force: true });
   };
   return { path, places, emptyFile, emptyFolder, remove };
-}
-
-/** The machine's, outermost first. */
-export function temporaryFolders(): readonly string[] {
-  const real = [tmpdir(), "/tmp", "/var/tmp"].map((place) => realPath(place, linksOnDisk));
-  const found = new Set(real.filter((place) => place !== null).filter((place) => existsSync(place)));
-  return [...found].sort((a, b) => a.length - b.length);
 }
 
 /** The files and folders at a temporary place that the command sees. */

@@ -30,7 +30,7 @@ export function shellActs(demand: ShellDemand, toolName: string, context: Permis
 }
 
 function groundOf(context: PermissionContext): RebuildGround {
-  const { home, disk, environment } = context;
+  const { home, disk, environment, spend } = context;
   const known = new Map<string, GitSafety>();
   const safetyOf = (folder: string): GitSafety => {
     const safety = guardGit(disk.gitConfiguration(folder));
@@ -50,6 +50,7 @@ function groundOf(context: PermissionContext): RebuildGround {
     roots: projectFolders(context),
     home,
     disk,
+    spend,
     repository,
     exclusion: (folder) => gitExclusion(folder, context),
     ...(locale && { locale: `${locale[1]}-${locale[2]}` }),
@@ -76,10 +77,10 @@ function rebuiltActs({ script, commands }: Extract<Rebuilt, { ok: true }>, tool:
 
 /** The text itself would run, so what was overlooked in it may happen. */
 function writtenActs({ command, folder }: ShellDemand, tool: string, context: PermissionContext): Acts {
-  const { home, disk } = context;
+  const { home, disk, spend } = context;
   // It runs in the real folder, but rules may name the folder as it was written.
   const folders = new Set([folder, realPath(folder, disk) ?? folder]);
-  const reading = readShell(command, { home, disk, folders });
+  const reading = readShell(command, { home, disk, spend, folders });
   const doubts: Act[] = reading.doubts.map((each) => ({ type: "doubt", ...each, tool }));
   const acts = reading.commands.flatMap((each) => commandActs(each, tool, context));
   const shown = reading.commands.filter((each) => each.words.length > 0).map((each) => each.text);

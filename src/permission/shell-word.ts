@@ -1,17 +1,13 @@
 // What a word of a shell command expands to: a list of strings, or unknown before it runs.
 import type { ParsedScript, Word, WordPart } from "unbash";
-import type { DiskView } from "./disk.ts";
-import { expandGlob, literalText } from "./shell-glob.ts";
+import { expandGlob, type GlobGround, literalText } from "./shell-glob.ts";
 
-export interface WordScope {
+export interface WordScope extends GlobGround {
   readonly home: string;
   /** The folders the command may run in. There may be several, because an earlier `cd` may have failed. */
   readonly folders: ReadonlySet<string>;
-  readonly disk: DiskView;
   /** Variables whose values are known, besides HOME and PWD. */
   readonly variables?: ReadonlyMap<string, string>;
-  /** The locale in which names are sorted; if absent, by their bytes. */
-  readonly locale?: string;
 }
 
 type WordValue =
@@ -177,7 +173,7 @@ export function isPlainArithmetic(text: string): boolean {
 function expandIn(pattern: string, scope: WordScope): readonly string[] | null {
   const values = new Set<string>();
   for (const folder of scope.folders) {
-    const found = expandGlob(pattern, folder, scope.disk, scope.locale);
+    const found = expandGlob(pattern, folder, scope);
     if (found === null) return null;
     for (const path of found) values.add(path);
   }

@@ -1,6 +1,6 @@
 // What the beginning of a session's file says about it, without reading the rest. Good enough for a list; nothing is
 // verified.
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import { isJsonObject, parseJson } from "../base/json.ts";
 import { titleOf } from "./title.ts";
 
@@ -17,7 +17,8 @@ const buffer = Buffer.allocUnsafe(HEAD_BYTES);
 
 /** Synchronous: a list of thousands through the thread pool takes ten times as long. */
 export function readSessionHead(path: string): string {
-  const file = openSync(path, "r");
+  // Without waiting, in case that somebody put a pipe there.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     return buffer.toString("utf8", 0, readSync(file, buffer, 0, HEAD_BYTES, 0));
   } finally {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import { boundTool } from "../../test/support/bound-tool.ts";
 import { runTool } from "../../test/support/run-tool.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
@@ -151,3 +153,14 @@ test("files that need a person's yes are left out, and nothing tells whether the
   }
   expect(asked).toContain(workspace.path(".env"));
 });
+
+test.skipIf(process.platform === "win32")(
+  "a pipe as an ignore file is named, and not waited for",
+  async () => {
+    using place = project({ "a/b/c.ts": "one\n" });
+    const pipe = join(place.workspace.root, "a/b/.gitignore");
+    execFileSync("mkfifo", [pipe]);
+    expect((await place.grep("one")).text).toContain(`${pipe} is no plain file`);
+  },
+  20_000,
+);

@@ -2,6 +2,7 @@
 import type { OutputVerdict } from "../base/process-start.ts";
 import { errorMessage, ToolError } from "../domain/error.ts";
 import { findProgram } from "./find-program.ts";
+import { stuckIgnoreFile } from "./stuck-ignore-file.ts";
 
 /** Includes hidden files but not .git, respects ignore files outside git, and ignores the person's own rg settings. */
 export const WALK_FLAGS = ["--no-config", "--hidden", "--no-require-git", "--glob=!.git"];
@@ -25,6 +26,8 @@ export interface RipgrepResult {
 /** Longer records, such as a match in a line of megabytes, are cut. */
 const MAX_RECORD_CHARACTERS = 1_000_000;
 const MAX_COMPLAINT_CHARACTERS = 4_000;
+/** Most searches end before. */
+const SILENT_MS = 2_000;
 
 export async function runRipgrep(request: RipgrepRequest): Promise<RipgrepResult> {
   const { runProcess } = await import("../base/process.ts");
@@ -33,11 +36,22 @@ export async function runRipgrep(request: RipgrepRequest): Promise<RipgrepResult
   const errors = new TextDecoder();
   let open = "";
   let complaints = "";
+  const stuck = new AbortController();
+  const waiting = setTimeout(async () => {
+    const path = await stuckIgnoreFile(cwd);
+    if (path !== null)
+      stuck.abort(
+        new ToolError(
+          `${path} is no plain file, and the search waits for it. Search in another directory, or tell the person.`,
+        ),
+      );
+  }, SILENT_MS);
   const { exitCode, end } = await runProcess({
     argv: [program, ...args],
     cwd,
-    signal,
+    signal: AbortSignal.any([signal, stuck.signal]),
     onOutput: (piece) => {
+      waiting.refresh();
       const [first = "", ...others] = decoder.decode(piece, { stream: true }).split(separator);
       if (open.length < MAX_RECORD_CHARACTERS) open += first;
       const next = others.pop();
@@ -50,7 +64,7 @@ export async function runRipgrep(request: RipgrepRequest): Promise<RipgrepResult
       complaints = (complaints + errors.decode(piece, { stream: true })).slice(0, MAX_COMPLAINT_CHARACTERS);
       return undefined;
     },
-  });
+  }).finally(() => clearTimeout(waiting));
   if (end === "stopped") return { exitCode: null, complaints };
   if (exitCode === 0 || exitCode === 1 || exitCode === 2) return { exitCode, complaints };
   const said = complaints.trim() || "no message";

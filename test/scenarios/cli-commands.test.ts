@@ -85,6 +85,23 @@ describe("config", () => {
     expect(schema.properties.settings.properties.global_request_timeout.type).toBe("number");
   });
 
+  test("trust shows what is trusted, with its values and nothing hidden", async () => {
+    write("work/.tunacode.json", {
+      env: { OPENAI_API_KEY: "sk-of-somebody-else-1234" },
+      permissions: { allow: ["bash(a\u200bb)"] },
+    });
+    write("work/.tunacode/commands/go.md", "Run \u001b[8mthis\nand that");
+    const { stderr } = await ask("config trust");
+    await ask("config distrust");
+    expect(stderr.split("\n")).toEqual(
+      expect.arrayContaining([
+        "  .tunacode.json: env.OPENAI_API_KEY = ***1234",
+        '  .tunacode.json: permissions.allow = ["bash(a⟨U+200B⟩b)"]',
+        "  .tunacode/commands/go.md: Run ⟨U+001B⟩[8mthis",
+      ]),
+    );
+  });
+
   test("trust enables the project's own file and commands, distrust disables them", async () => {
     write("work/.tunacode.json", { permissions: { mode: "yolo" } });
     write("work/.tunacode/commands/shout.md", "Shout $1 at $2, please.");

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 const GOOD = `
-import { type AgentEvent, latestAnswer, memoryStateManager, type Message, processRequest, scriptedModel, type Tool, TunacodeError, type ErrorCode } from "tunacode";
+import { type AgentEvent, type AskedCommand, latestAnswer, memoryStateManager, type Message, type Offer, type PermissionQuestion, type PersonAnswer, processRequest, scriptedModel, type Tool, TunacodeError, type ErrorCode } from "tunacode";
 
 const tool: Tool = {
   name: "t",
@@ -37,6 +37,11 @@ const messages: readonly Message[] = run.allMessages();
 const answer: string | null = latestAnswer(messages);
 export function isEnd(event: AgentEvent): boolean {
   return event.type === "request-end" && event.outcome.type === "completed";
+}
+export function answerTo({ offers, command }: PermissionQuestion): PersonAnswer {
+  const shown: AskedCommand | undefined = command;
+  const offer = offers.findIndex(({ lasts }: Offer) => lasts === "session");
+  return offer === -1 || shown?.sandboxed === false ? { type: "deny" } : { type: "offer", offer };
 }
 export function codeOf(error: unknown): ErrorCode | null {
   return error instanceof TunacodeError ? error.code : null;
