@@ -22,7 +22,7 @@ const ROWS: Readonly<Record<string, readonly [string, string]>> = {
   make: ["ask ask deny allow ask+", "allow allow deny allow allow"],
   "python3 x.py": ["ask ask deny allow ask+", "allow allow deny allow allow"],
   "rm src/a.ts": ["ask ask deny allow ask+", "ask ask deny allow ask+"],
-  "git commit -m x": ["ask ask deny allow ask+", "ask ask deny allow ask"],
+  "git commit -m x": ["ask ask deny allow ask", "ask ask deny allow ask"],
   "git push": ["ask ask deny allow ask", "ask ask deny allow ask"],
   "git reset --hard HEAD~1": ["ask ask deny allow ask", "ask ask deny allow ask"],
   "npm publish": ["ask ask deny allow ask", "ask ask deny allow ask"],
