@@ -191,6 +191,17 @@ describe("a command that failed", () => {
     expect(missing({ ...piped, output: "ok: it survives ECONNREFUSED 127.0.0.1:4000" })).toBeNull();
   });
 
+  test("an answer that the sandbox's proxy gave in the host's place counts, though curl is content with it", () => {
+    const blocked = {
+      script: "curl -s http://example.com/x",
+      failed: false,
+      output: "Connection blocked by network allowlist\n",
+      refused: [refusal("host example.com")],
+    };
+    expect(inShort(missing(blocked))).toBe("example.com");
+    expect(missing({ ...blocked, output: "hello\n" })).toBeNull();
+  });
+
   test("says nothing, but the monitor noticed", () => {
     expect(inShort(missing({ refused: [refusal("host example.com"), refusal("write /srv/models/x")] }))).toBe(
       "example.com /srv/models/x",

@@ -77,6 +77,9 @@ function cachesTried({ refused }: EndedCommand, context: PermissionContext): rea
     .filter((path) => cachesFor(path, context).length > 0);
 }
 
+/** The sandbox's proxy answers plain HTTP in the host's place, and curl is content with that. */
+const PROXY_ANSWER = /^Connection blocked by network allowlist/m;
+
 /**
  * A program that succeeded did without what it was refused, as an update check does, unless its output speaks of it.
  * And behind a pipe or in a list of commands, exit code 0 says nothing about the one that failed.
@@ -84,7 +87,7 @@ function cachesTried({ refused }: EndedCommand, context: PermissionContext): rea
 function mattered({ script, failed, output, refused }: EndedCommand, missing: Missing): boolean {
   const { hosts, network, paths, devices, forbidden } = missing;
   const others = paths.length + devices.length + forbidden.length;
-  if (failed || refused.some((refusal) => names(output, refusal)))
+  if (failed || PROXY_ANSWER.test(output) || refused.some((refusal) => names(output, refusal)))
     return network || hosts.length + others > 0;
   // Tests print much about servers of their own.
   const isTold = hosts.some((host) => !isOwnLoopback(host)) || others > 0;
