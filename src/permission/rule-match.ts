@@ -1,5 +1,4 @@
 // Does a rule match this command, path, host or tool? Allow rules match narrowly, ask and deny rules widely.
-import { basename } from "node:path";
 import { createPathPattern, type PatternBase } from "./path-pattern.ts";
 import type { Access, PermissionRule } from "./rules.ts";
 
@@ -58,7 +57,7 @@ export function matchesTool(rule: PermissionRule, toolName: string): boolean {
 function findsCommand(wanted: readonly string[], words: readonly KnownWord[], anywhere: boolean): boolean {
   const [wantedName, ...wantedRest] = wanted;
   const isNamed = (word: KnownWord | undefined) =>
-    typeof word === "string" && (word === wantedName || basename(word) === wantedName);
+    typeof word === "string" && (word === wantedName || word.endsWith(`/${wantedName}`));
   const starts = new Set<number>();
   for (const [index, word] of (anywhere ? words : words.slice(0, 1)).entries())
     if (isNamed(word)) starts.add(index + 1);

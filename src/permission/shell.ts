@@ -33,13 +33,17 @@ interface ShellReading {
 }
 
 const MAX_COMMAND_CHARACTERS = 20_000;
-/** The parser takes long over nested ones. */
-const MAX_SUBSTITUTIONS = 200;
+/** What the parser takes long over, and how many of each it is given. */
+const COSTLY: readonly (readonly [pattern: RegExp, most: number])[] = [
+  [/[$<>]\(/, 200],
+  [/\$\{/, 1_000],
+  [/[;|&]/, 2_000],
+];
 
 /** Reading it would take too long. */
 export function isTooLong(text: string, depth: number): boolean {
   if (depth >= MAX_DEPTH || text.length > MAX_COMMAND_CHARACTERS) return true;
-  return text.split(/[$<>]\(/, MAX_SUBSTITUTIONS + 2).length > MAX_SUBSTITUTIONS + 1;
+  return COSTLY.some(([pattern, most]) => text.split(pattern, most + 2).length > most + 1);
 }
 
 export function readShell(command: string, scope: WordScope): ShellReading {
