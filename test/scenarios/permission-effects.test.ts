@@ -128,7 +128,7 @@ const AROUND: readonly ((command: string) => string)[] = [
   (command) => `{ ${command}; }`,
   (command) => `! ${command}`,
   (command) => `${command} &`,
-  (command) => `echo $(${command})`,
+  (command) => `echo $( ${command})`,
   (command) => `cat <(${command})`,
   (command) => `echo "\`${command}\`"`,
   (command) => `if true; then ${command}; fi`,

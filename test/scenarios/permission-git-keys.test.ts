@@ -51,7 +51,8 @@ const COMMANDS = [
 ];
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "tunacode-keys-")));
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+// In the long mode there are thousands of repositories to remove.
+afterAll(() => rmSync(base, { recursive: true, force: true }), 120_000);
 const root = join(base, "project");
 const evil = join(base, "CANARY-program");
 
