@@ -119,7 +119,7 @@ const TOLD_KEY =
 /** These formats check a signature, which runs gpg. */
 const SIGNATURE = /%G|%\((signature|contents:signature|.*signature)/i;
 
-export interface GitGround extends ExclusionGround {
+interface GitGround extends ExclusionGround {
   readonly repository: (folder: string) => GitSafety;
   readonly roots: readonly string[];
 }
