@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { catalogTool } from "../../test/support/bound-tool.ts";
-import { fakeSandbox } from "../../test/support/fake-sandbox.ts";
+import { fakeSandbox, NOTHING_NOTICED } from "../../test/support/fake-sandbox.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
 import type { PermissionMode } from "../domain/permission.ts";
-import { NOTHING_NOTICED } from "../permission/sandboxed-command.ts";
 import { createAgentPermission } from "./agent-permission.ts";
 import type { AgentSettings } from "./settings.ts";
 

@@ -54,5 +54,3 @@ export interface SetAside {
   /** Where it is now. */
   readonly keptIn: string;
 }
-
-export const NOTHING_NOTICED: SandboxReport = { refused: [], setAside: [] };

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BINARY, buildIfStale } from "../../scripts/build.ts";
 import { probeSandbox } from "../../src/permission/sandbox-probe.ts";
-import { NOTHING_NOTICED } from "../../src/permission/sandboxed-command.ts";
+import { NOTHING_NOTICED } from "../support/fake-sandbox.ts";
 import { CAN_LIST_PROCESSES, livingWith, survivors } from "../support/living-processes.ts";
 import { startBinary } from "../support/running-binary.ts";
 import * as attacks from "../support/sandbox-attacks.ts";

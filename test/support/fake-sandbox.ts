@@ -1,8 +1,10 @@
 // A sandbox that only marks what runs in it, and the agent's shell with one, or with none.
 import { createShell } from "../../src/app/agent-shell.ts";
 import type { Sandbox } from "../../src/permission/sandbox.ts";
-import { NOTHING_NOTICED, type SandboxReach } from "../../src/permission/sandboxed-command.ts";
+import type { SandboxReach, SandboxReport } from "../../src/permission/sandboxed-command.ts";
 import type { Shell } from "../../src/tools/ports.ts";
+
+export const NOTHING_NOTICED: SandboxReport = { refused: [], setAside: [] };
 
 export function fakeSandbox(argvOf: (script: string) => readonly string[]): Sandbox {
   return {
