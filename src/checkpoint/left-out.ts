@@ -1,0 +1,15 @@
+// The folders whose content is neither watched nor kept, because a program can make it again: git's own data,
+// dependencies, caches. What they hold is not covered by undo, and the person can be told so before.
+
+const LEFT_OUT = new Set(
+  (
+    ".git .hg .svn .jj node_modules bower_components jspm_packages .pnpm-store .yarn .venv venv virtualenv " +
+    "__pycache__ .tox .nox .mypy_cache .pytest_cache .ruff_cache .gradle .m2 .terraform .direnv .bundle Pods " +
+    "DerivedData .next .nuxt .svelte-kit .turbo .parcel-cache .cache .sass-cache .eslintcache .dart_tool .stack-work " +
+    "_build deps zig-cache .zig-cache elm-stuff"
+  ).split(" "),
+);
+
+export function isLeftOut(folderName: string): boolean {
+  return LEFT_OUT.has(folderName);
+}
