@@ -121,7 +121,8 @@ function keptIn(folder: string): readonly { readonly content: ContentId; readonl
   for (const start of names(folder).filter((name) => name.length === 2))
     for (const rest of names(join(folder, start))) {
       const stat = statSync(join(folder, start, rest), { throwIfNoEntry: false });
-      if (stat?.isFile()) found.push({ content: `sha256:${start}${rest}`, bytes: stat.size, madeMs: stat.ctimeMs });
+      if (stat?.isFile())
+        found.push({ content: `sha256:${start}${rest}`, bytes: stat.size, madeMs: stat.ctimeMs });
     }
   return found.sort((one, other) => one.madeMs - other.madeMs);
 }
