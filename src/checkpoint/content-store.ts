@@ -4,7 +4,7 @@ import { constants, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { copyFile, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { newHasher } from "../base/runtime.ts";
-import type { ContentId } from "./file-image.ts";
+import type { ContentId } from "../domain/file-change.ts";
 
 export interface StoreCaps {
   readonly fileBytes: number;

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import type { Look } from "./tree-walk.ts";
+import type { FileLook } from "./tree-walk.ts";
 
 /** The blob of each file that is as git knows it, by path relative to the repository. */
 export type KnownBlobs = ReadonlyMap<string, string>;
@@ -27,7 +27,7 @@ const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
  */
 export async function knownBlobs(
   repository: string,
-  lookAt: (path: string) => Look | undefined,
+  lookAt: (path: string) => FileLook | undefined,
   signal: AbortSignal,
 ): Promise<KnownBlobs> {
   const writtenMs = indexTime(repository);
@@ -66,7 +66,7 @@ function indexTime(repository: string): number | null {
   return null;
 }
 
-function isClean(entry: IndexEntry, look: Look): boolean {
+function isClean(entry: IndexEntry, look: FileLook): boolean {
   return (
     look.kind === "file" &&
     look.size === entry.size &&

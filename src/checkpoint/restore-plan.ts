@@ -1,5 +1,5 @@
 // What has to happen to each file to take changes back, and where that can't be done without losing something. Pure.
-import { ABSENT, type FileChange, type FileImage } from "./file-image.ts";
+import { ABSENT, type FileChange, type FileImage } from "../domain/file-change.ts";
 
 export interface RestoreStep {
   readonly path: string;

@@ -1,11 +1,11 @@
 // The project's files as they were at the last look: for each how it looked, and where its bytes can be found again.
 import { readlinkSync } from "node:fs";
+import { ABSENT, type ContentId, type FileChange, type FileImage } from "../domain/file-change.ts";
 import type { ContentStore } from "./content-store.ts";
-import { ABSENT, type ContentId, type FileChange, type FileImage } from "./file-image.ts";
 import { knownBlobs } from "./git-blobs.ts";
-import { isSameLook, type Look, lookAt, type WalkedTree, walkTree } from "./tree-walk.ts";
+import { type FileLook, isSameLook, lookAt, type WalkedTree, walkTree } from "./tree-walk.ts";
 
-interface Row extends Look {
+interface Row extends FileLook {
   /** Of a file whose bytes are kept. */
   readonly content: ContentId | null;
   /** Of a symlink. */
@@ -91,7 +91,7 @@ export class TreeIndex {
     return found;
   }
 
-  async #rowOf(path: string, look: Look): Promise<Row> {
+  async #rowOf(path: string, look: FileLook): Promise<Row> {
     const isFresh = Date.now() - look.changedMs < FRESH_MS;
     const place = `${this.#root}/${path}`;
     if (look.kind === "link") return { ...look, content: null, target: targetOf(place), isFresh };
@@ -104,7 +104,7 @@ export class TreeIndex {
   }
 }
 
-function rowOfBlob(look: Look, blob: string): Row {
+function rowOfBlob(look: FileLook, blob: string): Row {
   return { ...look, content: `git:${blob}`, target: null, isFresh: false };
 }
 

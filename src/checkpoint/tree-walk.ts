@@ -5,7 +5,7 @@ import { createTimeSlices } from "../base/time-slices.ts";
 import { isLeftOut } from "./left-out.ts";
 
 /** What lstat tells of a file. Two equal looks mean an unchanged file, but for a change in the same tick of its clock. */
-export interface Look {
+export interface FileLook {
   readonly kind: "file" | "link" | "folder" | "special";
   readonly size: number;
   readonly modifiedMs: number;
@@ -17,7 +17,7 @@ export interface Look {
 
 export interface WalkedTree {
   /** By path relative to the root, folders too. */
-  readonly looks: Map<string, Look>;
+  readonly looks: Map<string, FileLook>;
   /** Folders whose content is left out, and names that are not UTF-8. */
   readonly leftOut: readonly string[];
   /** Folders with a repository of their own; "" for the root. */
@@ -26,7 +26,7 @@ export interface WalkedTree {
 
 export async function walkTree(root: string, signal: AbortSignal): Promise<WalkedTree> {
   const slices = createTimeSlices(signal);
-  const looks = new Map<string, Look>();
+  const looks = new Map<string, FileLook>();
   const leftOut: string[] = [];
   const repositories: string[] = [];
   const waiting = [""];
@@ -54,7 +54,7 @@ export async function walkTree(root: string, signal: AbortSignal): Promise<Walke
 }
 
 /** null if nothing is there, or nobody may look. */
-export function lookAt(path: string): Look | null {
+export function lookAt(path: string): FileLook | null {
   try {
     const stat = lstatSync(path, { throwIfNoEntry: false });
     return stat === undefined ? null : lookOf(stat);
@@ -63,7 +63,7 @@ export function lookAt(path: string): Look | null {
   }
 }
 
-export function isSameLook(one: Look, other: Look): boolean {
+export function isSameLook(one: FileLook, other: FileLook): boolean {
   return (
     one.kind === other.kind &&
     one.size === other.size &&
@@ -74,7 +74,7 @@ export function isSameLook(one: Look, other: Look): boolean {
   );
 }
 
-function lookOf(stat: Stats): Look {
+function lookOf(stat: Stats): FileLook {
   const kind = stat.isFile()
     ? "file"
     : stat.isDirectory()

@@ -2,6 +2,7 @@
 // stable, and published as docs/schema/result.schema.json.
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
+import type { ChangedBy, FileChange } from "../domain/file-change.ts";
 import type { ReachedLimit } from "../domain/limits.ts";
 import { wasUnasked } from "../domain/tool-details.ts";
 import type { UsageTotals } from "../domain/usage.ts";
@@ -105,9 +106,30 @@ export function encodeEvent(event: AgentEvent): JsonObject {
     }
     case "simpler-form":
       return { type, provider: event.form.provider, left_out: event.form.leftOut, count: event.form.count };
+    case "files-changed":
+      return { type, by: encodeChangedBy(event.by), changes: event.changes.map(encodeFileChange) };
+    case "restored": {
+      const { restoreId, scope, takesBack } = event.restore;
+      return { type, restore_id: restoreId, scope, takes_back: takesBack };
+    }
     case "request-end":
       return { type, ...encodeOutcome(event.outcome) };
   }
+}
+
+function encodeChangedBy(by: ChangedBy): JsonObject {
+  switch (by.type) {
+    case "call":
+      return { type: by.type, tool_call_id: by.toolCallId };
+    case "restore":
+      return { type: by.type, restore_id: by.restoreId };
+    case "other":
+      return { type: by.type };
+  }
+}
+
+export function encodeFileChange({ path, before, after }: FileChange): JsonObject {
+  return { path, before: { ...before }, after: { ...after } };
 }
 
 function encodeOutcome(outcome: Outcome): JsonObject {

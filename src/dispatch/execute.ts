@@ -14,7 +14,7 @@ import { type AdmittedCall, type AttemptEnd, runAttempt, toolDeadlineMs } from "
 import { boundOutput } from "./bound-output.ts";
 import { asMeant, checkArguments } from "./check-arguments.ts";
 import { eventsWhile } from "./events-while.ts";
-import type { DispatchPorts } from "./ports.ts";
+import type { DispatchPorts, WritingCall } from "./ports.ts";
 
 const MAX_ATTEMPTS = 3;
 const RETRY_BACKOFF = { firstMs: 500, mostMs: 5_000 };
@@ -55,11 +55,24 @@ async function* run(
   const startedAt = ports.clock.now();
   const { call, tool } = admitted;
   const { toolCallId, toolName, args } = call;
+  const writing = writingCall(admitted);
+  if (writing !== null) await ports.changes?.before(writing, ports.signal);
   yield { type: "tool-start", toolCallId, toolName, args, hasEffects: toolKind(tool) === "write" };
   const answer = ports.signal.aborted
     ? interruptedReturn(call, false)
     : withRemark(yield* runWithRetries(admitted, ports), remark);
+  if (writing !== null) ports.changes?.after(writing);
   return yield* end(call, answer, Math.round(ports.clock.now() - startedAt));
+}
+
+/** null: it changes nothing on disk. */
+function writingCall({ call: { toolCallId }, tool, args, grant }: AdmittedCall): WritingCall | null {
+  if (toolKind(tool) !== "write" || tool.asksPerson || grant.rebuilt !== undefined) return null;
+  const demands = tool.demands?.(args);
+  if (demands === undefined || demands.some(({ type }) => type === "shell"))
+    return { toolCallId, writes: null };
+  const paths = demands.filter((demand) => demand.type === "path");
+  return { toolCallId, writes: paths.filter(({ access }) => access === "write").map(({ path }) => path) };
 }
 
 async function* end(

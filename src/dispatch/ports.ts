@@ -16,6 +16,8 @@ export interface DispatchPorts {
    */
   readonly beforeExecute?: (call: ToolCallPart) => Promise<JsonObject | undefined>;
   readonly keepAside: KeepAside;
+  /** Notes what calls change on disk. */
+  readonly changes?: ChangeWatch;
   readonly clock: Clock;
   /** From 0 to 1, for the jitter of retries. */
   readonly random: () => number;
@@ -26,6 +28,19 @@ export interface DispatchPorts {
   readonly pausedWhile: PausedWhile;
   /** Aborts the request. */
   readonly stop: (reason: Error) => void;
+}
+
+export interface ChangeWatch {
+  /** What is on disk when it resolves counts as there before the call. It never rejects. */
+  readonly before: (call: WritingCall, signal: AbortSignal) => Promise<void>;
+  /** The call is over, however it ended. */
+  readonly after: (call: WritingCall) => void;
+}
+
+export interface WritingCall {
+  readonly toolCallId: ToolCallId;
+  /** Absolute paths that it may write, and no others; null: nobody knows. */
+  readonly writes: readonly string[] | null;
 }
 
 /** Saves a whole output beside the session and returns the path. */

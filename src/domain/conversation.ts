@@ -77,6 +77,7 @@ export class Conversation {
         break;
       case "repair":
       case "compaction":
+      case "restored":
         this.#forms = formsAfterRewrite(this.#forms, this.#messages, event.messages);
         this.#messages = event.messages.slice();
         this.#measures = undefined;

@@ -2,6 +2,7 @@
 import { defined } from "../base/defined.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ErrorCode } from "./error.ts";
+import type { ChangedBy, FileChange, RestoreFacts } from "./file-change.ts";
 import type { ModelName, RequestId, ToolCallId } from "./ids.ts";
 import type { ReachedLimit, Work } from "./limits.ts";
 import type { Message } from "./message.ts";
@@ -54,6 +55,10 @@ export type AgentEvent =
       readonly result: ToolReturnPart;
       readonly durationMs: number | null;
     }
+  /** What a call, or somebody else meanwhile, changed on disk. Comes when it is known, before the next write call. */
+  | { readonly type: "files-changed"; readonly by: ChangedBy; readonly changes: readonly FileChange[] }
+  /** Between requests: a person took something back. `messages` is the conversation from here on. Durable. */
+  | { readonly type: "restored"; readonly restore: RestoreFacts; readonly messages: readonly Message[] }
   /** Another model than the chosen one answers from here on, or the chosen one again. */
   | {
       readonly type: "model-change";

@@ -6,6 +6,8 @@ export type SessionId = string;
 export type RequestId = string;
 /** Pairs a tool call with its return; unique within a history. */
 export type ToolCallId = string;
+/** Of one time that a person took something back. */
+export type RestoreId = string;
 /** `provider:model`. */
 export type ModelName = string;
 
@@ -25,4 +27,8 @@ export function newRequestId(): RequestId {
 
 export function newToolCallId(): ToolCallId {
   return `call_${crypto.randomUUID().replaceAll("-", "").slice(0, 24)}`;
+}
+
+export function newRestoreId(): RestoreId {
+  return `restore_${crypto.randomUUID().slice(0, REQUEST_ID_LENGTH)}`;
 }

@@ -2,6 +2,7 @@
 // by "the one before", so that a damaged record costs itself and nothing else.
 import type { JsonObject } from "../base/json.ts";
 import type { Content } from "./content.ts";
+import type { ChangedBy, FileChange, RestoreFacts } from "./file-change.ts";
 import type { ModelName, RequestId, SessionId, ToolCallId } from "./ids.ts";
 import type { Work } from "./limits.ts";
 import type { Message } from "./message.ts";
@@ -69,6 +70,15 @@ export type JournalEntry =
   | { readonly kind: "form"; readonly form: SimplerForm }
   /** In the mode auto a model answered in the person's place. */
   | { readonly kind: "review"; readonly review: Review }
+  /** What was changed on disk; large changes are spread over several of these. */
+  | {
+      readonly kind: "files";
+      readonly requestId: RequestId;
+      readonly by: ChangedBy;
+      readonly changes: readonly FileChange[];
+    }
+  /** A person took something back: the history from here on. The files that this changed are in entries before it. */
+  | (Rewrite & { readonly kind: "restore"; readonly restore: RestoreFacts })
   /** What a recovery closed after a crash, in sentences. */
   | (Rewrite & {
       readonly kind: "interrupted";

@@ -2,6 +2,8 @@
 // become none; the recorder itself takes care of streamed text.
 import { defined } from "../base/defined.ts";
 import type { AgentEvent } from "../domain/event.ts";
+import type { ChangedBy, FileChange } from "../domain/file-change.ts";
+import type { RequestId } from "../domain/ids.ts";
 import type { EntryOf, JournalEntry, Rewrite } from "../domain/journal-entry.ts";
 import type { Message } from "../domain/message.ts";
 import { isAnswer } from "../domain/part.ts";
@@ -16,8 +18,15 @@ interface EventEntries {
 
 type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
 
-/** `index`: the length of the history. Messages are not among the entries: the conversation holds them. */
-export function entriesOf(event: AgentEvent, index: number, at: string): EventEntries | null {
+interface EntryPlace {
+  /** The length of the history. */
+  readonly index: number;
+  readonly at: string;
+  readonly requestId: RequestId;
+}
+
+/** Messages are not among the entries: the conversation holds them. */
+export function entriesOf(event: AgentEvent, { index, at, requestId }: EntryPlace): EventEntries | null {
   switch (event.type) {
     case "message-end":
       // A prompt alone is already safe, in its own record.
@@ -43,6 +52,11 @@ export function entriesOf(event: AgentEvent, index: number, at: string): EventEn
     case "review":
       // If the call may run now and has effects, its start is synced, and this with it.
       return { entries: [{ kind: "review", review: event.review }], how: "write" };
+    case "files-changed": {
+      const { by, changes } = event;
+      // The call itself is safe; this has to be before the next one changes anything, whose start is synced.
+      return { entries: filesEntries(requestId, by, changes), how: "write" };
+    }
     case "request-end":
       // All that was said and done is already safe, and a reader sees that the request is over without this entry.
       return { entries: [endEntry(event, index, at)], how: "write" };
@@ -51,7 +65,24 @@ export function entriesOf(event: AgentEvent, index: number, at: string): EventEn
   }
 }
 
-export function rewriteOf(event: EventOf<"repair" | "compaction">): (rewrite: Rewrite) => JournalEntry {
+const CHANGES_IN_ENTRY = 1_000;
+
+function filesEntries(
+  requestId: RequestId,
+  by: ChangedBy,
+  changes: readonly FileChange[],
+): readonly JournalEntry[] {
+  const entries: JournalEntry[] = [];
+  for (let start = 0; start < changes.length; start += CHANGES_IN_ENTRY)
+    entries.push({ kind: "files", requestId, by, changes: changes.slice(start, start + CHANGES_IN_ENTRY) });
+  return entries;
+}
+
+export function rewriteOf(
+  event: EventOf<"repair" | "compaction" | "restored">,
+): (rewrite: Rewrite) => JournalEntry {
+  if (event.type === "restored")
+    return (rewrite) => ({ kind: "restore", ...rewrite, restore: event.restore });
   if (event.type === "repair") return (rewrite) => ({ kind: "repair", ...rewrite, repairs: event.repairs });
   const { tokensBefore, tokensAfter, summary } = event;
   return (rewrite) => ({ kind: "compaction", ...rewrite, tokensBefore, tokensAfter, summary });

@@ -100,6 +100,7 @@ export class Recorder {
         return this.model(event.model);
       case "repair":
       case "compaction":
+      case "restored":
         return this.#save(this.#content.rewrite(event.messages, rewriteOf(event)), true);
       case "node-start":
         this.#partial.reset();
@@ -109,7 +110,11 @@ export class Recorder {
       case "request-end":
         this.#partial.reset();
     }
-    const found = entriesOf(event, this.#history.length, this.#now());
+    const found = entriesOf(event, {
+      index: this.#history.length,
+      at: this.#now(),
+      requestId: this.#state.runtime.requestId,
+    });
     if (found?.how === "hold") this.#queue.hold(this.#counted(this.#content.add(found.entries)));
     else if (found !== null) await this.#push(found.entries, found.how === "sync");
   }

@@ -155,6 +155,13 @@ function apply(fold: Fold, entry: JournalEntry, { seq }: JournalRecord): void {
         state.summaries?.push({ before: toMessages(before), after: toMessages(state.history), entry });
       return;
     }
+    case "restore":
+      rewrite(fold, entry, seq);
+      delete state.prompt;
+      return;
+    case "files":
+      // Read from the journal when somebody wants something back.
+      return;
     case "form":
       state.forms = withForm(state.forms, entry.form);
       return;

@@ -7,6 +7,14 @@ import type { EntryOf, JournalEntry, Rewrite, Sequence, SequenceRange } from "..
 import type { Message } from "../domain/message.ts";
 import type { Part, RequestPart, ToolReturnPart } from "../domain/part.ts";
 import type { JournalRecord } from "./line.ts";
+import {
+  decodeChangedBy,
+  decodeChanges,
+  decodeRestore,
+  encodeChangedBy,
+  encodeChanges,
+  encodeRestore,
+} from "./stored-files.ts";
 import { decodeForm, encodeForm } from "./stored-form.ts";
 import { isNumber, isString, storedList, storedText } from "./stored-keys.ts";
 import { decodeMessages, encodeMessage } from "./stored-message.ts";
@@ -114,6 +122,12 @@ const FIELDS: { readonly [Kind in JournalEntry["kind"]]: Fields<EntryOf<Kind>> }
   },
   form: { form: { write: encodeForm, read: decodeForm, isRequired: true } },
   review: { review: { write: encodeReview, read: decodeReview, isRequired: true } },
+  files: {
+    requestId: text("request"),
+    by: { write: encodeChangedBy, read: decodeChangedBy, isRequired: true },
+    changes: { write: encodeChanges, read: decodeChanges, isRequired: true },
+  },
+  restore: { ...REWRITE, restore: { write: encodeRestore, read: decodeRestore, isRequired: true } },
   interrupted: {
     ...REWRITE,
     why: { write: (why) => ({ why }), read: ({ why }) => storedList(why).filter(isString) },

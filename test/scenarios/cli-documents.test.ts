@@ -62,6 +62,8 @@ const EVENTS: Readonly<Record<AgentEvent["type"], true>> = {
   "tool-start": true,
   "tool-progress": true,
   "tool-end": true,
+  "files-changed": true,
+  restored: true,
   usage: true,
   notice: true,
   "retry-wait": true,

@@ -30,7 +30,16 @@ export type Rule =
 export const MAX_LINES = 300;
 
 const GROUND = ["base", "domain"];
-const FIRST_FLOOR = ["history", "models", "tools", "permission", "prompt", "config", "dispatch"];
+const FIRST_FLOOR = [
+  "history",
+  "models",
+  "tools",
+  "permission",
+  "prompt",
+  "config",
+  "dispatch",
+  "checkpoint",
+];
 
 /** Which rooms a room may import from, besides itself. */
 export const DOORS: Readonly<Record<string, readonly string[]>> = {

@@ -92,6 +92,8 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
     case "thought":
     // A notice has said it.
     case "simpler-form":
+    case "files-changed":
+    case "restored":
       return state;
     case "request-end":
       return endRequest(state, event.outcome, now);
