@@ -22,6 +22,8 @@ export interface PermissionContext {
   readonly readableFolders?: readonly string[];
   /** Further folders that the person made part of the project; real paths. */
   readonly addedFolders?: readonly string[];
+  /** What undo would bring back. Absent: nothing. */
+  readonly undo?: UndoCoverage;
   /** Rules can be kept for longer than a session. */
   readonly keepsRules?: boolean;
   readonly disk: DiskView;
@@ -29,6 +31,11 @@ export interface PermissionContext {
   readonly environment: Readonly<Record<string, string>>;
   /** Called with what a comparison with a rule costs at worst. It throws once that is too much for one decision. */
   readonly spend?: (steps: number) => void;
+}
+
+export interface UndoCoverage {
+  /** The first thing at or below this absolute path that undo would not bring back, as it is shown; null: all is covered. */
+  readonly firstUncovered: (path: string) => string | null;
 }
 
 export function rulesInForce({
