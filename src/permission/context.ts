@@ -18,7 +18,10 @@ export interface PermissionContext {
   readonly sandbox: boolean;
   /** The machine's temporary folders, if the sandbox puts private ones in their place; real paths. */
   readonly temporaryFolders?: readonly string[];
-  /** Folders outside the project that may be read, such as the one with kept tool output. */
+  /**
+   * Folders outside the project whose files may be read, such as the one with kept tool output. What lies deeper may
+   * not: there undo keeps the contents of any file.
+   */
   readonly readableFolders?: readonly string[];
   /** Further folders that the person made part of the project; real paths. */
   readonly addedFolders?: readonly string[];

@@ -630,6 +630,23 @@ describe("a reviewing model may answer", () => {
   });
 });
 
+test("of a readable folder its files may be read, and not what lies deeper", () => {
+  const context = { ...contextOf({}), readableFolders: ["/kept"] };
+  const verdict = (notation: string) => decide(callOf(notation), context).decision;
+  expect(["read /kept/c1.txt", "cat /kept/c1.txt", "ls /kept"].map(verdict)).toEqual([
+    "allow",
+    "allow",
+    "allow",
+  ]);
+  const deeper = [
+    "read /kept/blobs/ab/cd",
+    "cat /kept/blobs/ab/cd",
+    "ls /kept/blobs/ab",
+    "write /kept/c1.txt",
+  ];
+  expect(deeper.map(verdict)).toEqual(["ask", "ask", "ask", "ask"]);
+});
+
 describe("folders that the person added", () => {
   const added = (settings: Settings = {}) => ({ ...contextOf(settings), addedFolders: ["/other"] });
   test.each<[string, Settings, string]>([
