@@ -1,0 +1,52 @@
+// Starts somebody else who works on the same project, and finds out in the end whether anything of theirs was lost.
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { OtherWrite } from "./other-writer.ts";
+
+export interface OtherPerson {
+  /** A call ran then: what it destroyed of what was written meanwhile is its own fault. */
+  readonly excuse: (fromMs: number, toMs: number) => void;
+  /** They may have written at this path, below it or above it. */
+  readonly wrote: (path: string) => boolean;
+  /** Stops them. What is neither in its place nor anywhere in this folder is lost. */
+  readonly lost: (store: string) => Promise<readonly OtherWrite[]>;
+}
+
+/** Between the moment of a write and the note of it. */
+const SLACK_MS = 5;
+
+export async function startOther(root: string, seed: number): Promise<OtherPerson> {
+  const program = join(import.meta.dir, "other-writer.ts");
+  const child = spawn(process.execPath, [program, root, String(seed)], { stdio: ["pipe", "pipe", "ignore"] });
+  const writes: OtherWrite[] = [];
+  const excused: (readonly [from: number, to: number])[] = [];
+  createInterface(child.stdout).on("line", (line) => writes.push(JSON.parse(line)));
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  return {
+    excuse: (fromMs, toMs) => excused.push([fromMs - SLACK_MS, toMs + SLACK_MS]),
+    wrote: (path) =>
+      /(?:^|\/)other (?:spare )?\d+/.test(path) ||
+      writes.some((write) => write.path === path || write.path.startsWith(`${path}/`)),
+    lost: async (store) => {
+      child.stdin.end();
+      await ended;
+      const isExcused = ({ startMs, endMs }: OtherWrite) =>
+        excused.some(([from, to]) => startMs <= to && endMs >= from);
+      return writes.filter((write) => !isExcused(write) && !isInPlace(root, write) && !isKept(store, write));
+    },
+  };
+}
+
+function isInPlace(root: string, { path, mark }: OtherWrite): boolean {
+  try {
+    return readFileSync(join(root, path), "utf8").includes(mark);
+  } catch {
+    return false;
+  }
+}
+
+function isKept(store: string, { mark }: OtherWrite): boolean {
+  return spawnSync("grep", ["-rqaF", "--", mark, store]).status === 0;
+}

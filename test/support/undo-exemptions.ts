@@ -1,0 +1,45 @@
+// What undo had named as not covered: there the disk may differ from what it was.
+import type { DiskPicture } from "./disk-picture.ts";
+
+export interface Exemption {
+  readonly add: (path: string) => void;
+  /** The path is one of them, lies below one, or is a folder that has to stay because one of them is in it. */
+  readonly covers: (path: string, found: DiskPicture) => boolean;
+}
+
+export function exemptions(): Exemption {
+  const named = new Set<string>();
+  /** Every folder above a named path. */
+  const above = new Set<string>();
+  return {
+    add: (path) => {
+      const plain = comparable(path);
+      named.add(plain);
+      for (const folder of foldersAbove(plain)) above.add(folder);
+    },
+    covers: (path, found) => {
+      const plain = comparable(path);
+      if (named.has(plain) || foldersAbove(plain).some((folder) => named.has(folder))) return true;
+      return [plain, ...foldersAbove(plain)].some(
+        (place) =>
+          above.has(place) && found.get(place)?.startsWith("folder") && holdsNamed(place, found, named),
+      );
+    },
+  };
+}
+
+function holdsNamed(folder: string, found: DiskPicture, named: ReadonlySet<string>): boolean {
+  for (const path of found.keys())
+    if (path.startsWith(`${folder}/`) && named.has(comparable(path))) return true;
+  return false;
+}
+
+/** Bytes that are not UTF-8 are written in other ways by the picture and by the program. */
+function comparable(path: string): string {
+  return path.replaceAll(/(?:\\x[0-9a-f]{2}|\ufffd)+/g, "\ufffd").replace(/\/$/, "");
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const names = path.split("/").slice(0, -1);
+  return names.map((_, index) => names.slice(0, index + 1).join("/"));
+}
