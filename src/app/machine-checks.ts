@@ -5,7 +5,6 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { cacheHome, configHome, type Environment, stateHome } from "../base/xdg.ts";
-import type { UndoSettings } from "../checkpoint/settings.ts";
 import { errorMessage } from "../domain/error.ts";
 import { chooseModel } from "../models/choose-model.ts";
 import { splitModelName } from "../models/model-name.ts";
@@ -16,10 +15,8 @@ import { NewerSessionError } from "../session/newer-session.ts";
 import { readSession } from "../session/open.ts";
 import { sessionFolder } from "../session/paths.ts";
 import { isLoss } from "../session/report.ts";
-import type { Retention } from "../session/retention.ts";
 import { listSessions } from "../session/store.ts";
 import { createRipgrepPath } from "../tools/ripgrep.ts";
-import { checkKept } from "./storage-checks.ts";
 
 export interface MachineCheck {
   readonly name: string;
@@ -33,8 +30,6 @@ interface MachineSettings {
   readonly env: Environment;
   readonly root: string;
   readonly models: ModelPreferences;
-  readonly undo?: UndoSettings;
-  readonly retention?: Retention;
 }
 
 const PROGRAM_MS = 10_000;
@@ -52,7 +47,6 @@ export async function* checkMachine(settings: MachineSettings): AsyncGenerator<M
   yield* await checkStorage(env);
   yield* checkModel(settings);
   yield await checkSessions(env);
-  yield* checkKept(settings);
 }
 
 function checkGit({ PATH }: Environment): MachineCheck {

@@ -20,15 +20,3 @@ export async function pendingRestores(
     isOf: ({ projectId, sessionId }) => intents.some((name) => name.startsWith(`${projectId}_${sessionId}_`)),
   };
 }
-
-/** Opening the session for undo finishes what was cut off. Returns what the person is told. */
-export async function finishRestores(
-  env: Environment,
-  cwd: string,
-  { sessionId }: SessionPaths,
-): Promise<readonly string[]> {
-  const { undoOfSession } = await import("./open-undo.ts");
-  const session = await undoOfSession({ cwd, env, session: sessionId, canChange: true });
-  await session.close();
-  return session.notices;
-}

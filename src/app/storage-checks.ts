@@ -2,8 +2,9 @@
 // and what a person's limits leave no place for.
 import { join } from "node:path";
 import type { Environment } from "../base/xdg.ts";
+import { DEFAULT_CAPS } from "../checkpoint/content-store.ts";
 import type { UndoSettings } from "../checkpoint/settings.ts";
-import { countStore, damagedBlobs, removeBlobs } from "../checkpoint/store-check.ts";
+import { checkStore, removeBlobs } from "../checkpoint/store-check.ts";
 import { type SessionPaths, sessionFolder } from "../session/paths.ts";
 import { isLimited, type Retention, surplusSessions } from "../session/retention.ts";
 import { datedSessions } from "../session/store.ts";
@@ -18,11 +19,10 @@ interface StorageSettings {
 
 /** Reading all of a full store takes a few seconds. */
 const MOST_MS = 15_000;
-const DEFAULT_MACHINE_BYTES = 1024 * 1024 * 1024;
 const MOST_SHOWN = 3;
 
 export async function* checkKept(settings: StorageSettings): AsyncGenerator<MachineCheck> {
-  yield await checkStore(settings);
+  yield await checkStores(settings);
   const { count } = await pendingRestores(settings.env);
   if (count > 0)
     yield {
@@ -35,18 +35,18 @@ export async function* checkKept(settings: StorageSettings): AsyncGenerator<Mach
   if (isLimited(settings.retention ?? {})) yield await checkRetention(settings);
 }
 
-async function checkStore({ env, undo = {} }: StorageSettings): Promise<MachineCheck> {
-  const most = undo.machineBytes ?? DEFAULT_MACHINE_BYTES;
+async function checkStores({ env, undo = {} }: StorageSettings): Promise<MachineCheck> {
+  const most = undo.machineBytes ?? DEFAULT_CAPS.machineBytes;
   const signal = AbortSignal.timeout(MOST_MS);
   let bytes = 0;
   let sessions = 0;
   const damaged: SessionPaths[] = [];
   for (const { paths } of await datedSessions(sessionFolder(env))) {
-    const kept = await countStore(blobsOf(paths));
+    const kept = await checkStore(blobsOf(paths), signal);
     if (kept.files === 0) continue;
     sessions++;
     bytes += kept.bytes;
-    if ((await damagedBlobs(blobsOf(paths), signal)).length > 0) damaged.push(paths);
+    if (kept.damaged.length > 0) damaged.push(paths);
   }
   const message = `${megabytes(bytes)} of files kept for ${counted(sessions, "session")}, of at most ${megabytes(most)}`;
   const [first] = damaged;
@@ -87,17 +87,16 @@ export async function checkSessionStore(
   paths: SessionPaths,
   { change }: { readonly change: boolean },
 ): Promise<MachineCheck | null> {
-  const { files, bytes } = await countStore(blobsOf(paths));
+  const { files, bytes, damaged } = await checkStore(blobsOf(paths), AbortSignal.timeout(MOST_MS));
   if (files === 0) return null;
-  const damaged = await damagedBlobs(blobsOf(paths), AbortSignal.timeout(MOST_MS));
   const message = `${megabytes(bytes)} in ${counted(files, "file")} kept`;
   if (damaged.length === 0) return { name: "undo", status: "ok", message: `${message}, none damaged` };
-  if (change) await removeBlobs(damaged);
+  if (change) removeBlobs(damaged);
   const what = `${message}; damaged and ${change ? "removed" : "to be removed"}: ${damaged.length}`;
   return { name: "undo", status: change ? "changed" : "planned", message: `${what}. Undo can't use them.` };
 }
 
-export function blobsOf({ files }: SessionPaths): string {
+function blobsOf({ files }: SessionPaths): string {
   return join(files, "blobs");
 }
 

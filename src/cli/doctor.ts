@@ -61,8 +61,9 @@ async function* machine(flags: Invocation["flags"], console: Console): AsyncGene
   // Loaded lazily, because the terminal app shares this chunk.
   const { checkMachine } = await import("../app/machine-checks.ts");
   const { undo, retention } = loaded.config;
-  const models = modelPreferences(flags, loaded.config);
-  yield* checkMachine({ env: variables, root, models, undo, retention });
+  yield* checkMachine({ env: variables, root, models: modelPreferences(flags, loaded.config) });
+  const { checkKept } = await import("../app/storage-checks.ts");
+  yield* checkKept({ env: variables, undo, retention });
 }
 
 async function* repair(

@@ -14,6 +14,8 @@ import { encodeBack, encodeTurns, encodeUncovered } from "./undo-json.ts";
 import { backText, type Done, type ShownConflict, turnsText, uncoveredText } from "./undo-text.ts";
 
 const EXIT_INCOMPLETE = 1;
+/** For the first look at a project, which takes a second where it is large. */
+const MOST_MS = 60_000;
 
 export async function runUndo({ flags, operands }: Invocation, console: Console): Promise<number> {
   const [id, ...others] = operands;
@@ -104,9 +106,12 @@ function targetOf({ to, redo }: FlagValues): BackTarget {
 
 async function uncovered(id: string | undefined, flags: FlagValues, console: Console): Promise<number> {
   if (id !== undefined) throw usage("--uncovered is about the project, not about a session.");
-  const { loaded, root } = await configuredPlace(console, flags.cwd);
-  const { uncoveredIn } = await import("../app/project-coverage.ts");
-  const found = (await uncoveredIn(root, loaded.config.undo)).list();
+  const { loaded, root, env } = await configuredPlace(console, flags.cwd);
+  const { projectCoverage } = await import("../app/project-coverage.ts");
+  const { undo } = loaded.config;
+  const covered = await projectCoverage({ root, env, undo }, AbortSignal.timeout(MOST_MS));
+  if (covered === null) throw new TunacodeError("usage", "Undo is switched off: see settings.undo.enabled.");
+  const found = covered.list();
   if (wantsJson(flags)) await printJson(encodeUncovered(found), console);
   else if (found.length > 0) await console.print(uncoveredText(found));
   else console.tell("Undo covers every file of this project.");
