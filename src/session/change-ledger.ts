@@ -68,7 +68,8 @@ export async function loadLedger(paths: SessionPaths): Promise<ChangeLedger | nu
 export function readLedger(read: ReadRecords): ChangeLedger {
   const ledger = new LedgerFold();
   replayRecords(emptyReplay(), read, (entry, history) => ledger.fold(entry, history));
-  return ledger;
+  const { tip, restores, begun, now, forkedFrom } = ledger;
+  return { tip, restores, begun, now, forkedFrom };
 }
 
 /** The calls and restores whose changes are taken back now. A restore that was taken back itself takes nothing back. */
@@ -97,7 +98,7 @@ interface OpenRestore extends LedgerRestore {
   before: PastHistory | null;
 }
 
-class LedgerFold implements ChangeLedger {
+class LedgerFold {
   readonly restores: OpenRestore[] = [];
   readonly begun = new Map<RestoreId, RestoreFacts>();
   tip: OpenTurn | null = null;
