@@ -82,8 +82,8 @@ export class FolderWatch {
   }
 
   /**
-   * Everything that changed up to now and since the last time; null if that can't be known. What happens after this
-   * was called comes with the next one.
+   * Everything that changed up to now and since the last time; null if that can't be known. What happens while this
+   * waits comes with it or with the next.
    */
   async take(signal: AbortSignal): Promise<WatchedChanges | null> {
     let taken: WatchedChanges | null = null;
@@ -97,7 +97,7 @@ export class FolderWatch {
     return taken;
   }
 
-  /** From now on it is known what changed since: see `hasChangedSinceMark`. */
+  /** When it resolves, what changes from then on is known to have changed since. */
   async mark(signal: AbortSignal): Promise<void> {
     this.#sinceMark.clear();
     await this.#fence(signal, () => this.#sinceMark.clear());
@@ -139,8 +139,15 @@ export class FolderWatch {
       this.#sinceMark.set(path, type);
   }
 
-  /** Has our own file's event wait in the queue behind all that happened so far. False if it didn't come. */
+  /**
+   * Has our own file's event wait in the queue behind all that happened so far, and then a second one: events that are
+   * read from the queue together may be handed to us in another order. False if they didn't come.
+   */
   async #fence(signal: AbortSignal, reached: () => void): Promise<boolean> {
+    return (await this.#pass(signal, () => {})) && (await this.#pass(signal, reached));
+  }
+
+  async #pass(signal: AbortSignal, reached: () => void): Promise<boolean> {
     if (!this.isOn) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const name = `fence-${this.#fenceNumber++}`;
