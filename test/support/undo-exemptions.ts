@@ -36,7 +36,10 @@ function holdsNamed(folder: string, found: DiskPicture, named: ReadonlySet<strin
 
 /** Bytes that are not UTF-8 are written in other ways by the picture and by the program. */
 function comparable(path: string): string {
-  return path.replaceAll(/(?:\\x[0-9a-f]{2}|\ufffd)+/g, "\ufffd").replace(/\/$/, "");
+  const decoded = path.replaceAll(/(?:\\x[0-9a-f]{2})+/g, (bytes) =>
+    Buffer.from(bytes.replaceAll("\\x", ""), "hex").toString(),
+  );
+  return decoded.replaceAll(/\ufffd+/g, "\ufffd").replace(/\/$/, "");
 }
 
 function foldersAbove(path: string): readonly string[] {
