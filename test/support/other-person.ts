@@ -8,10 +8,10 @@ import type { OtherWrite } from "./other-writer.ts";
 export interface OtherPerson {
   /** A call ran then: what it destroyed of what was written meanwhile is its own fault. */
   readonly excuse: (fromMs: number, toMs: number) => void;
-  /** They may have written at this path, below it or above it. */
+  /** They may have written at this path or below it, or a restore has put aside what they wrote. */
   readonly wrote: (path: string) => boolean;
-  /** Stops them. What is neither in its place nor anywhere in this folder is lost. */
-  readonly lost: (store: string) => Promise<readonly OtherWrite[]>;
+  /** Stops them. What is neither in its place nor anywhere in these folders is lost. */
+  readonly lost: (...folders: readonly string[]) => Promise<readonly OtherWrite[]>;
 }
 
 /** Between the moment of a write and the note of it. */
@@ -27,14 +27,16 @@ export async function startOther(root: string, seed: number): Promise<OtherPerso
   return {
     excuse: (fromMs, toMs) => excused.push([fromMs - SLACK_MS, toMs + SLACK_MS]),
     wrote: (path) =>
-      /(?:^|\/)other (?:spare )?\d+/.test(path) ||
+      /(?:^|\/)other (?:spare )?\d+|\.restore_[0-9a-f]+-\d+$/.test(path) ||
       writes.some((write) => write.path === path || write.path.startsWith(`${path}/`)),
-    lost: async (store) => {
+    lost: async (...folders) => {
       child.stdin.end();
       await ended;
       const isExcused = ({ startMs, endMs }: OtherWrite) =>
         excused.some(([from, to]) => startMs <= to && endMs >= from);
-      return writes.filter((write) => !isExcused(write) && !isInPlace(root, write) && !isKept(store, write));
+      return writes.filter(
+        (write) => !isExcused(write) && !isInPlace(root, write) && !isKept(folders, write),
+      );
     },
   };
 }
@@ -47,6 +49,6 @@ function isInPlace(root: string, { path, mark }: OtherWrite): boolean {
   }
 }
 
-function isKept(store: string, { mark }: OtherWrite): boolean {
-  return spawnSync("grep", ["-rqaF", "--", mark, store]).status === 0;
+function isKept(folders: readonly string[], { mark }: OtherWrite): boolean {
+  return spawnSync("grep", ["-rqaF", "--", mark, ...folders]).status === 0;
 }

@@ -66,7 +66,10 @@ function somePlace(
   }
 }
 
-/** What undo doesn't cover is nobody's business here. */
+/** What undo doesn't cover, and what a restore needs for a moment, is nobody's business here. */
 function isOrdinary(name: string): boolean {
-  return !name.includes("\ufffd") && !/^(?:\.git|node_modules|vendor|modules|other spare)/.test(name);
+  return (
+    !name.includes("\ufffd") &&
+    !/^(?:\.git|\.tunacode|node_modules|vendor|modules|other spare)|\.restore_/.test(name)
+  );
 }

@@ -102,7 +102,7 @@ class Sequence {
   }
 
   async close(): Promise<void> {
-    const lost = (await this.#other?.lost(this.#storeFolder())) ?? [];
+    const lost = (await this.#other?.lost(this.#settings.base)) ?? [];
     await this.#project?.close();
     if (lost.length > 0) throw new WrongDisk(`writes of somebody else are lost: ${JSON.stringify(lost)}`);
   }
@@ -262,10 +262,6 @@ class Sequence {
     this.story.push("close and open again");
     await agent.close();
     await this.#open({ type: "resume", id: agent.session.state.sessionId });
-  }
-
-  #storeFolder(): string {
-    return join(this.#settings.base, "home");
   }
 
   #opened(): UndoProject {
