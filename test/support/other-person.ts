@@ -8,6 +8,8 @@ import type { OtherWrite } from "./other-writer.ts";
 export interface OtherPerson {
   /** A call ran then: what it destroyed of what was written meanwhile is its own fault. */
   readonly excuse: (fromMs: number, toMs: number) => void;
+  /** Resolves when all that they have written so far is known. */
+  readonly catchUp: () => Promise<void>;
   /** They may have written at this path or below it, or a restore has put aside what they wrote. */
   readonly wrote: (path: string) => boolean;
   /** Stops them. What is neither in its place nor anywhere in these folders is lost. */
@@ -22,9 +24,19 @@ export async function startOther(root: string, seed: number): Promise<OtherPerso
   const child = spawn(process.execPath, [program, root, String(seed)], { stdio: ["pipe", "pipe", "ignore"] });
   const writes: OtherWrite[] = [];
   const excused: (readonly [from: number, to: number])[] = [];
-  createInterface(child.stdout).on("line", (line) => writes.push(JSON.parse(line)));
+  const answers: (() => void)[] = [];
+  createInterface(child.stdout).on("line", (line) => {
+    const write: OtherWrite | null = JSON.parse(line);
+    if (write === null) answers.shift()?.();
+    else writes.push(write);
+  });
   const ended = new Promise((resolve) => child.once("close", resolve));
   return {
+    catchUp: () =>
+      new Promise((resolve) => {
+        answers.push(resolve);
+        child.stdin.write("?");
+      }),
     excuse: (fromMs, toMs) => excused.push([fromMs - SLACK_MS, toMs + SLACK_MS]),
     wrote: (path) =>
       /(?:^|\/)other (?:spare )?\d+|\.restore_[0-9a-f]+-\d+$/.test(path) ||

@@ -17,7 +17,8 @@ const MOST_BYTES = 100_000;
 
 if (import.meta.main) {
   const [root = "", seed = "1"] = process.argv.slice(2);
-  process.stdin.on("end", () => process.exit(0)).resume();
+  // Whoever asks knows after the answer that all earlier writes have been told.
+  process.stdin.on("end", () => process.exit(0)).on("data", () => process.stdout.write("null\n"));
   await writeForEver(root, Number(seed));
 }
 

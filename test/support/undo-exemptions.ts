@@ -1,4 +1,6 @@
 // What undo had named as not covered: there the disk may differ from what it was.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { DiskPicture } from "./disk-picture.ts";
 
 export interface Exemption {
@@ -7,10 +9,18 @@ export interface Exemption {
   readonly covers: (path: string, found: DiskPicture) => boolean;
 }
 
-export function exemptions(): Exemption {
+export function exemptions(root: string): Exemption {
   const named = new Set<string>();
   /** Every folder above a named path. */
   const above = new Set<string>();
+  const holdsNamed = (folder: string, found: DiskPicture): boolean => {
+    const isWithin = (path: string) => path.startsWith(`${folder}/`);
+    for (const path of found.keys()) if (isWithin(path) && named.has(comparable(path))) return true;
+    // The picture is without what git keeps for itself.
+    return [...named].some(
+      (path) => isWithin(path) && path.endsWith("/.git") && existsSync(join(root, path)),
+    );
+  };
   return {
     add: (path) => {
       const plain = comparable(path);
@@ -21,17 +31,10 @@ export function exemptions(): Exemption {
       const plain = comparable(path);
       if (named.has(plain) || foldersAbove(plain).some((folder) => named.has(folder))) return true;
       return [plain, ...foldersAbove(plain)].some(
-        (place) =>
-          above.has(place) && found.get(place)?.startsWith("folder") && holdsNamed(place, found, named),
+        (place) => above.has(place) && found.get(place)?.startsWith("folder") && holdsNamed(place, found),
       );
     },
   };
-}
-
-function holdsNamed(folder: string, found: DiskPicture, named: ReadonlySet<string>): boolean {
-  for (const path of found.keys())
-    if (path.startsWith(`${folder}/`) && named.has(comparable(path))) return true;
-  return false;
 }
 
 /** Bytes that are not UTF-8 are written in other ways by the picture and by the program. */

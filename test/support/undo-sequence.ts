@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { SessionChoice } from "../../src/app/settings.ts";
 import type { BackTarget, WentBack } from "../../src/app/undo.ts";
+import { TunacodeError } from "../../src/domain/error.ts";
 import { newRequestId, type ToolCallId } from "../../src/domain/ids.ts";
 import type { ScriptedTurn } from "../../src/models/scripted.ts";
 import { type Camera, type DiskPicture, differences, lineAt } from "./disk-picture.ts";
@@ -66,7 +67,7 @@ class Sequence {
   conflicts = 0;
   readonly #settings: SequenceSettings;
   readonly #root: string;
-  readonly #exempt: Exemption = exemptions();
+  readonly #exempt: Exemption;
   readonly #calls = new Map<ToolCallId, CallPictures>();
   /** The disk before each prompt. */
   readonly #prompts = new Map<string, DiskPicture>();
@@ -80,6 +81,7 @@ class Sequence {
   constructor(settings: SequenceSettings) {
     this.#settings = settings;
     this.#root = join(settings.base, "project");
+    this.#exempt = exemptions(this.#root);
   }
 
   async run(): Promise<void> {
@@ -165,22 +167,20 @@ class Sequence {
   async #back(target: BackTarget): Promise<void> {
     const { undo } = this.#opened();
     const turns = await undo.turns();
-    const found =
-      target.type === "prompt"
-        ? turns[target.number - 1]
-        : turns.findLast(({ isUndone, changes }) => !isUndone && changes.length > 0);
+    const scope = this.#settings.random.pick(["both", "files"] as const);
+    const changing = turns.findLast(({ isUndone, changes }) => !isUndone && changes.length > 0);
+    const last = scope === "both" ? turns.at(-1) : changing;
+    const found = target.type === "prompt" ? turns[target.number - 1] : last;
     const expected = this.#prompts.get(found?.requestId ?? "");
     // Nothing to take back.
     if (found === undefined || expected === undefined) return;
-    const scope = this.#settings.random.pick(["both", "files"] as const);
     await this.#goBack(target, scope, this.#isExact ? expected : null);
   }
 
   async #redoLast(): Promise<void> {
     const expected = this.#redo.pop();
     if (expected === undefined) return;
-    await this.#goBack({ type: "redo" }, "both", expected);
-    this.#redo.pop();
+    if ((await this.#goBack({ type: "redo" }, "both", expected)) !== null) this.#redo.pop();
   }
 
   /** A single turn or call, while later ones stay. */
@@ -199,7 +199,7 @@ class Sequence {
     }
     const now = this.#settings.camera.take();
     const result = await this.#goBack({ type: "call", toolCallId: call.toolCallId }, "files", null);
-    if (pictures !== undefined) this.#checkCall(now, pictures, result);
+    if (pictures !== undefined && result !== null) this.#checkCall(now, pictures, result);
   }
 
   /** Of a single call, each file that still is as the call left it goes back, or is named as a conflict. */
@@ -220,15 +220,20 @@ class Sequence {
     target: BackTarget,
     scope: "both" | "files",
     expected: DiskPicture | null,
-  ): Promise<WentBack> {
+  ): Promise<WentBack | null> {
     const { camera, comparesGit } = this.#settings;
     const { undo } = this.#opened();
     await this.#nameUncovered();
     const before = camera.take();
     const git = comparesGit ? camera.takeGit() : null;
     this.story.push(`back ${JSON.stringify(target)} ${scope}`);
-    const result = await undo.goBack({ target, scope });
+    const result = await undo.goBack({ target, scope }).catch(unlessNothing);
     const found = camera.take();
+    await this.#other?.catchUp();
+    if (result === null) {
+      if (expected !== null) this.#compare("there was something to take back", expected, found, () => false);
+      return null;
+    }
     this.restores++;
     this.conflicts += result.conflicts.length;
     for (const { change, why } of result.conflicts)
@@ -268,6 +273,12 @@ class Sequence {
     if (this.#project === null) throw new Error("It is not open.");
     return this.#project;
   }
+}
+
+/** Where nothing was changed, nothing can be taken back. */
+function unlessNothing(error: unknown): null {
+  if (error instanceof TunacodeError && /no changes of files|nothing to/i.test(error.message)) return null;
+  throw error;
 }
 
 const MOST_SHOWN = 5;
