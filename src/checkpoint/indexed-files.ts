@@ -1,6 +1,6 @@
 // What the index knows of each file beyond its look: its bytes, whether they are kept, and what has changed.
 import { readlinkSync } from "node:fs";
-import { basename, dirname, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { isWithin, NOT_UTF8 } from "../base/real-path.ts";
 import { ABSENT, type ContentId, type FileChange, type FileImage } from "../domain/file-change.ts";
 import type { ContentStore } from "./content-store.ts";
@@ -10,18 +10,6 @@ import type { GitBlob } from "./git-blobs.ts";
 import type { ProjectTree } from "./project-tree.ts";
 import { MARK } from "./row-table.ts";
 import type { Uncovered } from "./tracking.ts";
-
-/** A row as it is written to disk and read back after a crash. */
-export interface SavedRow {
-  /** As in a FileChange. */
-  readonly path: string;
-  readonly look: FileLook;
-  readonly content: ContentId | null;
-  /** Of a symlink. */
-  readonly target: string | null;
-  /** It may have changed since without looking different, so it is compared by content at the next look. */
-  readonly isFresh: boolean;
-}
 
 export class IndexedFiles {
   readonly #root: string;
@@ -128,30 +116,6 @@ export class IndexedFiles {
     return row === undefined ? ABSENT : this.#image(row);
   }
 
-  rowOf(path: string): SavedRow | undefined {
-    const row = this.#tree.find(resolve(this.#root, path));
-    return row === undefined ? undefined : this.#saved(path, row);
-  }
-
-  *allRows(): Iterable<SavedRow> {
-    for (const folder of this.#tree.folders.values())
-      for (const [name, row] of folder.entries)
-        yield this.#saved(this.#nameOf(`${folder.path}/${name}`), row);
-  }
-
-  load({ path, look, content, target, isFresh }: SavedRow): void {
-    const place = resolve(this.#root, path);
-    const above = this.#tree.folders.get(dirname(place));
-    if (above === undefined) return;
-    const { rows } = this.#tree;
-    const row = rows.add(look);
-    above.entries.set(basename(place), row);
-    if (look.kind === "folder") this.#tree.addFolder(place);
-    rows.setContent(row, content);
-    rows.setTarget(row, target);
-    if (isFresh) rows.mark(row, MARK.fresh);
-  }
-
   /** False if it is gone meanwhile, which the next look will tell. */
   async #examineFile(row: number, path: string, look: FileLook, blob: GitBlob | undefined): Promise<boolean> {
     const { rows } = this.#tree;
@@ -220,17 +184,12 @@ export class IndexedFiles {
   }
 
   #tell(path: string, before: FileImage, after: FileImage): void {
-    this.#found.push({ path: this.#nameOf(path), before, after });
+    this.#found.push({ path: this.nameOf(path), before, after });
   }
 
-  #nameOf(path: string): string {
+  /** As in a FileChange. */
+  nameOf(path: string): string {
     return isWithin(path, this.#root) ? relative(this.#root, path) : path;
-  }
-
-  #saved(path: string, row: number): SavedRow {
-    const { rows } = this.#tree;
-    const isFresh = rows.has(row, MARK.fresh);
-    return { path, look: rows.look(row), content: rows.content(row), target: rows.target(row), isFresh };
   }
 
   *#contents(): Iterable<ContentId> {

@@ -1,18 +1,31 @@
 // The project's files as they were at the last look: for each how it looked, and where its bytes can be found again.
-import { join, relative } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { collectWaste } from "../base/collect-waste.ts";
 import { isWithin } from "../base/real-path.ts";
 import { createTimeSlices } from "../base/time-slices.ts";
-import type { FileChange, FileImage } from "../domain/file-change.ts";
+import type { ContentId, FileChange, FileImage } from "../domain/file-change.ts";
 import type { ContentStore } from "./content-store.ts";
 import type { FileLook } from "./file-look.ts";
 import { foresee } from "./file-reader.ts";
 import { type GitBlob, indexTime, knownBlobs } from "./git-blobs.ts";
 import { repositoryOf } from "./git-command.ts";
-import { IndexedFiles, type SavedRow } from "./indexed-files.ts";
+import { IndexedFiles } from "./indexed-files.ts";
 import { ProjectTree } from "./project-tree.ts";
+import { MARK } from "./row-table.ts";
 import type { Coverage, ProjectFiles } from "./tracking.ts";
 import { createCoverage } from "./uncovered.ts";
+
+/** A row as it is written to disk and read back after a crash. */
+export interface SavedRow {
+  /** As in a FileChange. */
+  readonly path: string;
+  readonly look: FileLook;
+  readonly content: ContentId | null;
+  /** Of a symlink. */
+  readonly target: string | null;
+  /** It may have changed since without looking different, so it is compared by content at the next look. */
+  readonly isFresh: boolean;
+}
 
 /** What has to be examined, by row. */
 type Sightings = Map<number, { readonly path: string; readonly look: FileLook }>;
@@ -40,7 +53,7 @@ export class TreeIndex {
   static fromRows(project: ProjectFiles, store: ContentStore, rows: Iterable<SavedRow>): TreeIndex {
     const index = new TreeIndex(project, store);
     for (const root of index.#roots()) if (index.#tree.addRoot(root)) index.#built.add(root);
-    for (const row of rows) index.#files.load(row);
+    for (const row of rows) index.#load(row);
     return index;
   }
 
@@ -118,12 +131,14 @@ export class TreeIndex {
 
   /** By path as in a FileChange; undefined if nothing is there. */
   rowOf(path: string): SavedRow | undefined {
-    return this.#files.rowOf(path);
+    const row = this.#tree.find(resolve(this.#project.root, path));
+    return row === undefined ? undefined : this.#saved(path, row);
   }
 
   /** All rows, folders before what is in them. */
-  rows(): Iterable<SavedRow> {
-    return this.#files.allRows();
+  *rows(): Iterable<SavedRow> {
+    for (const { path, entries } of this.#tree.folders.values())
+      for (const [name, row] of entries) yield this.#saved(this.#files.nameOf(`${path}/${name}`), row);
   }
 
   /** The absolute paths of all folders that are looked at, the roots too: what has to be watched. */
@@ -147,6 +162,25 @@ export class TreeIndex {
       // What git has is covered all the same.
       else if (this.#tree.rows.content(row) === null) this.#files.setContent(row, null, why);
     }
+  }
+
+  #saved(path: string, row: number): SavedRow {
+    const { rows } = this.#tree;
+    const isFresh = rows.has(row, MARK.fresh);
+    return { path, look: rows.look(row), content: rows.content(row), target: rows.target(row), isFresh };
+  }
+
+  #load({ path, look, content, target, isFresh }: SavedRow): void {
+    const { rows, folders } = this.#tree;
+    const place = resolve(this.#project.root, path);
+    const above = folders.get(dirname(place));
+    if (above === undefined) return;
+    const row = rows.add(look);
+    above.entries.set(basename(place), row);
+    if (look.kind === "folder") this.#tree.addFolder(place);
+    rows.setContent(row, content);
+    rows.setTarget(row, target);
+    if (isFresh) rows.mark(row, MARK.fresh);
   }
 
   #roots(): readonly string[] {
