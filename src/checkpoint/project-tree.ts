@@ -4,7 +4,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { isWithin, NOT_UTF8 } from "../base/real-path.ts";
 import { createTimeSlices, type TimeSlices } from "../base/time-slices.ts";
-import { type FileLook, isFreshAt, isSameLook, lookAt, lookOf } from "./file-look.ts";
+import { type FileLook, isFreshAt, isSameLook, lookOf } from "./file-look.ts";
 import { CACHE_MARK, isLeftOut } from "./left-out.ts";
 import { MARK, RowTable } from "./row-table.ts";
 import type { Uncovered } from "./tracking.ts";
@@ -39,9 +39,12 @@ export class ProjectTree {
   readonly #roots = new Set<string>();
   /** Our own data, which changes all the time. */
   readonly #ownFolder: string;
+  readonly #onFolder: (path: string) => void;
 
-  constructor(ownFolder: string) {
+  /** `onFolder` is called before the names in a folder are read. */
+  constructor(ownFolder: string, onFolder: (path: string) => void) {
     this.#ownFolder = ownFolder;
+    this.#onFolder = onFolder;
   }
 
   hasRoot(path: string): boolean {
@@ -90,13 +93,10 @@ export class ProjectTree {
       for (; !this.folders.has(above) && above !== "/"; above = dirname(above)) name = basename(above);
       const folder = this.folders.get(above);
       if (folder === undefined || name === "" || folder.closed === "left out") continue;
-      const known = this.#lookAtEntry(folder, name, visitor);
-      if (known === "gone") await this.#remove(folder, name, visitor, slices);
-      const found = known === "gone" ? this.#lookAtEntry(folder, name, visitor) : known;
-      // A folder that was listed and is the same one as then: what is in it has paths of its own.
-      if (found === null || found === "gone") continue;
-      if (found.listed === null || found.listed.inode !== lookAt(found.path)?.inode)
-        await this.#lookInto([found], visitor, slices);
+      const found = this.#lookAtEntry(folder, name, visitor);
+      const next = found === "gone" ? await this.#replace(folder, name, visitor, slices) : found;
+      // It may be another folder with the same name, and even with the same inode.
+      if (next !== null) await this.#lookInto([next], visitor, slices);
     }
   }
 
@@ -106,12 +106,12 @@ export class ProjectTree {
     for (let at = 0; at < waiting.length; at++) {
       const folder = waiting[at];
       if (folder === undefined || folder.closed === "left out") continue;
+      this.#onFolder(folder.path);
       for (const name of this.#namesToLookAt(folder)) {
         if (slices.due()) await slices.rest();
         const found = this.#lookAtEntry(folder, name, visitor);
-        if (found === "gone") await this.#remove(folder, name, visitor, slices);
-        const next = found === "gone" ? this.#lookAtEntry(folder, name, visitor) : found;
-        if (next !== null && next !== "gone") waiting.push(next);
+        const next = found === "gone" ? await this.#replace(folder, name, visitor, slices) : found;
+        if (next !== null) waiting.push(next);
       }
     }
   }
@@ -181,6 +181,18 @@ export class ProjectTree {
     folder.entries.set(name, row);
     visitor.seen(path, row, look);
     return look.kind === "folder" ? this.addFolder(path) : null;
+  }
+
+  /** There may be something else by that name now. */
+  async #replace(
+    folder: TreeFolder,
+    name: string,
+    visitor: TreeVisitor,
+    slices: TimeSlices,
+  ): Promise<TreeFolder | null> {
+    await this.#remove(folder, name, visitor, slices);
+    const found = this.#lookAtEntry(folder, name, visitor);
+    return found === "gone" ? null : found;
   }
 
   /** What is in a folder goes before it. */

@@ -41,11 +41,12 @@ export class TreeIndex {
   readonly #indexTimes = new Map<string, number | null>();
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(project: ProjectFiles, store: ContentStore) {
+  /** `onFolder` is called with each folder's absolute path before it is looked into. */
+  constructor(project: ProjectFiles, store: ContentStore, onFolder: (path: string) => void = () => {}) {
     this.#project = project;
     this.#store = store;
     // The folder of all our data: <data>/sessions/<session>.files/blobs.
-    this.#tree = new ProjectTree(join(store.folder, "../../.."));
+    this.#tree = new ProjectTree(join(store.folder, "../../.."), onFolder);
     this.#files = new IndexedFiles(project.root, this.#tree, store);
   }
 
