@@ -18,13 +18,16 @@ export async function git(
 ): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(MAX_GIT_MS)]);
-  for await (const piece of gitOutput(folder, args, input, deadline)) {
+  for await (const piece of gitOutput(folder, args, input, withDeadline(signal))) {
     bytes += piece.length;
     if (bytes > MAX_OUTPUT_BYTES) throw new Error(`git ${args[0]} says too much.`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
+}
+
+export function withDeadline(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(MAX_GIT_MS)]);
 }
 
 /** The same as it comes. A consumer that stops early ends git. */
@@ -88,7 +91,8 @@ const FIXED: Readonly<Record<string, string>> = {
 
 /** Without variables that lead git elsewhere, and with no program of the project's own in the way. */
 function environment(folder: string): Record<string, string | undefined> {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
+  const isKept = (name: string) => !name.startsWith("GIT_") || /^GIT_(CONFIG|ATTR)_/.test(name);
+  const own = Object.entries(process.env).filter(([name]) => isKept(name));
   const isTrusted = (place: string) => isAbsolute(place) && !isWithin(place, folder);
   const path = (process.env["PATH"] ?? "").split(":").filter(isTrusted).join(":");
   return { ...Object.fromEntries(own), PATH: path, ...FIXED };
