@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { OtherWrite } from "./other-writer.ts";
+import type { OtherWrite } from "./writing-process.ts";
 
 export interface OtherPerson {
   /** A call ran then: what it destroyed of what was written meanwhile is its own fault. */
@@ -20,7 +20,7 @@ export interface OtherPerson {
 const SLACK_MS = 5;
 
 export async function startOther(root: string, seed: number): Promise<OtherPerson> {
-  const program = join(import.meta.dir, "other-writer.ts");
+  const program = join(import.meta.dir, "writing-process.ts");
   const child = spawn(process.execPath, [program, root, String(seed)], { stdio: ["pipe", "pipe", "ignore"] });
   const writes: OtherWrite[] = [];
   const excused: (readonly [from: number, to: number])[] = [];

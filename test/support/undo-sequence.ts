@@ -145,9 +145,10 @@ class Sequence {
     let startedMs = 0;
     for await (const event of project.ask(next, requestId)) {
       if (event.type === "tool-start") startedMs = lastMs;
-      lastMs = Date.now();
+      // What was found just before a call starts is told when nobody looks any more.
+      if (event.type !== "files-changed") lastMs = Date.now();
       if (event.type === "tool-end") {
-        this.#other?.excuse(startedMs, lastMs);
+        this.#other?.excuse(startedMs, Date.now());
         const after = camera.take();
         this.#calls.set(event.toolCallId, { before, after });
         before = after;
