@@ -3,6 +3,7 @@ import { createTimeSlices } from "../base/time-slices.ts";
 import type { ContentId, FileImage } from "../domain/file-change.ts";
 import type { ContentStore } from "./content-store.ts";
 import type { Contents, WantedContent } from "./contents.ts";
+import { readSmallFile } from "./file-bytes.ts";
 import { openFolder, projectPlaceOf } from "./open-folder.ts";
 import { type Looking, presenceAt } from "./presence.ts";
 import {
@@ -24,6 +25,8 @@ interface ReadySteps {
   readonly conflicts: readonly RestoreConflict[];
 }
 
+const SMALL_BYTES = 256 * 1024;
+
 /** Git must not keep a person waiting for ever. */
 const MOST_ASKING_MS = 30_000;
 
@@ -35,12 +38,13 @@ export async function keepFirst(keeping: RestoreKeeping, steps: readonly Restore
   const isKept = await keptIn(contents, steps.flatMap(contentsOfStep));
   // What is going to be needed goes last, should there be no room.
   for (const { content } of steps.flatMap(contentsOfStep)) store.touch(content);
+  const comingFolders = new Set(steps.filter(({ to }) => to.type === "folder").map(({ path }) => path));
   const slices = createTimeSlices();
   for (const step of steps) {
     if (slices.due()) await slices.rest();
     const { path, from, to } = step;
     const presence = await presenceAt(looking, path, [from, to]);
-    const kept = await keepStep(keeping, step, presence, isKept);
+    const kept = await keepStep(keeping, step, presence, isKept, comingFolders);
     if (typeof kept === "string") conflicts.push({ path, why: kept, now: presence.image, to });
     else ready.push(kept);
   }
@@ -59,10 +63,11 @@ async function keepStep(
   step: RestoreStep,
   presence: Presence,
   isKept: (wanted: WantedContent) => boolean,
+  comingFolders: ReadonlySet<string>,
 ): Promise<RestoreStep | RestoreConflict["why"]> {
   const { path, from, to } = step;
   // A file that is in the way of a folder goes before what the folder holds arrives.
-  if (presence.blockedBy !== null && from.type === "absent") return step;
+  if (presence.blockedBy !== null) return comingFolders.has(presence.blockedBy) ? step : "in the way";
   if (!isImage(presence, from)) return "changed since";
   if (from.type !== "file") return step;
   // With the name that it already has, a later look at what is there costs less.
@@ -83,7 +88,10 @@ async function keep(
   try {
     const folder = openFolder(looking.calls, place.folder);
     try {
-      const put = await store.putFile(folder.at(place.name));
+      const small = readSmallFile(folder.at(place.name), SMALL_BYTES);
+      const put = await (small.type === "read"
+        ? store.putBytes(small.bytes)
+        : store.putFile(folder.at(place.name)));
       return put.why === null && put.content !== null && ids.includes(put.content) ? put.content : null;
     } finally {
       folder.close();
