@@ -4,10 +4,12 @@ import type { ContentId, FileImage } from "../domain/file-change.ts";
 import type { ContentStore } from "./content-store.ts";
 import type { Contents, WantedContent } from "./contents.ts";
 import { readSmallFile } from "./file-bytes.ts";
+import type { FileLook } from "./file-look.ts";
 import { openFolder, projectPlaceOf } from "./open-folder.ts";
 import { type Looking, presenceAt } from "./presence.ts";
 import {
   isImage,
+  isModeOnly,
   type Presence,
   type RestoreConflict,
   type RestoreStep,
@@ -23,6 +25,8 @@ export interface RestoreKeeping {
 interface ReadySteps {
   readonly steps: readonly RestoreStep[];
   readonly conflicts: readonly RestoreConflict[];
+  /** How the files of the steps looked, by path. */
+  readonly seen: ReadonlyMap<string, FileLook>;
 }
 
 const SMALL_BYTES = 256 * 1024;
@@ -35,6 +39,7 @@ export async function keepFirst(keeping: RestoreKeeping, steps: readonly Restore
   const { looking, store, contents } = keeping;
   const conflicts: RestoreConflict[] = [];
   const ready: RestoreStep[] = [];
+  const seen = new Map<string, FileLook>();
   const isKept = await keptIn(contents, steps.flatMap(contentsOfStep));
   // What is going to be needed goes last, should there be no room.
   for (const { content } of steps.flatMap(contentsOfStep)) store.touch(content);
@@ -47,6 +52,7 @@ export async function keepFirst(keeping: RestoreKeeping, steps: readonly Restore
     const kept = await keepStep(keeping, step, presence, isKept, comingFolders);
     if (typeof kept === "string") conflicts.push({ path, why: kept, now: presence.image, to });
     else ready.push(kept);
+    if (presence.look !== null) seen.set(path, presence.look);
   }
   // To make room for one, the store may have let go of another.
   const isStillKept = await keptIn(contents, ready.flatMap(contentsOfStep));
@@ -55,7 +61,7 @@ export async function keepFirst(keeping: RestoreKeeping, steps: readonly Restore
     const why = wantedOf(step.path, step.to).every(isStillKept) ? "can't be kept" : "not kept";
     conflicts.push({ path: step.path, why, now: step.from, to: step.to });
   }
-  return { steps: ready.filter(isSafe), conflicts };
+  return { steps: ready.filter(isSafe), conflicts, seen };
 }
 
 async function keepStep(
@@ -100,10 +106,6 @@ async function keep(
     // It is gone, or something is in its way by now.
     return null;
   }
-}
-
-function isModeOnly({ from, to }: RestoreStep): boolean {
-  return from.type === "file" && to.type === "file" && from.content !== null && from.content === to.content;
 }
 
 function contentsOfStep({ path, from, to }: RestoreStep): readonly WantedContent[] {
