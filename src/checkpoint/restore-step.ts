@@ -4,16 +4,28 @@
 import { closeSync, constants, openSync } from "node:fs";
 import type { FileImage } from "../domain/file-change.ts";
 import type { RestoreId } from "../domain/ids.ts";
+import { type FileLook, isSameLook, lookOf } from "./file-look.ts";
 import { changeMode, type OpenFolder } from "./open-folder.ts";
 import { type Looking, presenceIn } from "./presence.ts";
 import { copyNew, putInPlace } from "./put-in-place.ts";
-import { failureCode } from "./restore-calls.ts";
-import { type ConflictReason, isImage, type Presence, type RestoreStep, withModeOf } from "./restore-plan.ts";
+import { failureCode, statAt } from "./restore-calls.ts";
+import {
+  type ConflictReason,
+  isImage,
+  isModeOnly,
+  type Presence,
+  type RestoreStep,
+  withModeOf,
+} from "./restore-plan.ts";
 
 export interface StepContext extends Looking {
   readonly restoreId: RestoreId;
   /** The bytes of a file that is to be there; null if they can't be had. */
   readonly bytesFor: (step: RestoreStep) => Uint8Array | null;
+  /** How files looked when their bytes were read the last time, by path; of a process that was killed nobody knows. */
+  readonly seen: ReadonlyMap<string, FileLook>;
+  /** Some program may still write to the file that was moved to this name. */
+  readonly isOpen: (name: string) => boolean;
 }
 
 /** A step with the folder that its file is in. */
@@ -44,7 +56,12 @@ export async function exchange(context: StepContext, open: OpenStep): Promise<St
   const { from, to } = step;
   const names = temporaryNames(context, open);
   try {
-    if (isThere(context, folder, names.moved)) {
+    if (isStillAsSeen(context, open)) {
+      if (isModeOnly(step)) return changeFileMode(context, open);
+      if (!writeNew(context, open)) return { type: "conflict", why: "not kept", now: from };
+      if (!folder.isInPlace()) return { type: "conflict", why: "in the way", now: from };
+      context.calls.renameSync(folder.at(name), folder.at(names.moved));
+    } else if (isThere(context, folder, names.moved)) {
       // A killed process moved it.
       if (!writeNew(context, open)) return giveBack(context, open, { why: "not kept", now: from });
     } else {
@@ -103,6 +120,7 @@ export async function discardMoved(context: StepContext, open: OpenStep): Promis
   const stat = calls.lstatSync(folder.at(moved), { throwIfNoEntry: false });
   if (stat === undefined) return DONE;
   if (stat.isSymbolicLink()) {
+    if (isUnfilled(context, open)) return giveBack(context, open, { why: "changed since", now: step.from });
     calls.unlinkSync(folder.at(moved));
     return DONE;
   }
@@ -110,7 +128,8 @@ export async function discardMoved(context: StepContext, open: OpenStep): Promis
   try {
     const before = calls.fstatSync(descriptor);
     const went = await presenceIn(context, folder, moved, [step.from]);
-    if (!isImage(went, step.from)) return giveBack(context, open, { why: "changed since", now: went.image });
+    const isWanted = !isImage(went, step.from) || context.isOpen(moved) || isUnfilled(context, open);
+    if (isWanted) return giveBack(context, open, { why: "changed since", now: went.image });
     calls.unlinkSync(folder.at(moved));
     const after = calls.fstatSync(descriptor);
     if (after.mtimeMs === before.mtimeMs && after.size === before.size) return DONE;
@@ -120,6 +139,11 @@ export async function discardMoved(context: StepContext, open: OpenStep): Promis
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** The new file did not get there, or somebody removed it at once. */
+function isUnfilled(context: StepContext, { step, folder, name }: OpenStep): boolean {
+  return (step.to.type === "file" || step.to.type === "link") && !isThere(context, folder, name);
 }
 
 /** What was moved away is not what was expected, or its place can't be filled: it gets its name back. */
@@ -163,9 +187,8 @@ function writeNew(context: StepContext, open: OpenStep): boolean {
   const bytes = context.bytesFor(step);
   if (bytes === null) return false;
   const { fresh } = temporaryNames(context, open);
-  removeIfThere(context, folder, fresh);
   const owner = calls.lstatSync(folder.at(name), { throwIfNoEntry: false });
-  const descriptor = calls.openSync(folder.at(fresh), "wx", 0o600);
+  const descriptor = createNew(context, folder.at(fresh));
   try {
     for (let written = 0; written < bytes.length; )
       written += calls.writeSync(descriptor, bytes, written, bytes.length - written);
@@ -179,6 +202,17 @@ function writeNew(context: StepContext, open: OpenStep): boolean {
   return true;
 }
 
+function createNew({ calls }: StepContext, path: string): number {
+  try {
+    return calls.openSync(path, "wx", 0o600);
+  } catch (error) {
+    if (failureCode(error) !== "EEXIST") throw error;
+    // A killed process left it.
+    calls.unlinkSync(path);
+    return calls.openSync(path, "wx", 0o600);
+  }
+}
+
 function keepOwner(
   { calls }: StepContext,
   descriptor: number,
@@ -189,6 +223,13 @@ function keepOwner(
   } catch {
     // Only root may give files away; a file that is the person's own loses nothing.
   }
+}
+
+/** Only whether it is worth to read it again: what is moved away is read in any case. */
+function isStillAsSeen({ seen, calls }: StepContext, { step, folder, name }: OpenStep): boolean {
+  const look = seen.get(step.path);
+  const stat = look && statAt(calls, folder.at(name));
+  return look !== undefined && stat !== undefined && isSameLook(look, lookOf(stat));
 }
 
 function changeFileMode({ calls }: StepContext, { step, folder, name }: OpenStep): StepOutcome {
@@ -208,7 +249,7 @@ export function refusal(error: unknown): string {
 }
 
 function keptAside(aside: string): string {
-  return `What somebody else wrote meanwhile is in ${aside}, beside it.`;
+  return `Another program was writing to it; its version is in ${aside}, beside it.`;
 }
 
 function asideName({ restoreId }: StepContext, { name, index }: OpenStep): string {
@@ -219,7 +260,13 @@ function temporaryNames(
   { restoreId }: StepContext,
   { index }: OpenStep,
 ): { readonly fresh: string; readonly moved: string } {
-  return { fresh: `.tunacode-${restoreId}-${index}-new`, moved: `.tunacode-${restoreId}-${index}-old` };
+  const start = `${temporaryStart(restoreId)}${index}`;
+  return { fresh: `${start}-new`, moved: `${start}-old` };
+}
+
+/** All names that a restore uses for a while begin like this. */
+export function temporaryStart(restoreId: RestoreId): string {
+  return `.tunacode-${restoreId}-`;
 }
 
 function isThere({ calls }: StepContext, folder: OpenFolder, name: string): boolean {
