@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Tool } from "../src/domain/tool.ts";
 import { git } from "../test/support/permission-project.ts";
-import { openUndoProject } from "../test/support/undo-project.ts";
+import { openUndoProject } from "../test/support/undo-agent.ts";
 import { type Row, spreadOf } from "./bench.ts";
 
 export const name = "checkpoint";

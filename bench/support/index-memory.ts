@@ -1,6 +1,6 @@
 // Prints what the heap holds, in MB, after a command in a project whose files are followed, or are not.
 import { heapStats } from "bun:jsc";
-import { openUndoProject } from "../../test/support/undo-project.ts";
+import { openUndoProject } from "../../test/support/undo-agent.ts";
 
 const [base = "", followed = ""] = process.argv.slice(2);
 const project = await openUndoProject(base, { undo: { enabled: followed === "followed" } });

@@ -22,7 +22,7 @@ import { ABSENT, type FileChange, type FileImage } from "../../src/domain/file-c
 import { createCamera, differences, sha256Hex } from "../support/disk-picture.ts";
 import { git } from "../support/permission-project.ts";
 import { runProgram } from "../support/run-program.ts";
-import { openUndoProject } from "../support/undo-project.ts";
+import { openUndoProject } from "../support/undo-agent.ts";
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
 

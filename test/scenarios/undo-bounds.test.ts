@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCamera, differences } from "../support/disk-picture.ts";
 import { git } from "../support/permission-project.ts";
-import { keptBytes, openUndoProject } from "../support/undo-project.ts";
+import { keptBytes, openUndoProject } from "../support/undo-agent.ts";
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
 const HOUR_MS = 3_600_000;

@@ -11,7 +11,7 @@ import { type OtherPerson, startOther } from "./other-person.ts";
 import type { Random } from "./random.ts";
 import { randomAct } from "./undo-commands.ts";
 import { type Exemption, exemptions } from "./undo-exemptions.ts";
-import { openUndoProject, type UndoProject } from "./undo-project.ts";
+import { openUndoProject, type UndoProject } from "./undo-agent.ts";
 import type { TreeKind } from "./undo-trees.ts";
 
 export interface SequenceSettings {
