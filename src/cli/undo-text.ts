@@ -17,7 +17,10 @@ export interface ShownConflict extends BackConflict {
   readonly diff: FileDiff;
 }
 
+export type Shown = Done | { readonly type: "nothing"; readonly why: string };
+
 export interface Done extends Omit<BackPlan, "conflicts"> {
+  readonly type: "done";
   readonly conflicts: readonly ShownConflict[];
   readonly request: BackRequest;
   readonly isDryRun: boolean;

@@ -98,7 +98,7 @@ test("--to goes back several turns, and --files-only leaves the conversation", a
   expect([read("b.txt"), read("src/a.ts")]).toEqual(["1\n", "one\ntwo\n"]);
   const { turns } = await undoJson("--list");
   expect(turns.map((each: { undone: boolean }) => each.undone)).toEqual([false, true, true]);
-  expect((await undo("--to", "9")).code).toBe(2);
+  expect(await undo("--to", "9")).toMatchObject({ code: 1, stdout: "" });
 });
 
 test("what somebody changed since stays, with a diff, until --overwrite names it, and then redo has it", async () => {
@@ -136,7 +136,7 @@ test("a session without changes, and a project without a session, have nothing t
   const ended = await undo("--files-only");
   expect(ended).toMatchObject({ code: 1, stdout: "" });
   expect(ended.stderr).toContain("nothing to take back");
-  expect(await undoJson("--files-only")).toMatchObject({ success: false, changes: [], conflicts: [] });
+  expect(await undoJson("--files-only")).toMatchObject({ success: false, error: expect.any(String) });
   expect((await undo("--redo")).code).toBe(1);
 });
 
