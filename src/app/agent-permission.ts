@@ -1,10 +1,8 @@
 // Permission as one running agent has it: rules and mode that can change, and a sandbox that is made when first needed.
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { inTime } from "../base/abort.ts";
 import { defined } from "../base/defined.ts";
 import { configHome, dataHome, stateHome } from "../base/xdg.ts";
-import type { Coverage } from "../checkpoint/tracking.ts";
 import { personalConfigPath } from "../config/paths.ts";
 import type { PermissionMode, Permit } from "../domain/permission.ts";
 import { runsShell } from "../permission/act.ts";
@@ -50,8 +48,8 @@ interface AgentPermissionPorts {
   readonly review?: Reviewer;
   /** Replaces known keys. */
   readonly mask?: (text: string) => string;
-  /** What undo would bring back now; null if nothing. */
-  readonly coverage?: (signal: AbortSignal) => Promise<Coverage | null>;
+  /** What undo would bring back now; null if nothing, or if that takes too long to find out. */
+  readonly coverage?: () => Promise<UndoCoverage | null>;
   /** The real one, if absent. */
   readonly createSandbox?: (options: SandboxOptions) => Promise<Sandbox>;
 }
@@ -97,8 +95,7 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
       return isAskedInstead() ? { ...current(), mode: "ask" } : current();
     },
     ask,
-    ...defined({ review: ports.review }),
-    coverage: () => coveredInTime(ports.coverage),
+    ...defined({ review: ports.review, coverage: ports.coverage }),
     remember: rules.remember,
   });
   const asking = { ask, notify: settings.notify };
@@ -138,18 +135,6 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
       await (await sandbox)?.close();
     },
   };
-}
-
-/** As long as a command waits for the first look at a large project. Then nothing counts as covered, and it is asked about. */
-const MOST_LOOKING_MS = 1_500;
-
-async function coveredInTime(coverage: AgentPermissionPorts["coverage"]): Promise<UndoCoverage | null> {
-  if (coverage === undefined) return null;
-  const signal = AbortSignal.timeout(MOST_LOOKING_MS);
-  // A project that can't be looked at is not covered.
-  const found = await inTime(coverage(signal), signal).catch(() => null);
-  if (found === null || signal.aborted) return null;
-  return { firstUncovered: (path) => found.firstUncovered(path)?.path ?? null };
 }
 
 async function makeSandbox(
