@@ -5,7 +5,7 @@ import type { FileChange, FileImage } from "../domain/file-change.ts";
 import type { Contents } from "./contents.ts";
 import { changeMode, isBlocked, isMissing, openFolder, projectPlaceOf } from "./open-folder.ts";
 import { presenceIn } from "./presence.ts";
-import { isImage, type RestoreConflict, type RestoreStep } from "./restore-plan.ts";
+import { isImage, parentsOf, type RestoreConflict, type RestoreStep } from "./restore-plan.ts";
 import {
   arrive,
   changedSince,
@@ -115,6 +115,11 @@ class RestoreRun {
     if (isAside !== true) this.#failed.add(step);
   }
 
+  #hasTurnedParent({ path }: RestoreStep): boolean {
+    const parents = new Set(parentsOf(path));
+    return this.#steps.some((step) => parents.has(step.path) && step.to.type !== "folder");
+  }
+
   async #readAhead(steps: readonly RestoreStep[]): Promise<void> {
     this.#bytes.clear();
     const wanted = steps.flatMap(({ path, to }) =>
@@ -145,6 +150,8 @@ class RestoreRun {
         folder.close();
       }
     } catch (error) {
+      // A killed process had taken it away, and then the folder that it was in.
+      if (isBlocked(error) && step.to.type === "absent" && this.#hasTurnedParent(step)) return DONE;
       return failure(step, error);
     }
   }
