@@ -72,7 +72,7 @@ test("the last turn is listed, tried out, taken back with the conversation, and 
   expect(ended.stdout).toMatch(/^removed +new\/n\.txt$/m);
   expectAsBefore();
   expect((await lab.run(["sessions", "show", await newest()], { cwd: project })).stdout).not.toContain(
-    "change things",
+    "> change things",
   );
 
   expect((await undo()).code).toBe(1);
@@ -80,7 +80,7 @@ test("the last turn is listed, tried out, taken back with the conversation, and 
   expect((await undo("--redo")).code).toBe(0);
   expectAsAfter();
   expect((await lab.run(["sessions", "show", await newest()], { cwd: project })).stdout).toContain(
-    "change things",
+    "> change things",
   );
 });
 
