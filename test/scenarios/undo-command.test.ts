@@ -189,6 +189,21 @@ describe("a session that runs", () => {
   });
 });
 
+test("an undo that is killed is finished before its session is deleted", async () => {
+  await turn("make many", "mkdir many; for i in $(seq 200); do echo $i > many/$i; done; rm .env");
+  const restores = join(lab.home, ".local/share/tunacode/restores");
+  const isBegun = () => existsSync(restores) && readdirSync(restores).some((name) => name.endsWith(".json"));
+  const id = await newest();
+  const undoing = lab.start(["undo"], { cwd: project });
+  while (!isBegun() && undoing.child.exitCode === null) await Bun.sleep(1);
+  undoing.child.kill("SIGKILL");
+  await undoing.ended;
+  expect((await lab.run(["sessions", "delete", id], { cwd: project })).code).toBe(0);
+  expectAsBefore();
+  expect(isBegun()).toBe(false);
+  expect((await undo(id)).code).toBe(2);
+});
+
 test("deleting a session frees what was kept for it, and limits delete old ones at the next start", async () => {
   await turn("the first", "rm .env");
   const first = await newest();
