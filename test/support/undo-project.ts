@@ -21,6 +21,7 @@ import type { ModelRequest } from "../../src/domain/model.ts";
 import { type ScriptedTurn, scriptedModel } from "../../src/models/scripted.ts";
 
 export interface UndoProject {
+  readonly home: string;
   readonly root: string;
   readonly env: Readonly<Record<string, string>>;
   readonly remove: () => void;
@@ -43,8 +44,18 @@ export function makeUndoProject(): UndoProject {
   git("commit", "-qm", "first");
   writeFileSync(join(root, ".env"), "KEY=1\n");
   writeFileSync(join(root, "notes.txt"), "untracked\n", { mode: 0o600 });
+  return undoProjectIn(home);
+}
+
+/** One that was made by another process. */
+export function undoProjectIn(home: string): UndoProject {
   const env = { HOME: home, XDG_DATA_HOME: join(home, "data"), PATH: process.env["PATH"] ?? "" };
-  return { root, env, remove: () => rmSync(home, { recursive: true, force: true }) };
+  return {
+    home,
+    root: join(home, "project"),
+    env,
+    remove: () => rmSync(home, { recursive: true, force: true }),
+  };
 }
 
 export interface ScriptedAgent {
