@@ -70,7 +70,8 @@ export function fakeUndo(session: SessionState, script: UndoScript): Undo {
     if (target.type === "redo") return { changes: last?.changes ?? [], conflicts: [], prompt: null, remarks };
     const number = target.type === "prompt" ? target.number : all.length;
     const taken = all.filter((turn) => turn.number >= number && !turn.isUndone);
-    const changes = scope === "conversation" ? [] : taken.flatMap((turn) => turn.changes).map(reversed);
+    const found = scope === "conversation" ? [] : taken.flatMap((turn) => turn.changes).map(reversed);
+    const changes = [...new Map(found.map((change) => [change.path, change])).values()];
     const conflicts = changes.flatMap((change) => {
       const conflict = script.conflicts?.[change.path];
       if (conflict === undefined) return [];

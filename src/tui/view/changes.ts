@@ -13,7 +13,7 @@ type Piece = (canvas: Canvas) => string[];
 
 const MARGIN = "  ";
 const SIGNS = { new: "A", changed: "M", deleted: "D" } as const;
-const MOST_PATH_SHARE = 0.7;
+const MOST_PATH_SHARE = 0.6;
 /** The pager cuts nothing. */
 const WHOLE_DIFF = { most: Number.POSITIVE_INFINITY, numbered: true };
 
@@ -38,7 +38,7 @@ function headView(turns: readonly TurnChanges[], { theme, width }: Canvas): stri
 
 function listView(turn: TurnChanges, canvas: Canvas): string[] {
   const { theme } = canvas;
-  const others = turn.others.map((file) => fileLine(file, canvas, theme.warning("somebody else")));
+  const others = turn.others.map((file) => fileLine(file, canvas, theme.warning("by others")));
   return ["", turnLine(turn, canvas), ...turn.files.map((file) => fileLine(file, canvas)), ...others];
 }
 
@@ -53,7 +53,7 @@ function turnLine({ number, prompt, at, lines, isUndone }: TurnChanges, { theme,
 
 function fileLine({ path, what, diff }: ChangedFile, { theme, width }: Canvas, remark = ""): string {
   const counts = diff.type === "text" ? countsView(diff.lines, theme) : theme.faint(oneLine(diff.reason));
-  const facts = [counts, remark].filter((fact) => fact !== "").join(theme.faint(" · "));
+  const facts = [remark, counts].filter((fact) => fact !== "").join(theme.faint(" · "));
   const room = Math.floor((width - 6) * MOST_PATH_SHARE);
   const name = pad(fit(visibleLine(path), room), Math.min(room, NAME_COLUMNS));
   return fit(`${MARGIN}  ${signView(what, theme)} ${name}  ${facts}`, width);
@@ -64,7 +64,7 @@ const NAME_COLUMNS = 36;
 
 function diffPieces(turn: TurnChanges): readonly Piece[] {
   const files = turn.isUndone ? [] : turn.files.filter(hasText).map((file) => diffPiece(file, ""));
-  const others = turn.others.filter(hasText).map((file) => diffPiece(file, "changed by somebody else"));
+  const others = turn.others.filter(hasText).map((file) => diffPiece(file, "by others"));
   const all = [...files, ...others];
   return all.length === 0 ? [] : [(canvas) => ["", turnRule(turn, canvas)], ...all];
 }

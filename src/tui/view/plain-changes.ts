@@ -11,7 +11,7 @@ export function plainChanges(turns: readonly TurnChanges[]): string[] {
   return turns.flatMap((turn) => [
     `Prompt ${turn.number}: ${turn.prompt}${turn.isUndone ? " (taken back)" : ""}`,
     ...turn.files.flatMap((file) => fileLines(file, "")),
-    ...turn.others.flatMap((file) => fileLines(file, " by somebody else")),
+    ...turn.others.flatMap((file) => fileLines(file, " by others")),
   ]);
 }
 
