@@ -33,6 +33,7 @@ import { chooseName, chooseOthers, modelSource } from "./model-source.ts";
 import { projectInstructions } from "./project-instructions.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createResearch } from "./subagent.ts";
+import { deleteSurplusSessions } from "./surplus-sessions.ts";
 
 export interface Agent {
   readonly manager: StateManager;
@@ -53,6 +54,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
   const { state, writer } = session;
   setModel(state, await chooseName(settings, state.currentModel));
   const others = await chooseOthers(settings);
+  const endDeleting = deleteSurplusSessions(settings, state.sessionId);
 
   const models = modelSource(settings, { chosen: state.currentModel, cacheKey: state.sessionId, mask });
   const workspace = createWorkspace(cwd, env["HOME"]);
@@ -133,6 +135,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
       await settleProcesses();
       await permission.close();
       kept.remove();
+      await endDeleting();
     },
   };
 }

@@ -3,8 +3,9 @@
 import type { Mask } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
+import type { RestoreFacts } from "../domain/file-change.ts";
 import type { ModelName, RequestId } from "../domain/ids.ts";
-import type { EntryOf, JournalEntry, Rewrite } from "../domain/journal-entry.ts";
+import type { EntryOf, JournalEntry, Rewrite, Sequence } from "../domain/journal-entry.ts";
 import type { Message } from "../domain/message.ts";
 import { entriesOf, firstEntries, rewriteOf } from "./event-entries.ts";
 import type { Journal, Unwritten } from "./journal.ts";
@@ -117,6 +118,16 @@ export class Recorder {
     });
     if (found?.how === "hold") this.#queue.hold(this.#counted(this.#content.add(found.entries)));
     else if (found !== null) await this.#push(found.entries, found.how === "sync");
+  }
+
+  /** Before files are touched: the next start has to know what a killed process was about. */
+  restoring(restore: RestoreFacts): Promise<void> {
+    return this.#push([{ kind: "restoring", restore }], true);
+  }
+
+  /** The messages of the conversation, by their records. */
+  recorded(): ReadonlyMap<Sequence, Message> {
+    return this.#content.recorded();
   }
 
   async model(name: ModelName): Promise<void> {

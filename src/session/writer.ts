@@ -4,8 +4,10 @@ import { basename, join } from "node:path";
 import type { Mask } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
+import type { RestoreFacts } from "../domain/file-change.ts";
 import { type ModelName, newSessionId, type RequestId, type SessionId } from "../domain/ids.ts";
-import type { EntryOf } from "../domain/journal-entry.ts";
+import type { EntryOf, Sequence } from "../domain/journal-entry.ts";
+import type { Message } from "../domain/message.ts";
 import { type Disk, diskErrorCode, writeAll } from "./disk.ts";
 import type { Journal, JournalAt } from "./journal.ts";
 import type { LoadedSession } from "./load.ts";
@@ -72,6 +74,14 @@ export class SessionWriter {
 
   catchUp(): Promise<void> {
     return this.#recorder.catchUp();
+  }
+
+  restoring(restore: RestoreFacts): Promise<void> {
+    return this.#recorder.restoring(restore);
+  }
+
+  recorded(): ReadonlyMap<Sequence, Message> {
+    return this.#recorder.recorded();
   }
 
   async record(event: AgentEvent): Promise<void> {
