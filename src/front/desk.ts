@@ -187,7 +187,7 @@ export class Desk implements Front {
     try {
       await work();
     } catch (error) {
-      this.#say(errorMessage(error), "error");
+      this.#say(errorMessage(error), errorCode(error) === "usage" ? "warning" : "error");
     }
   }
 

@@ -191,7 +191,9 @@ describe("/undo", () => {
   test("with nothing to take back or to bring back says so", async () => {
     const app = startApp();
     await say(app, "/undo");
-    await app.see("There is nothing to take back.");
+    await app.see("! There is nothing to take back.");
+    await say(app, "/redo");
+    await app.see("! There is nothing to redo.");
     await say(app, "/rewind");
     await app.see("There is no prompt to go back to.");
     await say(app, "/tree");

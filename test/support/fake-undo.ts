@@ -1,5 +1,6 @@
 // Undo of a session in memory: the conversation really goes back, and files are what a test says.
 import type { BackConflict, BackPlan, BackRequest, Branch, PastTurn, Undo } from "../../src/app/undo.ts";
+import { TunacodeError } from "../../src/domain/error.ts";
 import { ABSENT, type FileChange, type FileImage } from "../../src/domain/file-change.ts";
 import { newRequestId, newRestoreId } from "../../src/domain/ids.ts";
 import { hasUserPrompt, type Message } from "../../src/domain/message.ts";
@@ -59,7 +60,7 @@ export function fakeUndo(session: SessionState, script: UndoScript): Undo {
     const title = typeof first?.content === "string" ? first.content : "";
     const branch = { id: restoreId, leftAt: at, title, prompts: prompts(before).length };
     restores.push({ branch, messages: before, changes });
-    const facts = { restoreId, at, scope: "both", takesBack: [] } as const;
+    const facts = { restoreId, at, scope: "both", takesBack: [], backTo: null, remark: null } as const;
     reduceEvent(session, { type: "restored", restore: facts, messages });
     return restoreId;
   };
@@ -67,7 +68,10 @@ export function fakeUndo(session: SessionState, script: UndoScript): Undo {
     const all = turns();
     const last = restores.at(-1);
     const remarks = script.remarks ?? [];
+    if (target.type === "redo" && last === undefined)
+      throw new TunacodeError("usage", "There is nothing to redo.");
     if (target.type === "redo") return { changes: last?.changes ?? [], conflicts: [], prompt: null, remarks };
+    if (all.length === 0) throw new TunacodeError("usage", "There is nothing to take back.");
     const number = target.type === "prompt" ? target.number : all.length;
     const taken = all.filter((turn) => turn.number >= number && !turn.isUndone);
     const found = scope === "conversation" ? [] : taken.flatMap((turn) => turn.changes).map(reversed);

@@ -13,12 +13,9 @@ export function isRefused({ queue, say }: CommandContext): boolean {
   return queue.isRunning;
 }
 
+/** Throws if there is nothing to go back to. */
 export async function goBack(request: BackRequest, undo: Undo, context: CommandContext): Promise<void> {
-  const { changes, conflicts, prompt } = await undo.plan(request);
-  const isRedo = request.target.type === "redo";
-  const changesConversation = request.scope !== "files" && (isRedo || prompt !== null);
-  if (changes.length === 0 && conflicts.length === 0 && !changesConversation)
-    return context.say(isRedo ? "There is nothing to bring back." : "There is nothing to take back.");
+  const { conflicts } = await undo.plan(request);
   const overwritten = await chooseOverwritten(conflicts, undo, context);
   // A request may have begun while the person was choosing.
   if (overwritten === null || isRefused(context)) return;
