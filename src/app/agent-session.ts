@@ -11,6 +11,7 @@ import { isLoss, type RecoveryNote, type RecoveryNoteKind } from "../session/rep
 import { newSessionState, type SessionState } from "../session/state.ts";
 import { listSessions } from "../session/store.ts";
 import type { SessionWriter } from "../session/writer.ts";
+import { recordInterrupted } from "./interrupted-changes.ts";
 import { locateSession, noSession } from "./sessions.ts";
 import type { AgentSettings } from "./settings.ts";
 
@@ -69,7 +70,11 @@ export async function openAgentSession(settings: AgentSettings, mask: Mask): Pro
     case "open":
       // Reading a long session leaves much garbage, and the first request would add its own.
       collectWaste(opening.session.state.conversation.messages.length);
-      return opened(opening.session, true);
+      return opened(
+        opening.session,
+        true,
+        ...(await recordInterrupted(opening.session.writer, settings.undo)),
+      );
     case "held": {
       const fork = await forkSession(opening.session, folder, options);
       const holder = opening.holder === undefined ? "" : ` (process ${opening.holder.pid})`;

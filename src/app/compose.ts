@@ -6,6 +6,7 @@ import { collectWaste } from "../base/collect-waste.ts";
 import { defined } from "../base/defined.ts";
 import { sha256 } from "../base/digest.ts";
 import { settleProcesses } from "../base/process-endings.ts";
+import type { ChangeTracker } from "../checkpoint/tracking.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { newBudget, type Spent } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
@@ -25,6 +26,7 @@ import { createRipgrepPath } from "../tools/ripgrep.ts";
 import { memoryStateManager, type SessionRecord, type StateManager } from "./agent.ts";
 import { type AgentPermission, createAgentPermission } from "./agent-permission.ts";
 import { type AgentSession, openAgentSession } from "./agent-session.ts";
+import { changeTracking, undoCoverage } from "./change-tracking.ts";
 import { lazyDiagnostics } from "./diagnostics.ts";
 import { keptOutput } from "./kept-output.ts";
 import { keyMask } from "./keys.ts";
@@ -39,6 +41,8 @@ export interface Agent {
   readonly manager: StateManager;
   readonly session: AgentSession;
   readonly permission: AgentPermission;
+  /** null: what it changes can't be taken back. */
+  readonly changes: ChangeTracker | null;
   /** The session's model from now on. */
   readonly useModel: (name: ModelName, thinking?: Thinking) => Promise<Model>;
   /** Saves, ends what still runs, and frees the session. */
@@ -69,7 +73,13 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
       reviewer ??= (await import("./reviewer.ts")).createReviewer(state, () => manager.ports);
       return reviewer(...asked);
     },
+    coverage: () => undoCoverage(changes),
     mask,
+  });
+  const changes = changeTracking(settings, {
+    writer,
+    project: { root: workspace.root, addedFolders: permission.folders.list },
+    mode: permission.mode,
   });
   const diagnostics = lazyDiagnostics(settings, workspace);
   const files = projectInstructions(settings, workspace.root);
@@ -106,7 +116,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
       keepAside: kept.keep,
       loop,
       budget: newBudget(loop.limits, spentBefore(state)),
-      ...defined({ askToGoOn: person?.askToGoOn, log }),
+      ...defined({ askToGoOn: person?.askToGoOn, log, changes: changes ?? undefined }),
       ...(writer && { record: recordOf(writer) }),
     },
     state,
@@ -116,6 +126,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     manager,
     session,
     permission,
+    changes,
     useModel: async (name, thinking) => {
       const model = await models(name, thinking);
       // A person who chooses it wants it to be tried now.
@@ -128,6 +139,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     close: async () => {
       // Before the snapshot of a long session needs as much memory again as the last request left behind.
       collectWaste(state.conversation.messages.length);
+      await changes?.close();
       await writer?.close();
       if (writer?.status.type === "unsaved" && state.conversation.messages.length > 0)
         settings.notify(await rescueSession(state, writer.paths, mask));

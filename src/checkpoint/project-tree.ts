@@ -39,9 +39,12 @@ export class ProjectTree {
   readonly #roots = new Set<string>();
   /** Our own data, which changes all the time. */
   readonly #ownFolder: string;
+  readonly #onFolder: (path: string) => void;
 
-  constructor(ownFolder: string) {
+  /** `onFolder` is called before the names in a folder are read. */
+  constructor(ownFolder: string, onFolder: (path: string) => void) {
     this.#ownFolder = ownFolder;
+    this.#onFolder = onFolder;
   }
 
   hasRoot(path: string): boolean {
@@ -90,16 +93,10 @@ export class ProjectTree {
       for (; !this.folders.has(above) && above !== "/"; above = dirname(above)) name = basename(above);
       const folder = this.folders.get(above);
       if (folder === undefined || name === "" || folder.closed === "left out") continue;
-      const inode = this.#inodeOf(folder, name);
       const found = await this.#lookAtEntry(folder, name, visitor, slices);
-      // The same folder as before: what is in it has paths of its own.
-      if (found !== null && found.look.inode !== inode) await this.#lookInto([found.folder], visitor, slices);
+      // It may be another folder with the same name, and even with the same inode.
+      if (found !== null) await this.#lookInto([found.folder], visitor, slices);
     }
-  }
-
-  #inodeOf(folder: TreeFolder, name: string): number | null {
-    const row = folder.entries.get(name);
-    return row === undefined ? null : this.rows.look(row).inode;
   }
 
   /** Level by level, so that a project that is too large is covered near its root. */
@@ -108,6 +105,7 @@ export class ProjectTree {
     for (let at = 0; at < waiting.length; at++) {
       const folder = waiting[at];
       if (folder === undefined || folder.closed === "left out") continue;
+      this.#onFolder(folder.path);
       const names = this.#namesToLookAt(folder);
       for (const name of names) {
         if (slices.due()) await slices.rest();

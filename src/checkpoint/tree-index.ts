@@ -48,11 +48,12 @@ export class TreeIndex {
   #found: FileChange[] = [];
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(project: ProjectFiles, store: ContentStore) {
+  /** `onFolder` is called with each folder's absolute path before it is looked into. */
+  constructor(project: ProjectFiles, store: ContentStore, onFolder: (path: string) => void = () => {}) {
     this.#project = project;
     this.#store = store;
     // The folder of all our data: <data>/sessions/<session>.files/blobs.
-    this.#tree = new ProjectTree(join(store.folder, "../../.."));
+    this.#tree = new ProjectTree(join(store.folder, "../../.."), onFolder);
     store.whatIsNeeded(() => this.#neededContents());
   }
 
