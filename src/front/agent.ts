@@ -80,6 +80,7 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
   const unsentPrompt = agent.session.unsentPrompt?.trim() || undefined;
   const readAgain = () => readShown(agent.session.writer?.paths, conversation.messages);
   let shown = await readAgain();
+  let undo: Undo | undefined;
   const masked = (message: Message): Message => shownMessage(message, manager.ports.mask);
   async function* noted(events: AsyncGenerator<AgentEvent, unknown>): AsyncGenerator<AgentEvent, void> {
     let before = conversation.messages;
@@ -130,20 +131,10 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
       yield* noted(compactNow(model, manager, signal));
     },
     undo: async () => {
-      const { openUndo } = await import("../app/open-undo.ts");
-      const undo = openUndo(agent);
-      return {
-        ...undo,
-        goBack: async (request, overwrite) => {
-          const back = await undo.goBack(request, overwrite);
-          shown = await readAgain();
-          return back;
-        },
-        switchTo: async (branch) => {
-          await undo.switchTo(branch);
-          shown = await readAgain();
-        },
-      };
+      undo ??= withReading((await import("../app/open-undo.ts")).openUndo(agent), async () => {
+        shown = await readAgain();
+      });
+      return undo;
     },
     rename: async (title) => {
       const bounded = titleOf(title);
@@ -151,5 +142,21 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
       await agent.session.writer?.title(bounded);
     },
     close: agent.close,
+  };
+}
+
+/** What is shown has to be read again whenever the conversation has become another. */
+function withReading(undo: Undo, read: () => Promise<void>): Undo {
+  return {
+    ...undo,
+    goBack: async (request, overwrite) => {
+      const back = await undo.goBack(request, overwrite);
+      await read();
+      return back;
+    },
+    switchTo: async (branch) => {
+      await undo.switchTo(branch);
+      await read();
+    },
   };
 }
