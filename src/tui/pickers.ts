@@ -26,7 +26,7 @@ export class Pickers {
     const index = items.findIndex(({ value }) => value === options.selected);
     const selected = Math.max(0, index);
     this.#options = options;
-    this.#store.change({ picker: { title, items, filter: "", selected, preview: NO_PREVIEW } });
+    this.#store.change({ hint: "", picker: { title, items, filter: "", selected, preview: NO_PREVIEW } });
     this.#selectionChanged();
     const { promise, resolve } = Promise.withResolvers<string | null>();
     this.#resolve = resolve;
