@@ -88,7 +88,8 @@ export async function writeDown(
   };
   const by = { type: "restore", restoreId: facts.restoreId } as const;
   if (changes.length > 0) await record({ type: "files-changed", by, changes });
-  await record({ type: "restored", restore: { ...facts, remark }, messages });
+  const backTo = conversation === null ? null : facts.backTo;
+  await record({ type: "restored", restore: { ...facts, backTo, remark }, messages });
 }
 
 /** Nothing is changed on disk that the next start could not know about. */

@@ -37,7 +37,7 @@ async function withGround(work: (ground: Ground) => Promise<void>): Promise<void
     writer: session.writer,
     files: async () => ({
       restorer: files.restorer(),
-      kept: { root: folder, read: async (_path, content) => files.read(content) },
+      kept: files.kept(folder),
     }),
     onRestored: async () => {},
     uncovered: async () => [],

@@ -14,7 +14,7 @@ import { carryOutSelection } from "./going-back.ts";
 import { takeFreeTurn } from "./request-turn.ts";
 import type { BackConflict, BackPlan, LineCounts, PastTurn, Undo, WentBack } from "./undo.ts";
 import { branchesOf } from "./undo-branches.ts";
-import { type CountBudget, countedLines, diffOf, type KeptBytes, newCountBudget } from "./undo-diff.ts";
+import { countedLines, diffOf, type KeptBytes, newCountBudget, readAhead } from "./undo-diff.ts";
 import { joinUnbroken } from "./undo-join.ts";
 import { changesOf, type Selection, select, selectBranch, takenBackIn } from "./undo-selection.ts";
 
@@ -57,7 +57,7 @@ export function createUndo(ground: UndoGround): Undo {
 
   async function goBack(
     choose: (ledger: ChangeLedger) => Selection,
-    overwrite: ReadonlySet<string>,
+    chosen: readonly string[],
   ): Promise<WentBack> {
     if (writer === null) throw new TunacodeError("usage", "This session is only looked at.");
     const endTurn = await takeFreeTurn(state);
@@ -65,6 +65,7 @@ export function createUndo(ground: UndoGround): Undo {
       const ledger = await readLedger();
       const selection = choose(ledger);
       const plan = await planned(selection);
+      const overwrite = overwritten(plan, chosen);
       const isNeeded = plan.steps.length > 0 || plan.conflicts.some(({ path }) => overwrite.has(path));
       const files = isNeeded ? { restorer: (await ground.files()).restorer, plan, overwrite } : null;
       const session = { state, writer, ledger, onRestored: ground.onRestored };
@@ -83,11 +84,8 @@ export function createUndo(ground: UndoGround): Undo {
       const ledger = await readLedger();
       const taken = takenBackIn(ledger);
       const turns = lineTo(ledger.tip).map((turn, at) => pastTurn(turn, at + 1, taken));
-      // The newest are counted first: those are the ones that people look at.
-      const budget = newCountBudget();
-      const lines = new Map<number, LineCounts | null>();
-      for (const turn of turns.toReversed()) lines.set(turn.number, await countTurn(turn, budget));
-      return turns.map((turn) => ({ ...turn, lines: lines.get(turn.number) ?? null }));
+      const lines = await countTurns(turns);
+      return turns.map((turn) => ({ ...turn, lines: lines.get(turn) ?? null }));
     },
     plan: async (request) => {
       const selection = select(request, await readLedger());
@@ -95,27 +93,46 @@ export function createUndo(ground: UndoGround): Undo {
       const changes = steps.map(({ path, from, to }) => ({ path, before: from, after: to }));
       return shown(selection, { changes, conflicts }, state);
     },
-    goBack: (request, overwrite = []) => goBack((ledger) => select(request, ledger), new Set(overwrite)),
+    goBack: (request, overwrite = []) => goBack((ledger) => select(request, ledger), overwrite),
     branches: async () => branchesOf(await readLedger()),
     switchTo: async (branch) => {
       await goBack((ledger) => {
         const conversation = selectBranch(branch, ledger);
         return { scope: "conversation", takesBack: [], changes: [], conversation, prompt: null };
-      }, new Set());
+      }, []);
     },
     diff: async (change) => diffOf(change, (await ground.files()).kept),
     uncovered: ground.uncovered,
   };
 
-  async function countTurn(turn: PastTurn, budget: CountBudget): Promise<LineCounts | null> {
-    if (turn.changes.length === 0) return { added: 0, removed: 0 };
-    const key = `${turn.requestId} ${turn.calls.length} ${turn.changes.length}`;
-    const known = counted.get(key);
-    if (known !== undefined) return known;
-    const lines = await countedLines(turn.changes, (await ground.files()).kept, budget);
-    counted.set(key, lines);
-    return lines;
+  /** The newest first: those are the ones that people look at. */
+  async function countTurns(turns: readonly PastTurn[]): Promise<ReadonlyMap<PastTurn, LineCounts | null>> {
+    const keyOf = ({ requestId, calls, changes }: PastTurn) =>
+      `${requestId} ${calls.length} ${changes.length}`;
+    const open = turns.filter((turn) => turn.changes.length > 0 && !counted.has(keyOf(turn))).toReversed();
+    if (open.length > 0) {
+      const { kept } = await ground.files();
+      const budget = newCountBudget();
+      const read = await readAhead(
+        open.flatMap(({ changes }) => changes),
+        kept,
+      );
+      for (const turn of open) counted.set(keyOf(turn), await countedLines(turn.changes, read, budget));
+    }
+    return new Map(
+      turns.map((turn) => [turn, turn.changes.length === 0 ? NO_LINES : (counted.get(keyOf(turn)) ?? null)]),
+    );
   }
+}
+
+const NO_LINES: LineCounts = { added: 0, removed: 0 };
+
+/** With a file that is where a folder was, the person decides about what was in that folder, too. */
+function overwritten({ conflicts }: RestorePlan, chosen: readonly string[]): ReadonlySet<string> {
+  const below = conflicts.filter(
+    ({ path, why }) => why === "in the way" && chosen.some((file) => path.startsWith(`${file}/`)),
+  );
+  return new Set([...chosen, ...below.map(({ path }) => path)]);
 }
 
 function pastTurn(turn: LedgerTurn, number: number, taken: ReadonlySet<string>): PastTurn {
@@ -147,10 +164,10 @@ function shown(
   return { changes, conflicts: conflicts.map(shownConflict), prompt, remarks };
 }
 
-function shownConflict({ path, why, now, to }: RestoreConflict): BackConflict {
+function shownConflict({ path, why, now, to, detail }: RestoreConflict): BackConflict {
   return {
     change: { path, before: now, after: to },
-    why: WHY[why],
+    why: detail === undefined ? WHY[why] : `${WHY[why]} ${detail}`,
     canOverwrite: why === "changed since",
   };
 }
@@ -160,4 +177,7 @@ const WHY: Readonly<Record<RestoreConflict["why"], string>> = {
   "not kept": "What was in it before is not kept any more.",
   "can't be kept": "What is in it now can't be kept, so it is not overwritten.",
   special: "It is neither a file nor a folder.",
+  "in the way": "A folder on the way to it is something else now.",
+  "not empty": "The folder holds other files by now, so it stays.",
+  failed: "It could not be put back.",
 };

@@ -107,6 +107,36 @@ test("a prompt that was sent again because nobody answered it is one turn", asyn
   await again.writer.close();
 });
 
+test("a journal that is written anew still knows what was changed and taken back, and where each prompt was", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  for (const turn of [1, 2, 3]) {
+    await playTurn(session, turn);
+    await changeFiles(session, `id-${turn}-0.`, `f${turn}`);
+  }
+  const restore = facts("restore_1", { takesBack: ["r3/id-3-0."], backTo: "r3" });
+  await session.writer.record({
+    type: "files-changed",
+    by: { type: "restore", restoreId: "restore_1" },
+    changes: [change("f3")],
+  });
+  await goBack(session, restore, session.state.conversation.messages.slice(0, 8));
+  await session.writer.renew();
+  await playTurn(session, 4);
+  await session.writer.close();
+  const ledger = ledgerOf(disk);
+  expect(outline(ledger)).toBe("prompt-1. id-1-0.=f1 | prompt-2. id-2-0.=f2 | prompt-4.");
+  expect(ledger.restores.map(({ facts: { restoreId }, changes }) => [restoreId, changes])).toEqual([
+    ["restore_1", [change("f3")]],
+  ]);
+  const lengths = lineTo(ledger.tip).map((turn) => historyBefore(turn, ledger)?.length);
+  expect(lengths).toEqual([0, 4, 8]);
+  const again = await reopened(disk);
+  expect(again.report).toEqual({ notes: [], repairs: [] });
+  expect(again.state.conversation.messages).toEqual(session.state.conversation.messages);
+  await again.writer.close();
+});
+
 /** What a session did, in the plainest form: which turns there are, and the words of the conversation at any time. */
 interface Model {
   line: readonly number[];

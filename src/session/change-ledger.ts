@@ -80,6 +80,20 @@ export function takenBack(restores: readonly RestoreFacts[]): ReadonlySet<CallKe
   return taken;
 }
 
+/**
+ * What a journal that is written anew keeps of the old one, before its second header: everything but the conversations,
+ * which are no longer known then.
+ */
+export function ledgerEntries(read: ReadRecords): readonly JournalEntry[] {
+  const kept: JournalEntry[] = [];
+  replayRecords(emptyReplay(), read, (entry) => {
+    if (entry.kind === "prompt") kept.push({ ...entry, index: 0 });
+    if (entry.kind === "restore") kept.push({ ...entry, history: [], count: 0, replacements: 0 });
+    if (entry.kind === "started" || entry.kind === "files" || entry.kind === "restoring") kept.push(entry);
+  });
+  return kept;
+}
+
 /** From the first turn to this one. */
 export function lineTo(tip: LedgerTurn | null): readonly LedgerTurn[] {
   const line: LedgerTurn[] = [];
@@ -118,7 +132,9 @@ class LedgerFold {
         this.#beginAnew(entry);
         return;
       case "prompt":
-        this.tip = this.#newTurn(entry, this.now);
+        // A prompt that was open when the journal was written anew is in it twice.
+        if (this.tip?.requestId === entry.requestId) this.tip.before = this.now;
+        else this.tip = this.#newTurn(entry, this.now);
         return;
       case "message":
         if (entry.message.kind === "response" && this.tip !== null) this.tip.isAnswered = true;

@@ -1,5 +1,6 @@
 // Files in memory, and a restorer that takes changes of them back as the real one does, without a disk.
 
+import type { KeptBytes } from "../../src/app/undo-diff.ts";
 import { sha256 } from "../../src/base/digest.ts";
 import {
   isSameImage,
@@ -34,9 +35,18 @@ export class FakeFiles {
     return { path, before, after: this.image(path) };
   }
 
-  read(content: ContentId): Uint8Array | null {
-    const text = this.#kept.get(content);
-    return text === undefined ? null : Buffer.from(text);
+  kept(root: string): KeptBytes {
+    const read = (content: ContentId) => {
+      const text = this.#kept.get(content);
+      return text === undefined ? null : Buffer.from(text);
+    };
+    return {
+      root,
+      read: async (_path, content) => read(content),
+      readAll: async function* (wanted) {
+        for (const one of wanted) yield { ...one, bytes: read(one.content) };
+      },
+    };
   }
 
   restorer(): Restorer {
