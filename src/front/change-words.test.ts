@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ABSENT, type FileChange, type FileImage } from "../domain/file-change.ts";
-import { countFiles, describeChanges, describeRestored, namesOf } from "./change-words.ts";
+import { countFiles, describeChanges, describeRestored, namesIn } from "./change-words.ts";
 
 const FILE: FileImage = { type: "file", content: "sha256:1", mode: 0o644, size: 1 };
 const FOLDER: FileImage = { type: "folder", mode: 0o755 };
@@ -25,16 +25,16 @@ test("a folder counts only where no file changed", () => {
 });
 
 test("what was put back is told apart from what was removed", () => {
-  expect(describeRestored([change("a"), change("b", FILE, ABSENT), change("c", ABSENT, FILE)])).toEqual([
-    "2 files put back: a, c.",
-    "1 file removed: b.",
-  ]);
+  const folder = change("d", FOLDER, ABSENT);
+  expect(
+    describeRestored([folder, change("a"), change("b", FILE, ABSENT), change("c", ABSENT, FILE)]),
+  ).toEqual(["2 files put back: a, c.", "1 file removed: b."]);
   expect(describeRestored([])).toEqual([]);
 });
 
 test("many names are counted, and none hides anything", () => {
-  const names = (count: number) => Array.from({ length: count }, (_, index) => `f${index}`);
-  expect(namesOf(names(5))).toBe("f0, f1, f2, f3, f4");
-  expect(namesOf(names(6))).toBe("f0, f1, f2, f3 and 2 more");
-  expect(namesOf(["a\u001b[2Kb"])).toBe("a⟨U+001B⟩[2Kb");
+  const names = (count: number) => Array.from({ length: count }, (_, index) => change(`f${index}`));
+  expect(namesIn(names(5))).toBe("f0, f1, f2, f3, f4");
+  expect(namesIn(names(6))).toBe("f0, f1, f2, f3 and 2 more");
+  expect(namesIn([change("a\u001b[2Kb")])).toBe("a⟨U+001B⟩[2Kb");
 });

@@ -40,18 +40,18 @@ export function describeRestored(changes: readonly FileChange[]): readonly strin
   return [
     [groups.get(false) ?? [], "put back"] as const,
     [groups.get(true) ?? [], "removed"] as const,
-  ].flatMap(([some, verb]) =>
-    some.length === 0 ? [] : [`${countFiles(some)} ${verb}: ${namesOf(some.map(({ path }) => path))}.`],
-  );
+  ].flatMap(([some, verb]) => (some.length === 0 ? [] : [`${countFiles(some)} ${verb}: ${namesIn(some)}.`]));
 }
 
 export function describeLeft(conflicts: readonly BackConflict[]): readonly string[] {
   if (conflicts.length === 0) return [];
-  return [`Left as it is: ${namesOf(conflicts.map(({ change }) => change.path))}.`];
+  return [`Left as it is: ${namesIn(conflicts.map(({ change }) => change))}.`];
 }
 
-/** The first few, and how many more. */
-export function namesOf(paths: readonly string[]): string {
+/** The first few files, and how many more; folders only where there are no files. */
+export function namesIn(changes: readonly FileChange[]): string {
+  const files = withoutFolders(changes);
+  const paths = (files.length > 0 ? files : changes).map(({ path }) => path).toSorted();
   const shown = paths.length === MOST_NAMES + 1 ? paths : paths.slice(0, MOST_NAMES);
   const rest = paths.length - shown.length;
   return shown.map(visibleLine).join(", ") + (rest > 0 ? ` and ${rest} more` : "");

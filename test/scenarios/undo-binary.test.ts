@@ -1,6 +1,6 @@
 // Going back with the built program in a real terminal: real files, commands and sessions.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CliLab, openCliLab } from "../support/running-binary.ts";
 import { answer, call } from "../support/strict-llm-server/turn.ts";
@@ -42,6 +42,7 @@ describe.skipIf(!isThere)("going back in a real terminal", () => {
   }
 
   async function twoTurns(): Promise<void> {
+    rmSync(join(lab.folder, "made"), { recursive: true, force: true });
     writeFileSync(join(lab.folder, "a.txt"), "one\n");
     writeFileSync(join(lab.folder, "b.txt"), "keep me\n");
     lab.script([

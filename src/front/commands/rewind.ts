@@ -4,7 +4,7 @@ import { formatAge } from "../../base/numbers.ts";
 import { visibleLine } from "../../base/visible-text.ts";
 import type { RestoreScope } from "../../domain/file-change.ts";
 import { titleOf } from "../../session/title.ts";
-import { countFiles, describeChanges, describeLines, namesOf, withoutFolders } from "../change-words.ts";
+import { countFiles, describeChanges, describeLines, namesIn, withoutFolders } from "../change-words.ts";
 import type { ChoiceItem, Preview } from "../contract.ts";
 import { readableDiff } from "../session-changes.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
@@ -74,7 +74,7 @@ async function previewTurn({ changes, others }: PastTurn, undo: Undo): Promise<P
   );
   const rest = files.length - shown.length;
   const more = rest > 0 ? [`and ${rest} more`] : [];
-  const byOthers = others.length === 0 ? [] : [`Somebody else: ${namesOf(others.map(({ path }) => path))}`];
+  const byOthers = others.length === 0 ? [] : [`Somebody else: ${namesIn(others)}`];
   return { text: [...lines, ...more, ...byOthers].join("\n") };
 }
 
@@ -92,8 +92,8 @@ async function chooseScope(
     { value: "conversation", label: "Conversation only", detail: "files stay as they are" },
     { value: "files", label: "Files only", detail: `${files}; the model is told` },
   ];
-  const names = plan.changes.length === 0 ? [] : [namesOf(plan.changes.map(({ path }) => path))];
-  const inConflict = namesOf(plan.conflicts.map(({ change }) => change.path));
+  const names = plan.changes.length === 0 ? [] : [namesIn(plan.changes)];
+  const inConflict = namesIn(plan.conflicts.map(({ change }) => change));
   const asked = plan.conflicts.length === 0 ? [] : [`You are asked about: ${inConflict}`];
   const about = { text: [...names, ...asked, ...plan.remarks].join("\n") };
   const chosen = await choose(`Go back to before: ${titleOf(prompt)}`, items, { about });
