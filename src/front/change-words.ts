@@ -25,8 +25,11 @@ export function countFiles(changes: readonly FileChange[]): string {
   return files.length > 0 ? plural(files.length, "file") : plural(changes.length, "folder");
 }
 
+/** By path. */
 export function withoutFolders(changes: readonly FileChange[]): readonly FileChange[] {
-  return changes.filter(({ before, after }) => [before, after].some(({ type }) => isFile(type)));
+  return changes
+    .filter(({ before, after }) => [before, after].some(({ type }) => isFile(type)))
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
 export function whatHappened({ before, after }: FileChange): ChangedFile["what"] {
@@ -51,7 +54,7 @@ export function describeLeft(conflicts: readonly BackConflict[]): readonly strin
 /** The first few files, and how many more; folders only where there are no files. */
 export function namesIn(changes: readonly FileChange[]): string {
   const files = withoutFolders(changes);
-  const paths = (files.length > 0 ? files : changes).map(({ path }) => path).toSorted();
+  const paths = (files.length > 0 ? files : changes).map(({ path }) => path);
   const shown = paths.length === MOST_NAMES + 1 ? paths : paths.slice(0, MOST_NAMES);
   const rest = paths.length - shown.length;
   return shown.map(visibleLine).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
