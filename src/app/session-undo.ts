@@ -65,6 +65,8 @@ export function createUndo(ground: UndoGround): Undo {
       const ledger = await readLedger();
       const selection = choose(ledger);
       const plan = await planned(selection);
+      // Afterwards the conversation no longer has the calls.
+      const remarks = remarksOn(selection, state);
       const overwrite = overwritten(plan, chosen);
       const isNeeded = plan.steps.length > 0 || plan.conflicts.some(({ path }) => overwrite.has(path));
       const files = isNeeded ? { restorer: (await ground.files()).restorer, plan, overwrite } : null;
@@ -73,7 +75,7 @@ export function createUndo(ground: UndoGround): Undo {
       const { restoreId, changes } = done;
       const conflicts = isNeeded ? done.conflicts : plan.conflicts;
       const messages = state.conversation.messages.slice();
-      return { restoreId, messages, ...shown(selection, { changes, conflicts }, state) };
+      return { restoreId, messages, ...shown(selection, { changes, conflicts }, remarks) };
     } finally {
       endTurn();
     }
@@ -91,7 +93,7 @@ export function createUndo(ground: UndoGround): Undo {
       const selection = select(request, await readLedger());
       const { steps, conflicts } = await planned(selection);
       const changes = steps.map(({ path, from, to }) => ({ path, before: from, after: to }));
-      return shown(selection, { changes, conflicts }, state);
+      return shown(selection, { changes, conflicts }, remarksOn(selection, state));
     },
     goBack: (request, overwrite = []) => goBack((ledger) => select(request, ledger), overwrite),
     branches: async () => branchesOf(await readLedger()),
@@ -155,12 +157,16 @@ function pastTurn(turn: LedgerTurn, number: number, taken: ReadonlySet<string>):
   };
 }
 
+function remarksOn({ takesBack }: Selection, { conversation }: SessionState): readonly string[] {
+  const remark = gitRemark(takesBack, conversation.messages);
+  return remark === null ? [] : [remark];
+}
+
 function shown(
-  { prompt, takesBack }: Selection,
+  { prompt }: Selection,
   { changes, conflicts }: RestoreResult,
-  { conversation }: SessionState,
+  remarks: readonly string[],
 ): BackPlan {
-  const remarks = [gitRemark(takesBack, conversation.messages)].filter((remark) => remark !== null);
   return { changes, conflicts: conflicts.map(shownConflict), prompt, remarks };
 }
 
