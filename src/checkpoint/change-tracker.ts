@@ -3,7 +3,7 @@
 // What somebody else writes is found before the next call starts, and is theirs. Three things can't be known: who of two
 // wrote while a call ran (the call is named); what a file was like between two looks; and, of a file with several names,
 // that it was written through a name outside the project, until it is looked at.
-import { lstatSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { inTime } from "../base/abort.ts";
 import { systemClock } from "../base/clock.ts";
@@ -13,6 +13,7 @@ import type { ChangedBy, FileChange } from "../domain/file-change.ts";
 import type { ContentStore } from "./content-store.ts";
 import { FolderWatch } from "./folder-watch.ts";
 import { realPlaces } from "./interrupted-call.ts";
+import { splitAtEnd } from "./late-changes.ts";
 import { isSameImage } from "./restore-plan.ts";
 import { RunningIndex } from "./running-index.ts";
 import type { ChangeTracker, Coverage, FoundChanges, ProjectFiles, TrackedCall } from "./tracking.ts";
@@ -33,8 +34,6 @@ const MOST_WAIT_MS = 15_000;
 const CLOSING_MS = 2_000;
 /** Somebody may write all the time. */
 const MOST_LOOKS = 3;
-/** How far apart the clocks of two file systems may be. */
-const OTHER_CLOCK_MS = 20;
 
 const UNCOVERED =
   "The project could not be looked at in time, so undo doesn't cover what was changed until now.";
@@ -50,6 +49,7 @@ interface RunningCall {
 
 export class DiskChangeTracker implements ChangeTracker {
   readonly #ports: TrackerPorts;
+  readonly #fence: string;
   readonly #watch: FolderWatch;
   readonly #index: TreeIndex;
   readonly #onDisk: RunningIndex;
@@ -74,7 +74,8 @@ export class DiskChangeTracker implements ChangeTracker {
     const { project, store, folder } = ports;
     this.#ports = ports;
     this.#onDisk = new RunningIndex(folder, project);
-    this.#watch = new FolderWatch(join(folder, "fence"));
+    this.#fence = join(folder, "fence");
+    this.#watch = new FolderWatch(this.#fence);
     this.#index = new TreeIndex(project, store, (path) => this.#watch.add(path));
   }
 
@@ -162,6 +163,7 @@ export class DiskChangeTracker implements ChangeTracker {
     await this.settled(AbortSignal.timeout(CLOSING_MS));
     this.#life.abort();
     this.#watch.close();
+    rmSync(this.#fence, { recursive: true, force: true });
     // What wasn't found in time, the next opening of the session finds.
     if (this.#looksAfter === 0) this.#attempt(() => this.#onDisk.remove());
   }
@@ -194,13 +196,12 @@ export class DiskChangeTracker implements ChangeTracker {
         ? await this.#lookAtChanged(signal)
         : await this.#index.refreshPaths(realPlaces(writes), signal);
     await this.#watch.catchUp(signal);
-    const latestMs = endMs + this.#clockDifference();
-    const isOthers = (change: FileChange) => !isCovered || this.#isLater(change, latestMs);
-    this.#note(
-      { type: "call", toolCallId },
-      changes.filter((change) => !isOthers(change)),
-    );
-    this.#note(OTHER, changes.filter(isOthers));
+    const { folder: clock, project } = this.#ports;
+    const hasChangedSince = (path: string) => this.#watch.hasChangedSinceMark(path);
+    const end = { atMs: endMs, clock, root: project.root, hasChangedSince };
+    const { early, late } = splitAtEnd(changes, end, this.#index);
+    this.#note(isCovered ? { type: "call", toolCallId } : OTHER, early);
+    this.#note(OTHER, late);
   }
 
   /** Everything, unless it is known what changed since the last look. */
@@ -214,21 +215,6 @@ export class DiskChangeTracker implements ChangeTracker {
         : await this.#index.refreshPaths(changed.keys(), signal);
     this.#isStale = false;
     return changes;
-  }
-
-  /** Somebody changed it after the call had ended. What is gone has no time, and a folder's tells of others' files. */
-  #isLater({ path, after }: FileChange, latestMs: number): boolean {
-    const changedMs = after.type === "folder" ? null : this.#index.rowOf(path)?.look.changedMs;
-    return (changedMs ?? 0) > latestMs || this.#watch.hasChangedSinceMark(this.#placeOf(path));
-  }
-
-  /** Within one file system, no file is stamped later than one that was written after it. */
-  #clockDifference(): number {
-    const { folder, project } = this.#ports;
-    const [ours, theirs] = [folder, project.root].map(
-      (path) => lstatSync(path, { throwIfNoEntry: false })?.dev,
-    );
-    return ours === theirs ? 0 : OTHER_CLOCK_MS;
   }
 
   /** New files are kept as they are found, but those of the first look take long: while nobody waits. */

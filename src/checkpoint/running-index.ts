@@ -97,6 +97,7 @@ export class RunningIndex {
   /** The end of the run: nothing is left to find. */
   remove(): void {
     clearInterval(this.#alive);
+    this.#isWritten = false;
     removeRunningIndex(dirname(this.#index));
   }
 
