@@ -12,11 +12,9 @@ import { listSessions } from "../session/store.ts";
 import type { SessionWriter } from "../session/writer.ts";
 import { recordInterrupted } from "./interrupted-changes.ts";
 import { keyMask } from "./keys.ts";
-import { releaseContents } from "./open-tracker.ts";
 import { createUndo, type UndoFiles } from "./session-undo.ts";
 import { locateSession, noSession } from "./sessions.ts";
 import type { Undo } from "./undo.ts";
-import { openUndoFiles } from "./undo-files.ts";
 import { type UndoPlace, undoPlaceOf } from "./undo-place.ts";
 import { finishRestores } from "./unfinished-restores.ts";
 
@@ -43,7 +41,7 @@ export function openUndo({ session, changes, undoPlace }: UndoableAgent): Undo {
     paths: () => writer.paths,
     files: () => {
       const { files: folder } = writer.paths;
-      if (opened?.folder !== folder) opened = { folder, files: openUndoFiles(writer.paths, undoPlace) };
+      if (opened?.folder !== folder) opened = { folder, files: openFiles(writer.paths, undoPlace) };
       return opened.files;
     },
     onRestored: async (restored) => changes?.restored(restored),
@@ -53,6 +51,10 @@ export function openUndo({ session, changes, undoPlace }: UndoableAgent): Undo {
       return (await changes.coverage(signal)).list();
     },
   });
+}
+
+async function openFiles(paths: SessionPaths, place: UndoPlace): Promise<UndoFiles> {
+  return (await import("./undo-files.ts")).openUndoFiles(paths, place);
 }
 
 function unsavedUndo(): Undo {
@@ -108,7 +110,7 @@ export async function undoOfSession(settings: SessionUndoSettings): Promise<Sess
     writer,
     paths: () => paths,
     files: () => {
-      files ??= openUndoFiles(paths, place);
+      files ??= openFiles(paths, place);
       return files;
     },
     onRestored: async () => {},
@@ -125,7 +127,7 @@ export async function undoOfSession(settings: SessionUndoSettings): Promise<Sess
     notices,
     close: async () => {
       await writer?.close();
-      releaseContents(paths);
+      (await import("./open-tracker.ts")).releaseContents(paths);
     },
   };
 }

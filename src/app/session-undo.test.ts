@@ -203,7 +203,7 @@ async function wander(random: Random, { undo, turn, words, texts }: Ground): Pro
 }
 
 test("undo and redo at random points: files and conversation are what they were", async () => {
-  for (let seed = 1; seed <= (LONG ? 300 : 12); seed++)
+  for (let seed = 1; seed <= (LONG ? 300 : 6); seed++)
     await withGround((ground) => wander(seededRandom(seed), ground));
 });
 

@@ -5,7 +5,13 @@ import type { RestoreResult, Restorer } from "../checkpoint/restoring.ts";
 import type { Uncovered } from "../checkpoint/tracking.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { FileChange } from "../domain/file-change.ts";
-import { type ChangeLedger, type LedgerTurn, lineTo, loadLedger } from "../session/change-ledger.ts";
+import {
+  type ChangeLedger,
+  EMPTY_LEDGER,
+  type LedgerTurn,
+  lineTo,
+  loadLedger,
+} from "../session/change-ledger.ts";
 import type { SessionPaths } from "../session/paths.ts";
 import type { SessionState } from "../session/state.ts";
 import type { SessionWriter } from "../session/writer.ts";
@@ -44,9 +50,7 @@ export function createUndo(ground: UndoGround): Undo {
   async function readLedger(): Promise<ChangeLedger> {
     // What joined the conversation without an event has to be in the journal, too.
     await writer?.catchUp();
-    const ledger = await loadLedger(ground.paths());
-    if (ledger === null) throw new TunacodeError("usage", "There is nothing to take back.");
-    return ledger;
+    return (await loadLedger(ground.paths())) ?? EMPTY_LEDGER;
   }
 
   async function planned(selection: Selection): Promise<RestorePlan> {
@@ -65,6 +69,8 @@ export function createUndo(ground: UndoGround): Undo {
       const ledger = await readLedger();
       const selection = choose(ledger);
       const plan = await planned(selection);
+      // Afterwards the conversation no longer has the calls.
+      const remarks = remarksOn(selection, state);
       const overwrite = overwritten(plan, chosen);
       const isNeeded = plan.steps.length > 0 || plan.conflicts.some(({ path }) => overwrite.has(path));
       const files = isNeeded ? { restorer: (await ground.files()).restorer, plan, overwrite } : null;
@@ -73,7 +79,7 @@ export function createUndo(ground: UndoGround): Undo {
       const { restoreId, changes } = done;
       const conflicts = isNeeded ? done.conflicts : plan.conflicts;
       const messages = state.conversation.messages.slice();
-      return { restoreId, messages, ...shown(selection, { changes, conflicts }, state) };
+      return { restoreId, messages, ...shown(selection, { changes, conflicts }, remarks) };
     } finally {
       endTurn();
     }
@@ -91,7 +97,7 @@ export function createUndo(ground: UndoGround): Undo {
       const selection = select(request, await readLedger());
       const { steps, conflicts } = await planned(selection);
       const changes = steps.map(({ path, from, to }) => ({ path, before: from, after: to }));
-      return shown(selection, { changes, conflicts }, state);
+      return shown(selection, { changes, conflicts }, remarksOn(selection, state));
     },
     goBack: (request, overwrite = []) => goBack((ledger) => select(request, ledger), overwrite),
     branches: async () => branchesOf(await readLedger()),
@@ -155,12 +161,16 @@ function pastTurn(turn: LedgerTurn, number: number, taken: ReadonlySet<string>):
   };
 }
 
+function remarksOn({ takesBack }: Selection, { conversation }: SessionState): readonly string[] {
+  const remark = gitRemark(takesBack, conversation.messages);
+  return remark === null ? [] : [remark];
+}
+
 function shown(
-  { prompt, takesBack }: Selection,
+  { prompt }: Selection,
   { changes, conflicts }: RestoreResult,
-  { conversation }: SessionState,
+  remarks: readonly string[],
 ): BackPlan {
-  const remarks = [gitRemark(takesBack, conversation.messages)].filter((remark) => remark !== null);
   return { changes, conflicts: conflicts.map(shownConflict), prompt, remarks };
 }
 

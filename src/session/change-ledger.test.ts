@@ -175,7 +175,7 @@ async function step(session: OpenSession, model: Model, random: Random, at: numb
 }
 
 test("turns, branches and conversations are those of a simple model, whatever is summed up, left, taken up or killed", async () => {
-  for (let seed = 1; seed <= (LONG ? 400 : 25); seed++) {
+  for (let seed = 1; seed <= (LONG ? 400 : 15); seed++) {
     const random = seededRandom(seed);
     const disk = new MemoryDisk();
     let session = newScriptedSession(disk);
