@@ -32,6 +32,15 @@ Ctrl-C stops it cleanly; a second Ctrl-C exits at once.`,
     details: "list shows this project's sessions, newest first. An ID may be shortened to any unique prefix.",
     words: ["list", "search", "show", "path", "delete"],
   },
+  worktrees: {
+    operands: "[list | diff NAME | merge NAME | remove NAME]",
+    summary: "the git worktrees that --worktree made for this project",
+    details: `list    each with its branch, what is in it that is nowhere else, its last session and its path
+diff    all that it changed, committed or not
+merge   into the branch of the tree that it was made from; then it is removed with its branch
+remove  the worktree with its branch. If that loses work you are asked twice; without a terminal it takes --yes.`,
+    words: ["list", "diff", "merge", "remove"],
+  },
   doctor: {
     operands: "[FILE | ID]",
     summary: "check the machine and the setup; with a session: find and repair damage",

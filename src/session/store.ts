@@ -16,15 +16,15 @@ export interface SessionSummary extends SessionHead {
 
 export interface ListOptions {
   /** Absent: all projects. */
-  readonly projectId?: string;
+  readonly projectIds?: readonly string[];
   readonly limit?: number;
 }
 
 /** Newest first. */
 export async function listSessions(folder: string, options: ListOptions = {}): Promise<SessionSummary[]> {
-  const { projectId, limit } = options;
+  const { projectIds, limit } = options;
   const sessions = await sessionsIn(folder);
-  const wanted = sessions.filter((paths) => projectId === undefined || paths.projectId === projectId);
+  const wanted = sessions.filter((paths) => projectIds?.includes(paths.projectId) !== false);
   const dated = await inSlices(wanted, (paths) => {
     const snapshotMs = modifiedMs(paths.snapshot);
     return {
