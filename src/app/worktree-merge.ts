@@ -41,10 +41,11 @@ export function mergeWorktree(
       throw refused(
         `Worktree ${name} has work that is not committed. Commit it in ${path}, or merge with --yes.`,
       );
+    const head = await commitOf(git, path, "HEAD");
+    if (head === null) throw refused(`Worktree ${name} has no commit.`);
+    await refuseInTheWay(git, from, head, state.files);
     if (state.files.length > 0) await commitAll(git, worktree);
-    const tip = await commitOf(git, path, "HEAD");
-    if (tip === null) throw refused(`Worktree ${name} has no commit.`);
-    await refuseInTheWay(git, from, tip);
+    const tip = (await commitOf(git, path, "HEAD")) ?? head;
     await merge(git, worktree, tip, target);
     return `Worktree ${name} is merged into ${target} in ${from}.`;
   });
@@ -58,12 +59,12 @@ async function commitAll(git: Git, { name, path }: Worktree): Promise<void> {
   await git.out(path, ["commit", "--quiet", "--no-verify", "-m", `Work in worktree ${name}`]);
 }
 
-/** Also ignored files, which git would overwrite without a word. */
-async function refuseInTheWay(git: Git, from: string, tip: string): Promise<void> {
+/** `files` will be committed on `tip`. Also ignored files are in the way: git would overwrite them without a word. */
+async function refuseInTheWay(git: Git, from: string, tip: string, files: readonly string[]): Promise<void> {
   const base = await git.attempt(from, ["merge-base", "HEAD", tip]);
   if (!base.ok) throw refused("The two have no commit in common.");
   const listing = await git.out(from, ["diff", "--name-only", "-z", "--no-renames", base.out.trim(), tip]);
-  const touched = listing.split("\0").filter((path) => path !== "");
+  const touched = [...new Set([...listing.split("\0").filter((path) => path !== ""), ...files])];
   const odd = touched.find(isOddName);
   if (odd !== undefined) throw refused(`${odd} has a name that is not UTF-8. Merge with git itself.`);
   const changed = new Set((await changedFiles(git, from)).files);

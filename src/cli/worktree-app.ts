@@ -20,7 +20,7 @@ export async function inWorktree(
     askToBring: async (what) => {
       const questions = openQuestions();
       try {
-        return /^y/i.test(await questions.ask(`${what}. Copy them into the worktree? [y/N]: `));
+        return /^y/i.test(await questions.ask(`${what} Copy them into the worktree? [y/N]: `));
       } finally {
         questions.close();
       }
@@ -29,11 +29,11 @@ export async function inWorktree(
   let code: number | null = null;
   try {
     code = await session({ ...invocation, flags: { ...flags, cwd: entry.cwd } });
-    return code;
   } finally {
     const left = await entry.leave();
     if (left.holds !== null) await end(left, left.holds, code === EXIT_DONE, console);
   }
+  return code;
 }
 
 /** A terminal that is gone, or a failure, is no time for questions. */

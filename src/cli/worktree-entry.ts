@@ -93,9 +93,9 @@ async function brought(
 ): Promise<readonly string[]> {
   const changes = await changesToBring(project);
   if (changes.length === 0 || flags["with-changes"] === true) return changes;
-  const what = `${project.root} has ${describeChanges(changes)}`;
+  const what = `${project.root} has ${describeChanges(changes)}.`;
   if ((await askToBring?.(what)) === true) return changes;
-  notify(`${what}, and there they stay.${askToBring === null ? " --with-changes copies them." : ""}`);
+  if (askToBring === null) notify(`${what} They stay there; --with-changes copies them into the worktree.`);
   return [];
 }
 
