@@ -153,6 +153,9 @@ export class IndexedFiles {
     if (now?.kind !== "file") return false;
     this.#see(row, now, seenMs);
     this.setContent(row, content, why);
+    // It may only have changed while it was read, so it is tried again.
+    if (why === "unreadable") this.#tree.rows.mark(row, MARK.fresh);
+    if (isOfGit(content)) this.#likely.delete(row);
     return true;
   }
 
