@@ -7,10 +7,10 @@ import { blobSizes, knownBlobs, readBlobs } from "./git-blobs.ts";
 
 /** Every file with `certain` or `likely`; what git has no bytes of is left out. */
 async function known(project: IndexedProject, folder = project.root) {
-  const blobs = await knownBlobs(folder, (path) => lookAt(join(folder, path)) ?? undefined, null, NEVER);
-  return Object.fromEntries(
-    [...blobs].map(([path, { isCertain }]) => [path, isCertain ? "certain" : "likely"]),
-  );
+  const found: Record<string, string> = {};
+  for await (const blob of knownBlobs(folder, (path) => lookAt(join(folder, path)) ?? undefined, null, NEVER))
+    found[blob.path] = blob.isCertain ? "certain" : "likely";
+  return found;
 }
 
 /** So that no file is younger than the index. */
