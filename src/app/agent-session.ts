@@ -2,6 +2,8 @@
 import { collectWaste } from "../base/collect-waste.ts";
 import { defined } from "../base/defined.ts";
 import type { Mask } from "../base/secrets.ts";
+import { sessionsToRecover } from "../checkpoint/restore-intent.ts";
+import { TunacodeError } from "../domain/error.ts";
 import { newSessionId } from "../domain/ids.ts";
 import type { Repair } from "../domain/repair.ts";
 import { createSession, forkSession, type OpenSession, openSession, readSession } from "../session/open.ts";
@@ -9,10 +11,10 @@ import { type SessionPaths, sessionFolder } from "../session/paths.ts";
 import { projectIdOf } from "../session/project.ts";
 import { isLoss, type RecoveryNote, type RecoveryNoteKind } from "../session/report.ts";
 import { newSessionState, type SessionState } from "../session/state.ts";
-import { listSessions } from "../session/store.ts";
 import type { SessionWriter } from "../session/writer.ts";
 import { recordInterrupted } from "./interrupted-changes.ts";
-import { locateSession, noSession } from "./sessions.ts";
+import { restoresFolder } from "./pending-restores.ts";
+import { locateSession, newestSession, noSession } from "./sessions.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export interface AgentSession {
@@ -44,6 +46,8 @@ export async function openAgentSession(settings: AgentSettings, mask: Mask): Pro
     const state = newSessionState({ ...start, sessionId: newSessionId(), now: new Date().toISOString() });
     return { state, writer: null, resumed: false, notices: [], repairs: [] };
   }
+  const finished = await finishProject(settings, start.projectId);
+  for (const notice of finished) notify(notice);
   const folder = sessionFolder(env);
   const options = {
     mask,
@@ -56,7 +60,7 @@ export async function openAgentSession(settings: AgentSettings, mask: Mask): Pro
     onFork: (from: string, to: string) =>
       notify(`Another window took over session ${from}; this one goes on as ${to}.`),
   };
-  const paths = await chosenPaths(settings, folder, start.projectId);
+  const paths = await chosenPaths(settings);
   if (paths === null) return opened(createSession({ ...options, ...start, folder }), false);
   if (session.type === "fork") {
     const original = await readSession(paths);
@@ -84,6 +88,27 @@ export async function openAgentSession(settings: AgentSettings, mask: Mask): Pro
   }
 }
 
+/** What a killed process had begun to take back, in this or another session of the project. */
+async function finishProject(
+  { cwd, env, undo }: AgentSettings,
+  projectId: string,
+): Promise<readonly string[]> {
+  const sessions = sessionsToRecover(restoresFolder(env), projectId);
+  const notices: string[] = [];
+  for (const session of sessions) {
+    const { undoOfSession } = await import("./open-undo.ts");
+    try {
+      const finished = await undoOfSession({ cwd, env, session, canChange: true, ...defined({ undo }) });
+      notices.push(...finished.notices);
+      await finished.close();
+    } catch (error) {
+      // The window that has it open is at it; what is deleted has nobody who could go on with it.
+      if (!(error instanceof TunacodeError)) throw error;
+    }
+  }
+  return notices;
+}
+
 function opened(session: OpenSession, resumed: boolean, ...notices: readonly string[]): AgentSession {
   const { state, writer, report, unsentPrompt } = session;
   const repairs = [...report.notes.map(noteRepair), ...report.repairs];
@@ -96,13 +121,7 @@ function noteRepair(note: RecoveryNote): OpeningRepair {
   return { kind: note.kind, at: null, kept: isLoss(note) ? "some" : "all", why: note.why };
 }
 
-async function chosenPaths(
-  { session, env, cwd }: AgentSettings,
-  folder: string,
-  projectId: string,
-): Promise<SessionPaths | null> {
+async function chosenPaths({ session, env, cwd }: AgentSettings): Promise<SessionPaths | null> {
   if (session.type === "resume" || session.type === "fork") return locateSession(env, cwd, session.id);
-  if (session.type !== "continue") return null;
-  const [newest] = await listSessions(folder, { projectId, limit: 1 });
-  return newest?.paths ?? null;
+  return session.type === "continue" ? newestSession(env, cwd) : null;
 }

@@ -61,6 +61,7 @@ export function changeTracking(settings: AgentSettings, agent: TrackedAgent): Ch
       const tracker = await loading;
       await tracker?.close();
       for (const found of tracker?.take() ?? []) await writer.record({ type: "files-changed", ...found });
+      if (tracker !== null) (await import("./open-tracker.ts")).releaseContents(writer.paths);
     },
   };
 }

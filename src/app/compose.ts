@@ -32,9 +32,12 @@ import { keptOutput } from "./kept-output.ts";
 import { keyMask } from "./keys.ts";
 import { maskedTool } from "./mask-content.ts";
 import { chooseName, chooseOthers, modelSource } from "./model-source.ts";
+import { restoresFolder } from "./pending-restores.ts";
 import { projectInstructions } from "./project-instructions.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createResearch } from "./subagent.ts";
+import { deleteSurplusSessions } from "./surplus-sessions.ts";
+import type { UndoPlace } from "./undo-place.ts";
 
 export interface Agent {
   readonly manager: StateManager;
@@ -42,6 +45,7 @@ export interface Agent {
   readonly permission: AgentPermission;
   /** null: what it changes can't be taken back. */
   readonly changes: ChangeTracker | null;
+  readonly undoPlace: UndoPlace;
   /** The session's model from now on. */
   readonly useModel: (name: ModelName, thinking?: Thinking) => Promise<Model>;
   /** Saves, ends what still runs, and frees the session. */
@@ -57,6 +61,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
   const { state, writer } = session;
   setModel(state, await chooseName(settings, state.currentModel));
   const others = await chooseOthers(settings);
+  const endDeleting = deleteSurplusSessions(settings, state.sessionId);
 
   const models = modelSource(settings, { chosen: state.currentModel, cacheKey: state.sessionId, mask });
   const workspace = createWorkspace(cwd, env["HOME"]);
@@ -74,11 +79,8 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     coverage: () => undoCoverage(changes),
     mask,
   });
-  const changes = changeTracking(settings, {
-    writer,
-    project: { root: workspace.root, addedFolders: permission.folders.list },
-    mode: permission.mode,
-  });
+  const project = { root: workspace.root, addedFolders: permission.folders.list };
+  const changes = changeTracking(settings, { writer, project, mode: permission.mode });
   const diagnostics = lazyDiagnostics(settings, workspace);
   const files = projectInstructions(settings, workspace.root);
   const place = { root: workspace.root, cwd, addedFolders: permission.folders.list() };
@@ -125,6 +127,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     session,
     permission,
     changes,
+    undoPlace: { project, restores: restoresFolder(env), settings: settings.undo ?? {} },
     useModel: async (name, thinking) => {
       const model = await models(name, thinking);
       // A person who chooses it wants it to be tried now.
@@ -145,6 +148,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
       await settleProcesses();
       await permission.close();
       kept.remove();
+      await endDeleting();
     },
   };
 }

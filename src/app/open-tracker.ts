@@ -24,8 +24,21 @@ export async function openTracker(
   });
 }
 
-/** The contents of files that belong to a session. */
-export async function openContents(
+const opened = new Map<string, Promise<ContentStore>>();
+
+/** The contents of files that belong to a session. Whoever asks gets the same: each has to know what the others need. */
+export async function openContents(paths: SessionPaths, settings?: UndoSettings): Promise<ContentStore> {
+  const store = opened.get(paths.files) ?? openStore(paths, settings);
+  opened.set(paths.files, store);
+  return await store;
+}
+
+/** When the session is closed. */
+export function releaseContents({ files }: SessionPaths): void {
+  opened.delete(files);
+}
+
+async function openStore(
   { files, folder }: SessionPaths,
   { fileBytes, sessionBytes, machineBytes }: UndoSettings = {},
 ): Promise<ContentStore> {

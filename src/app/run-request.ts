@@ -152,7 +152,7 @@ async function save(event: AgentEvent, { session, ports }: StateManager): Promis
 export function loopPorts(
   model: Model,
   system: string,
-  { ports }: StateManager,
+  { session, ports }: StateManager,
   deadline: Deadline,
   controller: AbortController,
   options: RequestOptions,
@@ -196,7 +196,7 @@ export function loopPorts(
     mask: ports.mask,
     takeSteering: () =>
       steering(options, controller.signal).map((content) => maskContent(content, ports.mask)),
-    takeRemarks: () => options.takeRemarks?.() ?? [],
+    takeRemarks: () => [...session.untold, ...(options.takeRemarks?.() ?? [])],
   };
 }
 
