@@ -201,6 +201,26 @@ test("turns, branches and conversations are those of a simple model, whatever is
   }
 });
 
+test("a damaged journal gives a ledger of what is left, and nothing that never was", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  const model: Model = { line: [], words: [], atPrompt: new Map(), atRestore: new Map() };
+  for (let at = 1; at <= 16; at++) await step(session, model, seededRandom(at), at, disk);
+  await session.writer.close();
+  const lines = linesOf(disk.bytes(PATHS.journal) ?? Buffer.alloc(0));
+  for (let seed = 1; seed <= (LONG ? 2_000 : 100); seed++) {
+    const random = seededRandom(seed);
+    const left = lines.filter(() => random.below(12) > 0);
+    const ledger = readLedger(readJournal(Buffer.concat(left)));
+    for (const turn of lineTo(ledger.tip)) {
+      const past = historyBefore(turn, ledger);
+      expect(past === null || past.length <= past.list.length).toBe(true);
+      for (const { call, changes } of turn.files)
+        expect(changes.map(({ path }) => `id-${path.slice(1)}-0.`)).toEqual([call?.toolCallId ?? ""]);
+    }
+  }
+});
+
 test("what is taken back follows from the restores, however often they are taken back themselves", () => {
   for (let seed = 1; seed <= 300; seed++) {
     const random = seededRandom(seed);
