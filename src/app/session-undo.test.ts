@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,8 @@ import { createUndo } from "./session-undo.ts";
 import type { Undo } from "./undo.ts";
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
+
+setDefaultTimeout(300_000);
 
 interface Ground {
   readonly session: OpenSession;

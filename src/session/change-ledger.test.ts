@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { MemoryDisk } from "../../test/support/memory-disk.ts";
 import { type Random, seededRandom } from "../../test/support/random.ts";
 import { playTurn, promptText, wordsOf } from "../../test/support/scripted-session.ts";
@@ -13,6 +13,8 @@ import { readJournal } from "./read-journal.ts";
 import { reduceEvent } from "./reduce.ts";
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
+
+setDefaultTimeout(300_000);
 
 function facts(restoreId: RestoreId, given: Partial<RestoreFacts> = {}): RestoreFacts {
   return { restoreId, at: "2026", scope: "both", takesBack: [], backTo: null, remark: null, ...given };
@@ -105,6 +107,24 @@ test("a prompt that was sent again because nobody answered it is one turn", asyn
   expect(lineTo(ledger.tip).map(({ requestId }) => requestId)).toEqual(["r1", "r2"]);
   expect(ledger.tip?.before?.length).toBe(4);
   await again.writer.close();
+});
+
+test("a prompt that nobody answered does not come back once the person has gone back to before it", async () => {
+  for (const ending of ["closed", "killed"]) {
+    const disk = new MemoryDisk();
+    const session = newScriptedSession(disk);
+    await playTurn(session, 1);
+    await session.writer.prompt(promptText(2), "r2");
+    await goBack(session, facts("restore_1", { backTo: "r2" }), session.state.conversation.messages);
+    if (ending === "closed") await session.writer.close();
+    else disk.remove(PATHS.lease);
+    const again = await reopened(disk);
+    expect([again.unsentPrompt, wordsOf(again.state.conversation.messages).at(-1)]).toEqual([
+      undefined,
+      "answer-1.",
+    ]);
+    await again.writer.close();
+  }
 });
 
 test("a journal that is written anew still knows what was changed and taken back, and where each prompt was", async () => {
