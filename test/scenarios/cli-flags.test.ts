@@ -7,6 +7,7 @@ import { runInTerminal } from "../../scripts/terminal-run.ts";
 import { COMMAND_NAMES } from "../../src/cli/commands.ts";
 import { FLAG_LIST, type FlagName, flagsOf } from "../../src/cli/flags.ts";
 import { helpText } from "../../src/cli/help.ts";
+import { git } from "../support/permission-project.ts";
 import { type CliLab, openCliLab } from "../support/running-binary.ts";
 import { answer, call, refuse, type Turn } from "../support/strict-llm-server/turn.ts";
 
@@ -84,6 +85,21 @@ const DEMONSTRATIONS: Readonly<Record<FlagName, () => Promise<void>>> = {
     mkdirSync(join(lab.folder, "inner"), { recursive: true });
     await run(["--cwd", "inner", "hi"]);
     expect(lastRequest()?.text).toContain(join(lab.folder, "inner"));
+  },
+  worktree: async () => {
+    const { stdout } = await inRepository(["-w=fix", "--output-json", "hi"]);
+    expect(JSON.parse(stdout).worktree).toMatchObject({ name: "fix", branch: "tunacode/fix" });
+    expect(lastRequest()?.text).toContain(JSON.parse(stdout).worktree.path);
+  },
+  "with-changes": async () => {
+    const { stdout } = await inRepository(["-w=brought", "--with-changes", "--output-json", "hi"]);
+    expect(existsSync(join(JSON.parse(stdout).worktree.path, "changed.txt"))).toBe(true);
+  },
+  yes: async () => {
+    await inRepository(["-w=gone", "--with-changes", "hi"]);
+    const removing = ["worktrees", "remove", "gone"];
+    expect((await lab.run(removing, { cwd: repository() })).code).toBe(2);
+    expect((await lab.run([...removing, "--yes"], { cwd: repository() })).code).toBe(0);
   },
   "add-dir": async () => {
     const library = join(lab.folder, "..", "library");
@@ -289,6 +305,19 @@ async function change(prompt: string, ...flags: readonly string[]): Promise<void
     answer("done"),
   ];
   expect((await run(["--permission", "auto-edit", ...flags, prompt], turns)).code).toBe(0);
+}
+
+const repository = () => join(lab.home, "repository");
+
+async function inRepository(args: readonly string[]) {
+  if (!existsSync(repository())) {
+    mkdirSync(repository());
+    git(repository(), "init", "-q", "-b", "main");
+    git(repository(), "commit", "-q", "--allow-empty", "-m", "first");
+    writeFileSync(join(repository(), "changed.txt"), "x");
+  }
+  lab.script([answer("fine")]);
+  return lab.run(["run", ...args], { cwd: repository() });
 }
 
 function setUp(args: readonly string[], stdin?: string) {
