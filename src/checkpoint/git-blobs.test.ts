@@ -131,6 +131,17 @@ test("nothing that a repository configures is run", async () => {
   expect(project.index.imageOf("a")).toMatchObject({ content: expect.stringMatching(/^git:/) });
 });
 
+test("a repository that keeps git waiting keeps nobody waiting who gave up, and can be looked at again", async () => {
+  await using project = await indexedProject(
+    "git init -q; echo 1 > a; git add -A; git commit -qm 1; mkfifo .git/info/attributes",
+  );
+  await expect(project.index.build(AbortSignal.timeout(300))).rejects.toThrow();
+  project.run("rm .git/info/attributes");
+  await project.begin();
+  expect(await project.changes("echo 2 > b")).toEqual(["b: absent -> sha256 2"]);
+  expect(project.index.imageOf("a")).toMatchObject({ content: expect.stringMatching(/^git:/) });
+});
+
 test("without git, or with a repository that git can't read, files are kept by us", async () => {
   await using project = await indexedProject(
     "git init -q; echo 1 > a; git add -A; git commit -qm 1; echo damage > .git/index",

@@ -168,7 +168,7 @@ const ENTRY =
   /(\d+) ([0-9a-f]+) (\d)\t([^\0]+)\0 {2}ctime: (\d+):(\d+)\n {2}mtime: (\d+):(\d+)\n {2}dev: \d+\tino: (\d+)\n {2}uid: \d+\tgid: \d+\n {2}size: (\d+)\tflags: [0-9a-f]+\n/g;
 
 /** So many are worked on in one step, and held in memory. */
-const MAX_ENTRIES = 5_000;
+const MAX_ENTRIES = 10_000;
 
 async function* entriesIn(
   folder: string,
