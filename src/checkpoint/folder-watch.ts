@@ -15,6 +15,8 @@ const MOST_FOLDERS = 30_000;
 /** Beyond this it is quicker to look at everything; and the kernel drops events when twice as many are waiting. */
 const MOST_EVENTS = 8_000;
 const FENCE_MS = 1_000;
+/** Within 2 ms, the runtime doesn't hand out an event twice. Whoever looks after that has seen what it was about. */
+const REPEATED_MS = 3;
 
 interface WatchedFolder {
   readonly watcher: FSWatcher;
@@ -35,6 +37,7 @@ export class FolderWatch {
   #changed = new Map<string, "change" | "rename">();
   readonly #sinceMark = new Map<string, "change" | "rename">();
   #events = 0;
+  #lastEventMs = Number.NEGATIVE_INFINITY;
   #hasLost = false;
   #fenceNumber = 0;
 
@@ -94,6 +97,8 @@ export class FolderWatch {
       this.#hasLost = false;
     });
     if (!isReached) this.#hasLost = true;
+    const quietMs = performance.now() - this.#lastEventMs;
+    if (quietMs < REPEATED_MS) await systemClock.sleep(REPEATED_MS - quietMs, signal).catch(() => {});
     return taken;
   }
 
@@ -129,6 +134,7 @@ export class FolderWatch {
       this.#loseEvents();
       return;
     }
+    this.#lastEventMs = performance.now();
     const path = join(folder, name);
     if (type === "rename" && this.#folders.has(path)) this.#doubtful.add(path);
     if (++this.#events > MOST_EVENTS) {
