@@ -27,13 +27,13 @@ interface WatchedFolder {
 }
 
 export class FolderWatch {
-  readonly #cookies: string;
+  readonly #ownFolder: string;
   readonly #mostFolders: number;
   readonly #folders = new Map<string, WatchedFolder>();
   /** Another folder may have their names now. */
   readonly #doubtful = new Set<string>();
   readonly #fences = new Map<string, () => void>();
-  #cookieWatch: FSWatcher | null = null;
+  #ownWatch: FSWatcher | null = null;
   #changed = new Map<string, "change" | "rename">();
   readonly #sinceMark = new Map<string, "change" | "rename">();
   #events = 0;
@@ -41,15 +41,15 @@ export class FolderWatch {
   #hasLost = false;
   #fenceNumber = 0;
 
-  /** `cookies`: a folder for our own small files, outside the project. */
-  constructor(cookies: string) {
-    this.#cookies = cookies;
+  /** `ownFolder`: a folder for our own small files, outside the project. */
+  constructor(ownFolder: string) {
+    this.#ownFolder = ownFolder;
     this.#mostFolders = mostFolders();
     try {
       if (process.platform !== "linux") return;
-      mkdirSync(cookies, { recursive: true, mode: 0o700 });
-      this.#cookieWatch = watch(cookies, { persistent: false }, (_, name) => this.#reach(name));
-      this.#cookieWatch.on("error", () => this.close());
+      mkdirSync(ownFolder, { recursive: true, mode: 0o700 });
+      this.#ownWatch = watch(ownFolder, { persistent: false }, (_, name) => this.#reach(name));
+      this.#ownWatch.on("error", () => this.close());
     } catch {
       this.close();
     }
@@ -57,7 +57,7 @@ export class FolderWatch {
 
   /** False: nothing is watched, because it can't be or would be too much. */
   get isOn(): boolean {
-    return this.#cookieWatch !== null;
+    return this.#ownWatch !== null;
   }
 
   /** To be called before the names in the folder are read, so that no change falls between the two. Parents first. */
@@ -124,8 +124,8 @@ export class FolderWatch {
   }
 
   close(): void {
-    this.#cookieWatch?.close();
-    this.#cookieWatch = null;
+    this.#ownWatch?.close();
+    this.#ownWatch = null;
     this.#loseEvents();
   }
 
@@ -165,7 +165,7 @@ export class FolderWatch {
     if (!this.isOn) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const name = `fence-${this.#fenceNumber++}`;
-    const path = join(this.#cookies, name);
+    const path = join(this.#ownFolder, name);
     this.#fences.set(name, () => {
       this.#fences.delete(name);
       reached();
