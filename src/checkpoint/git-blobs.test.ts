@@ -2,15 +2,16 @@ import { expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type IndexedProject, indexedProject, NEVER, runIn } from "../../test/support/indexed-project.ts";
+import { createContents } from "./contents.ts";
 import { lookAt } from "./file-look.ts";
 import { blobSizes, knownBlobs, readBlobs } from "./git-blobs.ts";
 
 /** Every file with `certain` or `likely`; what git has no bytes of is left out. */
 async function known(project: IndexedProject, folder = project.root) {
-  const blobs = await knownBlobs(folder, (path) => lookAt(join(folder, path)) ?? undefined, null, NEVER);
-  return Object.fromEntries(
-    [...blobs].map(([path, { isCertain }]) => [path, isCertain ? "certain" : "likely"]),
-  );
+  const found: Record<string, string> = {};
+  for await (const blob of knownBlobs(folder, (path) => lookAt(join(folder, path)) ?? undefined, null, NEVER))
+    found[blob.path] = `${blob.isCertain ? "certain" : "likely"}${blob.isCommitted ? "" : ", staged"}`;
+  return found;
 }
 
 /** So that no file is younger than the index. */
@@ -25,7 +26,7 @@ test("a clean file is git's, and a dirty, untracked, ignored, staged or conflict
     ".gitignore": "certain",
     clean: "certain",
     other: "certain",
-    staged: "certain",
+    staged: "certain, staged",
   });
   project.run("echo X > other");
   expect(await known(project)).toMatchObject({ clean: "certain", other: "likely" });
@@ -70,11 +71,11 @@ test("other kinds of repositories and places of the index", async () => {
   );
   const at = async (name: string) => await known(project, project.path(name));
   expect(await at("sha256")).toEqual({ a: "certain", b: "certain" });
-  expect(await at("split")).toEqual({ a: "certain", b: "certain", c: "certain" });
+  expect(await at("split")).toEqual({ a: "certain", b: "certain", c: "certain, staged" });
   expect(await at("tree")).toEqual({ a: "certain", b: "certain" });
   expect(await at("sub/module")).toEqual({ a: "certain", b: "certain" });
   expect(await at("flags")).toEqual({ a: "likely", b: "certain" });
-  expect(await at("sub")).toEqual({ ".gitmodules": "certain", a: "certain", b: "certain" });
+  expect(await at("sub")).toEqual({ ".gitmodules": "certain, staged", a: "certain", b: "certain" });
 });
 
 test("a blob that is only promised is not there, and is not fetched", async () => {
@@ -145,4 +146,17 @@ test("without git, or with a repository that git can't read, files are kept by u
     process.env["PATH"] = path;
   }
   expect(other.index.imageOf("a")).toMatchObject({ content: expect.stringMatching(/^sha256:/) });
+});
+
+test("what is only staged outlives a reset and git's own clearing away", async () => {
+  await using project = await indexedProject(
+    "git init -q; echo 1 > a; git add a; git commit -qm 1; echo 22 > a; git add a",
+  );
+  await project.begin();
+  const staged = project.index.imageOf("a");
+  project.run("git reset -q --hard; git gc -q --prune=now");
+  const contents = createContents(project.root, project.store);
+  if (staged.type !== "file" || staged.content === null) throw new Error("It is not kept.");
+  const bytes = await contents.read({ path: "a", content: staged.content }, NEVER);
+  expect(Buffer.from(bytes ?? []).toString()).toBe("22\n");
 });
