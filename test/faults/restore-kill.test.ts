@@ -4,6 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import type { FileChange } from "../../src/domain/file-change.ts";
+import { newRestoreId } from "../../src/domain/ids.ts";
 import { changesBetween, describePicture, pictureOf, seededNumbers } from "../support/changed-tree.ts";
 import { CHANGES_FILE, countedCalls } from "../support/killed-restore.ts";
 import { newLabFolder, openLab } from "../support/restore-lab.ts";
@@ -73,12 +74,13 @@ test("a restore that is killed at any step is finished by the next start", async
       }
       expect([at, recovered.conflicts]).toEqual([at, []]);
       expect([at, ...describePicture(pictureOf(root))]).toEqual([at, ...before]);
+      const redoId = newRestoreId();
       const redo = await restorer.plan(recovered.changes);
-      const redone = await restorer.carryOut(redo, "restore_2", new Set());
+      const redone = await restorer.carryOut(redo, redoId, new Set());
       expect([at, redone.conflicts]).toEqual([at, []]);
       expect([at, ...describePicture(pictureOf(root))]).toEqual([at, ...after]);
       await restorer.settle(recovered.restoreId);
-      await restorer.settle("restore_2");
+      await restorer.settle(redoId);
       expect(fs.readdirSync(intents)).toEqual([]);
     });
   expect(unbegun).toBeLessThan(places.length);
@@ -92,7 +94,7 @@ async function countSteps(folder: string): Promise<number> {
   const { restorer } = await openLab(folder, { calls: countedCalls(() => steps++) });
   const plan = await restorer.plan(changesIn(folder));
   const planning = steps;
-  await restorer.carryOut(plan, "restore_1", new Set());
+  await restorer.carryOut(plan, newRestoreId(), new Set());
   return steps - planning;
 }
 

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodeCalls, type RestoreCalls } from "../../src/checkpoint/restore-calls.ts";
 import type { FileChange } from "../../src/domain/file-change.ts";
+import { newRestoreId } from "../../src/domain/ids.ts";
 import { openLab } from "./restore-lab.ts";
 
 export const CHANGES_FILE = "changes.json";
@@ -39,7 +40,7 @@ async function main([folder = "", work, at]: readonly string[]): Promise<void> {
   const changes = JSON.parse(readFileSync(join(folder, CHANGES_FILE), "utf8")) as readonly FileChange[];
   const plan = await restorer.plan(changes);
   isOn = true;
-  await restorer.carryOut(plan, "restore_1", new Set());
+  await restorer.carryOut(plan, newRestoreId(), new Set());
   process.kill(process.pid, at === "end" ? "SIGKILL" : 0);
 }
 
