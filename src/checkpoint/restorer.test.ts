@@ -52,6 +52,26 @@ function write(root: string, notation: string): void {
   }
 }
 
+const isRoot = process.geteuid?.() === 0;
+const NOBODY = 65_534;
+
+/** Root may do everything, so it is somebody else for a while. */
+async function asNobody(work: () => Promise<void>): Promise<void> {
+  if (isRoot) process.seteuid?.(NOBODY);
+  try {
+    await work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
+
+function asRoot(work: () => void): void {
+  if (!isRoot) return;
+  process.seteuid?.(0);
+  work();
+  process.seteuid?.(NOBODY);
+}
+
 function whys({ conflicts }: Pick<RestorePlan, "conflicts">): readonly string[] {
   return conflicts.map(({ path, why }) => `${path}: ${why}`).sort();
 }
@@ -215,6 +235,35 @@ test("a file that git has comes back from git, and one that is as git has it is 
   const removed = { path: "a", before: now, after: { ...image, content: `git:${blob}` } } as const;
   expect(whys(await undo(lab, [removed]))).toEqual([]);
   expect(text(lab, "a")).toBe("new");
+});
+
+test("a folder that its owner may not write to gets its files back, and stays as it was", async () => {
+  await asNobody(async () => {
+    const lab = await newLab();
+    const changes = await changed(
+      lab,
+      "locked/a=old; locked/b=b; locked/deep/c=c",
+      "locked/a=new; locked/deep/c=c",
+    );
+    fs.chmodSync(join(lab.root, "locked"), 0o555);
+    const result = await undo(lab, changes);
+    expect([text(lab, "locked/a"), text(lab, "locked/b"), whys(result)]).toEqual(["old", "b", []]);
+    expect(fs.statSync(join(lab.root, "locked")).mode & 0o777).toBe(0o555);
+    fs.chmodSync(join(lab.root, "locked"), 0o755);
+  });
+});
+
+test("a file that nobody may read, or whose folder is somebody else's, is a conflict and stops no other", async () => {
+  await asNobody(async () => {
+    const lab = await newLab();
+    const changes = await changed(lab, "a=old; b=old; in/c=old", "a=new; b=new; in/c=new");
+    fs.chmodSync(join(lab.root, "a"), 0);
+    asRoot(() => fs.chownSync(join(lab.root, "in"), 0, 0));
+    const result = await undo(lab, changes);
+    expect(whys(result)).toEqual(["a: can't be kept", ...(isRoot ? ["in/c: failed"] : [])]);
+    expect(text(lab, "b")).toBe("old");
+    if (isRoot) expect(result.conflicts.at(-1)?.detail).toBe("The file system refused it (EACCES).");
+  });
 });
 
 test("on a disk without hard links files come back as well, and nothing of somebody else is replaced", async () => {
