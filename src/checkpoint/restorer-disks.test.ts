@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { pictureOf } from "../../test/support/changed-tree.ts";
+import { withoutLinks } from "../../test/support/killed-restore.ts";
 import {
   changed,
   newLabFolder,
@@ -104,14 +105,7 @@ test("a file that nobody may read, or whose folder is somebody else's, is a conf
 });
 
 test("on a disk without hard links files come back as well, and nothing of somebody else is replaced", async () => {
-  const lab = await newLab({
-    calls: {
-      ...nodeCalls,
-      linkSync: () => {
-        throw Object.assign(new Error("no links"), { code: "EPERM" });
-      },
-    },
-  });
+  const lab = await newLab({ calls: withoutLinks(nodeCalls) });
   const changes = await changed(lab, "a=old 0750; b=b", "a=new; c=made");
   const result = await undo(lab, changes);
   expect([text(lab, "a"), text(lab, "b"), text(lab, "c"), whys(result)]).toEqual(["old", "b", null, []]);
