@@ -65,7 +65,7 @@ export function lockedFolders(
   { files, calls }: Looking,
   steps: readonly RestoreStep[],
 ): readonly UnlockedFolder[] {
-  const user = process.getuid?.() ?? 0;
+  const user = process.geteuid?.() ?? 0;
   const folders = new Set(steps.flatMap(({ path }) => projectPlaceOf(files, path)?.folder ?? []));
   return [...folders].flatMap((path) => {
     const stat = statAt(calls, path);
