@@ -90,7 +90,7 @@ test("every change of a tree is taken back, and redo brings it again", async () 
     expect(fs.readdirSync(intents)).toEqual([]);
     fs.rmSync(folder, { recursive: true, force: true });
   }
-});
+}, 900_000);
 
 test("a file that somebody changed since is a conflict until the person says so, and redo brings it back", async () => {
   const lab = await newLab();
@@ -137,13 +137,17 @@ test("what was not kept, or was damaged in the store, leaves what is there", asy
 
 test("a symlink in place of a folder is never followed", async () => {
   const lab = await newLab();
-  const changes = await changed(lab, "in/a=old", "in/a=new; in/b=made");
+  const changes = await changed(lab, "in/a=old; in/deep/c=old", "in/a=new; in/b=made; in/deep/c=new");
   const outside = join(lab.folder, "outside");
   fs.renameSync(join(lab.root, "in"), outside);
   fs.symlinkSync(outside, join(lab.root, "in"));
-  expect(whys(await undo(lab, changes, ["in/a", "in/b"]))).toEqual(["in/a: in the way", "in/b: in the way"]);
-  expect(fs.readFileSync(join(outside, "a"), "utf8")).toBe("new");
-  expect(fs.readdirSync(outside).sort()).toEqual(["a", "b"]);
+  const paths = ["in/a", "in/b", "in/deep/c"];
+  expect(whys(await undo(lab, changes, paths))).toEqual(paths.map((path) => `${path}: in the way`));
+  expect(["a", "b", "deep/c"].map((path) => fs.readFileSync(join(outside, path), "utf8"))).toEqual([
+    "new",
+    "made",
+    "new",
+  ]);
 });
 
 test("a path that is not in the project, or belongs to git, is never touched", async () => {
@@ -226,6 +230,25 @@ test("on a disk without hard links files come back as well, and nothing of someb
   const result = await undo(lab, changes);
   expect([text(lab, "a"), text(lab, "b"), text(lab, "c"), whys(result)]).toEqual(["old", "b", null, []]);
   expect(fs.statSync(join(lab.root, "a")).mode & 0o777).toBe(0o750);
+});
+
+test("a version that somebody wrote, and replaced while it was moved away, is kept beside it", async () => {
+  const lab = await newLab({
+    calls: {
+      ...nodeCalls,
+      renameSync: (from, to) => {
+        const isMove = String(to).endsWith("-old");
+        if (isMove) fs.writeFileSync(String(from), "theirs");
+        fs.renameSync(from, to);
+        if (isMove) fs.writeFileSync(String(from), "theirs, too");
+      },
+    },
+  });
+  const result = await undo(lab, await changed(lab, "a=old", "a=new"));
+  expect([whys(result), result.changes, text(lab, "a")]).toEqual([["a: changed since"], [], "theirs, too"]);
+  const aside = fs.readdirSync(lab.root).find((name) => name !== "a") ?? "";
+  expect(text(lab, aside)).toBe("theirs");
+  expect(result.conflicts[0]?.detail).toContain(aside);
 });
 
 test.skipIf(process.platform !== "linux")("two processes don't finish the same restore", async () => {
