@@ -23,8 +23,9 @@ export const rewindCommand: SlashCommand = {
     const turn = await chooseTurn(await undo.turns(), undo, context);
     if (turn === null) return;
     const scope = await chooseScope(turn, undo, context);
-    if (scope !== null)
-      await goBack({ target: { type: "prompt", number: turn.number }, scope }, undo, context);
+    if (scope === null) return;
+    const target = { type: "prompt", number: turn.number } as const;
+    await goBack({ target, scope }, undo, context, titleOf(turn.prompt));
   },
 };
 
