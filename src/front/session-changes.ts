@@ -25,12 +25,13 @@ export async function sessionChanges(undo: Undo): Promise<readonly TurnChanges[]
     }
     return files;
   };
-  for (const turn of await undo.turns()) {
+  // The newest are compared first: those are the ones that people look at.
+  for (const turn of (await undo.turns()).toReversed()) {
     if (turn.changes.length === 0 && turn.others.length === 0) continue;
     const files = await read(turn.changes, !turn.isUndone);
     turns.push({ ...factsOf(turn), files, others: await read(turn.others, true) });
   }
-  return turns;
+  return turns.reverse();
 }
 
 /** For a choice: the diff, or why there is none. */
