@@ -48,7 +48,7 @@ interface AgentPermissionPorts {
   readonly review?: Reviewer;
   /** Replaces known keys. */
   readonly mask?: (text: string) => string;
-  /** What undo would bring back now; null if nothing. Absent: nothing ever. */
+  /** What undo would bring back now; null if nothing, or if that takes too long to find out. */
   readonly coverage?: () => Promise<UndoCoverage | null>;
   /** The real one, if absent. */
   readonly createSandbox?: (options: SandboxOptions) => Promise<Sandbox>;

@@ -11,11 +11,10 @@ import { type SessionPaths, sessionFolder } from "../session/paths.ts";
 import { projectIdOf } from "../session/project.ts";
 import { isLoss, type RecoveryNote, type RecoveryNoteKind } from "../session/report.ts";
 import { newSessionState, type SessionState } from "../session/state.ts";
-import { listSessions } from "../session/store.ts";
 import type { SessionWriter } from "../session/writer.ts";
 import { recordInterrupted } from "./interrupted-changes.ts";
 import { restoresFolder } from "./pending-restores.ts";
-import { locateSession, noSession } from "./sessions.ts";
+import { locateSession, newestSession, noSession } from "./sessions.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export interface AgentSession {
@@ -61,7 +60,7 @@ export async function openAgentSession(settings: AgentSettings, mask: Mask): Pro
     onFork: (from: string, to: string) =>
       notify(`Another window took over session ${from}; this one goes on as ${to}.`),
   };
-  const paths = await chosenPaths(settings, folder, start.projectId);
+  const paths = await chosenPaths(settings);
   if (paths === null) return opened(createSession({ ...options, ...start, folder }), false);
   if (session.type === "fork") {
     const original = await readSession(paths);
@@ -122,13 +121,7 @@ function noteRepair(note: RecoveryNote): OpeningRepair {
   return { kind: note.kind, at: null, kept: isLoss(note) ? "some" : "all", why: note.why };
 }
 
-async function chosenPaths(
-  { session, env, cwd }: AgentSettings,
-  folder: string,
-  projectId: string,
-): Promise<SessionPaths | null> {
+async function chosenPaths({ session, env, cwd }: AgentSettings): Promise<SessionPaths | null> {
   if (session.type === "resume" || session.type === "fork") return locateSession(env, cwd, session.id);
-  if (session.type !== "continue") return null;
-  const [newest] = await listSessions(folder, { projectId, limit: 1 });
-  return newest?.paths ?? null;
+  return session.type === "continue" ? newestSession(env, cwd) : null;
 }

@@ -5,16 +5,14 @@ import type { ChangeTracker } from "../checkpoint/tracking.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { SessionId } from "../domain/ids.ts";
 import { openSession, type ReadSession, readSession } from "../session/open.ts";
-import { type SessionPaths, sessionFolder } from "../session/paths.ts";
-import { projectIdOf } from "../session/project.ts";
+import type { SessionPaths } from "../session/paths.ts";
 import type { SessionState } from "../session/state.ts";
-import { listSessions } from "../session/store.ts";
 import type { SessionWriter } from "../session/writer.ts";
 import { recordInterrupted } from "./interrupted-changes.ts";
 import { keyMask } from "./keys.ts";
 import { releaseContents } from "./open-tracker.ts";
 import { createUndo, type UndoFiles } from "./session-undo.ts";
-import { locateSession, noSession } from "./sessions.ts";
+import { locateSession, newestSession, noSession } from "./sessions.ts";
 import type { Undo } from "./undo.ts";
 import { openUndoFiles } from "./undo-files.ts";
 import { type UndoPlace, undoPlaceOf } from "./undo-place.ts";
@@ -132,9 +130,9 @@ export async function undoOfSession(settings: SessionUndoSettings): Promise<Sess
 
 async function chosenPaths({ cwd, env, session }: SessionUndoSettings): Promise<SessionPaths> {
   if (session !== undefined) return locateSession(env, cwd, session);
-  const [newest] = await listSessions(sessionFolder(env), { projectId: projectIdOf(cwd), limit: 1 });
-  if (newest === undefined) throw new TunacodeError("usage", "This project has no session yet.");
-  return newest.paths;
+  const newest = await newestSession(env, cwd);
+  if (newest === null) throw new TunacodeError("usage", "This project has no session yet.");
+  return newest;
 }
 
 async function openOrRead(

@@ -1,6 +1,7 @@
 // What sessions keep on this machine: the contents of files for undo, counted and checked, restores that were cut off,
 // and what a person's limits leave no place for.
 import { join } from "node:path";
+import { plural } from "../base/numbers.ts";
 import type { Environment } from "../base/xdg.ts";
 import { DEFAULT_CAPS } from "../checkpoint/content-store.ts";
 import type { UndoSettings } from "../checkpoint/settings.ts";
@@ -48,7 +49,7 @@ async function checkStores({ env, undo = {} }: StorageSettings): Promise<Machine
     bytes += kept.bytes;
     if (kept.damaged.length > 0) damaged.push(paths);
   }
-  const message = `${megabytes(bytes)} of files kept for ${counted(sessions, "session")}, of at most ${megabytes(most)}`;
+  const message = `${megabytes(bytes)} of files kept for ${plural(sessions, "session")}, of at most ${megabytes(most)}`;
   const [first] = damaged;
   if (first !== undefined)
     return {
@@ -78,7 +79,7 @@ async function checkRetention({ env, retention = {} }: StorageSettings): Promise
   return {
     name: "retention",
     status: "ok",
-    message: `${counted(surplus.length, "session")} will be deleted at the next start: ${ids.join(", ")}${more}`,
+    message: `${plural(surplus.length, "session")} will be deleted at the next start: ${ids.join(", ")}${more}`,
   };
 }
 
@@ -89,7 +90,7 @@ export async function checkSessionStore(
 ): Promise<MachineCheck | null> {
   const { files, bytes, damaged } = await checkStore(blobsOf(paths), AbortSignal.timeout(MOST_MS));
   if (files === 0) return null;
-  const message = `${megabytes(bytes)} in ${counted(files, "file")} kept`;
+  const message = `${megabytes(bytes)} in ${plural(files, "file")} kept`;
   if (damaged.length === 0) return { name: "undo", status: "ok", message: `${message}, none damaged` };
   if (change) removeBlobs(damaged);
   const what = `${message}; damaged and ${change ? "removed" : "to be removed"}: ${damaged.length}`;
@@ -102,8 +103,4 @@ function blobsOf({ files }: SessionPaths): string {
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1).replace(/\.0$/, "")} MB`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -14,6 +14,8 @@ export interface StartRequest {
   readonly input?: string;
   /** Ends everything it starts along with it. Needs a new session, the marker and the watcher. */
   readonly family?: boolean;
+  /** Ctrl-C in our terminal doesn't reach it. A family never gets one. */
+  readonly detached?: boolean;
   readonly onOutput: OutputHandler;
   /** If absent, both outputs go to onOutput in the order they were written. */
   readonly onErrorOutput?: OutputHandler;
@@ -112,7 +114,7 @@ function spawnChild(request: StartRequest, pipe: OutputPipe | null, family: Fami
         ...env,
         ...(family === null ? {} : { [MARKER_VARIABLE]: markerValue(family) }),
       },
-      detached: family !== null,
+      detached: family !== null || request.detached === true,
       stdin: input === undefined ? "ignore" : new TextEncoder().encode(input),
       stdout: output,
       stderr: output,

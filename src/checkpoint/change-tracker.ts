@@ -141,6 +141,8 @@ export class DiskChangeTracker implements ChangeTracker {
     this.begin();
     await inTime(this.#work, signal);
     if (this.#state !== "built") throw new Error("The project has not been looked at yet.");
+    // What is still to be kept may be too large for that.
+    if (!this.#isKept) await this.#index.foresee(this.#life.signal);
     return this.#index.coverage();
   }
 

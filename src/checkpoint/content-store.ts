@@ -2,7 +2,7 @@
 // the moment goes first. It never fails: a disk that is full or forbids writing is a store without room.
 import { chmodSync, constants, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { ContentId } from "../domain/file-change.ts";
 import { nameBytes, nameFile, readSmallFile, withFile } from "./file-bytes.ts";
 import { listBlobs, type MachineRoom, removeUnfinished } from "./machine-room.ts";
@@ -39,9 +39,10 @@ export class ContentStore {
   readonly folder: string;
   readonly caps: StoreCaps;
   readonly #machine: MachineRoom | null;
-  /** Bytes by content; what was needed last is last. */
-  readonly #kept = new Map<ContentId, number>();
-  #needed: () => Iterable<ContentId> = () => [];
+  /** Sizes by digest, one character a byte, because there may be many; what was needed last is last. */
+  readonly #kept = new Map<string, number>();
+  readonly #holders = new Set<() => Iterable<ContentId>>();
+  readonly #folders = new Set<string>();
   #bytes = 0;
   /** Nothing that is kept can go, as far as was seen the last time. */
   #isStuck = false;
@@ -65,20 +66,25 @@ export class ContentStore {
   }
 
   has(content: ContentId): boolean {
-    return this.#kept.has(content);
+    return this.#kept.has(digestOf(content));
   }
 
-  /** What the state before the next call is made of, which must not go. */
-  whatIsNeeded(needed: () => Iterable<ContentId>): void {
-    this.#needed = needed;
+  /** None of these goes until the returned function is called. */
+  hold(contents: () => Iterable<ContentId>): () => void {
+    this.#holders.add(contents);
+    return () => {
+      this.#holders.delete(contents);
+      this.#isStuck = false;
+    };
   }
 
-  /** It was part of that state until now, so it goes later than what wasn't for longer. */
+  /** It was needed until now, so it goes later than what hasn't been for longer. */
   touch(content: ContentId): void {
-    const bytes = this.#kept.get(content);
+    const digest = digestOf(content);
+    const bytes = this.#kept.get(digest);
     if (bytes === undefined) return;
-    this.#kept.delete(content);
-    this.#kept.set(content, bytes);
+    this.#kept.delete(digest);
+    this.#kept.set(digest, bytes);
     this.#isStuck = false;
   }
 
@@ -87,7 +93,7 @@ export class ContentStore {
     const copy = this.#temporary();
     const isCopied = await withFile(path, async (descriptor, { size }) => {
       if (size > this.caps.fileBytes) return "too large";
-      if (!(await this.#hasRoom(size, isFirst)) || !this.#makeFolder()) return "no room";
+      if (!(await this.#hasRoom(size, isFirst)) || !this.#makeFolder(this.folder)) return "no room";
       // The open file and not its path, which may lead elsewhere by now. A copy on write takes no time and no room,
       // where the disk can.
       const source = process.platform === "linux" ? `/proc/self/fd/${descriptor}` : path;
@@ -114,7 +120,7 @@ export class ContentStore {
     const content = nameBytes(bytes, "sha256");
     if (this.has(content)) return { content, why: null };
     if (bytes.length > this.caps.fileBytes) return { content, why: "too large" };
-    if (!(await this.#hasRoom(bytes.length, isFirst)) || !this.#makeFolder())
+    if (!(await this.#hasRoom(bytes.length, isFirst)) || !this.#makeFolder(this.folder))
       return { content, why: "no room" };
     const copy = this.#temporary();
     try {
@@ -144,7 +150,7 @@ export class ContentStore {
   #take(copy: string, content: ContentId, size: number): PutResult {
     if (!this.has(content)) {
       const place = this.#pathOf(content);
-      mkdirSync(join(place, ".."), { recursive: true, mode: 0o700 });
+      this.#makeFolder(dirname(place));
       renameSync(copy, place);
       this.#note(content, size);
     }
@@ -152,14 +158,16 @@ export class ContentStore {
   }
 
   #note(content: ContentId, bytes: number): void {
-    this.#kept.set(content, bytes);
+    this.#kept.set(digestOf(content), bytes);
     this.#bytes += bytes;
     this.#isStuck = false;
   }
 
-  #makeFolder(): boolean {
+  #makeFolder(path: string): boolean {
+    if (this.#folders.has(path)) return true;
     try {
-      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      this.#folders.add(path);
       return true;
     } catch {
       return false;
@@ -178,14 +186,19 @@ export class ContentStore {
 
   #free(most: number): void {
     if (this.#isStuck) return;
-    const needed = new Set(this.#needed());
-    for (const [content, bytes] of this.#kept) {
+    const needed = new Set<string>();
+    for (const contents of this.#holders) for (const content of contents()) needed.add(digestOf(content));
+    for (const [digest, bytes] of this.#kept) {
       if (this.#bytes <= most) return;
-      if (needed.has(content)) continue;
-      rmSync(this.#pathOf(content), { force: true });
-      this.#kept.delete(content);
+      if (needed.has(digest)) continue;
+      rmSync(this.#pathOf(`sha256:${Buffer.from(digest, "latin1").toString("hex")}`), { force: true });
+      this.#kept.delete(digest);
       this.#bytes -= bytes;
     }
     this.#isStuck = true;
   }
+}
+
+function digestOf(content: ContentId): string {
+  return Buffer.from(content.slice(content.indexOf(":") + 1), "hex").toString("latin1");
 }

@@ -1,7 +1,7 @@
 // Finds out what a file's bytes are, and puts them into the store if nothing else has them.
 import { accessSync, constants } from "node:fs";
 import type { ContentId } from "../domain/file-change.ts";
-import { type ContentStore, FIRST_SHARE } from "./content-store.ts";
+import { type ContentStore, FIRST_SHARE, type StoreCaps } from "./content-store.ts";
 import { formOf, nameBytes, nameFile, readSmallFile } from "./file-bytes.ts";
 import type { FileLook } from "./file-look.ts";
 import type { Uncovered } from "./tracking.ts";
@@ -66,9 +66,8 @@ export function foresee(
   path: string,
   size: number,
   keptBytes: number,
-  store: ContentStore,
+  { fileBytes, sessionBytes }: StoreCaps,
 ): Uncovered["why"] | null {
-  const { fileBytes, sessionBytes } = store.caps;
   if (size > fileBytes) return "too large";
   try {
     accessSync(path, constants.R_OK);

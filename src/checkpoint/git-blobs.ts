@@ -2,10 +2,9 @@
 // comparing would run the filters that a repository names.
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { createTimeSlices } from "../base/time-slices.ts";
 import type { ContentId } from "../domain/file-change.ts";
 import type { FileLook } from "./file-look.ts";
-import { git, gitOutput } from "./git-command.ts";
+import { git, gitOutput, withDeadline } from "./git-command.ts";
 
 /** A blob that a file may be. */
 export interface GitBlob {
@@ -40,22 +39,20 @@ export async function knownBlobs(
   const known = new Map<string, GitBlob>();
   const writtenMs = await indexTime(folder, signal);
   if (writtenMs === null) return known;
-  const named = only !== null && only.length <= MAX_NAMED ? ["--", ...only] : [];
-  const listing = ["--literal-pathspecs", "ls-files", "-z", "--stage", "--debug", ...named];
   const isFile = (path: string) => lookAt(path)?.kind === "file";
-  const entries = await readEntries(await git(folder, listing, "", signal), isFile, signal);
-  if (entries.length === 0) return known;
-  const blobs = [...new Set(entries.map(({ blob }) => blob))];
-  const sizes = await blobSizes(folder, blobs, signal);
-  const converted = await convertedPaths(folder, entries, signal);
-  for (const entry of entries) {
-    const { path, blob } = entry;
-    const [look, size] = [lookAt(path), sizes.get(blob)];
-    // Line ends show in the size: git only ever adds them at a checkout, and removes them when it takes a file.
-    if (size === undefined || look?.size !== size) continue;
-    // A file that changed in the very tick in which the index was written may look the same.
-    const isCertain = isClean(entry, look) && entry.modifiedMs < writtenMs && !converted.has(path);
-    known.set(path, { content: `git:${blob}`, isCertain });
+  for await (const entries of entriesIn(folder, only, isFile, signal)) {
+    const sizes = await blobSizes(folder, [...new Set(entries.map(({ blob }) => blob))], signal);
+    const converted = await convertedPaths(folder, entries, signal);
+    for (const entry of entries) {
+      const { path, blob } = entry;
+      const [look, size] = [lookAt(path), sizes.get(blob)];
+      // Line ends show in the size: git only ever adds to them at a checkout, and removes from them when it takes a
+      // file.
+      if (size === undefined || look?.size !== size) continue;
+      // A file that changed in the very tick in which the index was written may look the same.
+      const isCertain = isClean(entry, look) && entry.modifiedMs < writtenMs && !converted.has(path);
+      known.set(path, { content: `git:${blob}`, isCertain });
+    }
   }
   return known;
 }
@@ -167,33 +164,48 @@ function isSameTime(one: number, other: number): boolean {
 const ENTRY =
   /(\d+) ([0-9a-f]+) (\d)\t([^\0]+)\0 {2}ctime: (\d+):(\d+)\n {2}mtime: (\d+):(\d+)\n {2}dev: \d+\tino: (\d+)\n {2}uid: \d+\tgid: \d+\n {2}size: (\d+)\tflags: [0-9a-f]+\n/g;
 
-async function readEntries(
-  listing: Uint8Array,
+/** So many are worked on in one step, and held in memory. */
+const MAX_ENTRIES = 5_000;
+
+async function* entriesIn(
+  folder: string,
+  only: readonly string[] | null,
   isWanted: (path: string) => boolean,
   signal: AbortSignal,
-): Promise<readonly IndexEntry[]> {
-  const slices = createTimeSlices(signal);
-  const text = new TextDecoder().decode(listing);
-  const entries: IndexEntry[] = [];
-  for (const match of text.matchAll(ENTRY)) {
-    if (slices.due()) await slices.rest();
-    const [, mode = "", blob = "", stage, path = "", cs, cn, ms, mn, inode, size] = match;
-    // Other modes are links and submodules; another stage is a conflict.
-    if (!mode.startsWith("100") || stage !== "0" || !isWanted(path)) continue;
-    entries.push({
-      path,
-      blob,
-      size: Number(size),
-      modifiedMs: Number(ms) * 1000 + Number(mn) / 1e6,
-      changedMs: Number(cs) * 1000 + Number(cn) / 1e6,
-      inode: Number(inode),
-    });
+): AsyncGenerator<readonly IndexEntry[]> {
+  const named = only !== null && only.length <= MAX_NAMED ? ["--", ...only] : [];
+  const listing = ["--literal-pathspecs", "ls-files", "-z", "--stage", "--debug", ...named];
+  const decoder = new TextDecoder();
+  let [text, entries]: [string, IndexEntry[]] = ["", []];
+  for await (const piece of gitOutput(folder, listing, "", withDeadline(signal))) {
+    text += decoder.decode(piece, { stream: true });
+    let end = 0;
+    for (const match of text.matchAll(ENTRY)) {
+      end = match.index + match[0].length;
+      const entry = readEntry(match);
+      if (entry !== null && isWanted(entry.path)) entries.push(entry);
+    }
+    text = text.slice(end);
+    if (entries.length < MAX_ENTRIES) continue;
+    yield entries;
+    entries = [];
   }
-  return entries;
+  if (entries.length > 0) yield entries;
 }
 
-/** So many answers are read in one step. */
-const MAX_ASKED = 10_000;
+function readEntry(match: RegExpExecArray): IndexEntry | null {
+  const [, mode = "", blob = "", stage, path = "", cs, cn, ms, mn, inode, size] = match;
+  // Other modes are links and submodules; another stage is a conflict.
+  if (!mode.startsWith("100") || stage !== "0") return null;
+  return {
+    path,
+    blob,
+    size: Number(size),
+    modifiedMs: Number(ms) * 1000 + Number(mn) / 1e6,
+    changedMs: Number(cs) * 1000 + Number(cn) / 1e6,
+    inode: Number(inode),
+  };
+}
 
 /** Those that a filter, an encoding or an expanded keyword may change without changing their size. */
 async function convertedPaths(
@@ -203,14 +215,11 @@ async function convertedPaths(
 ): Promise<ReadonlySet<string>> {
   const converted = new Set<string>();
   const ask = ["check-attr", "-z", "--stdin", "filter", "ident", "working-tree-encoding"];
-  for (let from = 0; from < entries.length; from += MAX_ASKED) {
-    const asked = entries.slice(from, from + MAX_ASKED);
-    const paths = asked.map(({ path }) => `${path}\0`).join("");
-    const fields = (await git(folder, ask, paths, signal)).toString().split("\0");
-    for (let index = 0; index + 2 < fields.length; index += 3) {
-      const [path = "", value] = [fields[index], fields[index + 2]];
-      if (value !== "unspecified" && value !== "unset") converted.add(path);
-    }
+  const paths = entries.map(({ path }) => `${path}\0`).join("");
+  const fields = (await git(folder, ask, paths, signal)).toString().split("\0");
+  for (let index = 0; index + 2 < fields.length; index += 3) {
+    const [path = "", value] = [fields[index], fields[index + 2]];
+    if (value !== "unspecified" && value !== "unset") converted.add(path);
   }
   return converted;
 }

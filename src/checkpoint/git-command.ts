@@ -18,13 +18,16 @@ export async function git(
 ): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(MAX_GIT_MS)]);
-  for await (const piece of gitOutput(folder, args, input, deadline)) {
+  for await (const piece of gitOutput(folder, args, input, withDeadline(signal))) {
     bytes += piece.length;
     if (bytes > MAX_OUTPUT_BYTES) throw new Error(`git ${args[0]} says too much.`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
+}
+
+export function withDeadline(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(MAX_GIT_MS)]);
 }
 
 /** The same as it comes. A consumer that stops early ends git. */

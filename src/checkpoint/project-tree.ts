@@ -93,9 +93,10 @@ export class ProjectTree {
       for (; !this.folders.has(above) && above !== "/"; above = dirname(above)) name = basename(above);
       const folder = this.folders.get(above);
       if (folder === undefined || name === "" || folder.closed === "left out") continue;
-      const found = await this.#lookAtEntry(folder, name, visitor, slices);
+      const found = this.#lookAtEntry(folder, name, visitor);
+      const next = found === "gone" ? await this.#replace(folder, name, visitor, slices) : found;
       // It may be another folder with the same name, and even with the same inode.
-      if (found !== null) await this.#lookInto([found.folder], visitor, slices);
+      if (next !== null) await this.#lookInto([next], visitor, slices);
     }
   }
 
@@ -106,11 +107,11 @@ export class ProjectTree {
       const folder = waiting[at];
       if (folder === undefined || folder.closed === "left out") continue;
       this.#onFolder(folder.path);
-      const names = this.#namesToLookAt(folder);
-      for (const name of names) {
+      for (const name of this.#namesToLookAt(folder)) {
         if (slices.due()) await slices.rest();
-        const found = await this.#lookAtEntry(folder, name, visitor, slices);
-        if (found !== null) waiting.push(found.folder);
+        const found = this.#lookAtEntry(folder, name, visitor);
+        const next = found === "gone" ? await this.#replace(folder, name, visitor, slices) : found;
+        if (next !== null) waiting.push(next);
       }
     }
   }
@@ -135,44 +136,28 @@ export class ProjectTree {
     return [...names, ...[...folder.entries.keys()].filter((name) => !there.has(name))];
   }
 
-  /** Returns a folder that may have to be looked into. */
-  async #lookAtEntry(
-    folder: TreeFolder,
-    name: string,
-    visitor: TreeVisitor,
-    slices: TimeSlices,
-  ): Promise<{ readonly folder: TreeFolder; readonly look: FileLook } | null> {
-    const path = folder.path === "/" ? `/${name}` : `${folder.path}/${name}`;
-    const look = name.includes(NOT_UTF8) ? "hidden" : lookOnDisk(path);
+  /** Returns a folder that may have to be looked into, or "gone": what the row was about is no longer there. */
+  #lookAtEntry(folder: TreeFolder, name: string, visitor: TreeVisitor): TreeFolder | "gone" | null {
+    const path = placeIn(folder, name);
+    const isText = !name.includes(NOT_UTF8);
+    const look = isText ? lookOnDisk(path) : "hidden";
     const row = folder.entries.get(name);
     if (look === "hidden") {
-      if (row === undefined) folder.uncovered.set(name, name.includes(NOT_UTF8) ? "not text" : "unreadable");
+      // A row stays: nobody can say that anything has changed.
+      if (row === undefined) folder.uncovered.set(name, isText ? "unreadable" : "not text");
       return null;
     }
-    if (row !== undefined) {
-      if (look !== null && look.kind === this.rows.kind(row)) return this.#compare(path, row, look, visitor);
-      await this.#remove(folder, name, row, visitor, slices);
-    }
+    if (row !== undefined)
+      return look?.kind === this.rows.kind(row) ? this.#compare(path, row, look, visitor) : "gone";
     folder.uncovered.delete(name);
     return look === null ? null : this.#add(folder, name, path, look, visitor);
   }
 
-  #compare(
-    path: string,
-    row: number,
-    look: FileLook,
-    visitor: TreeVisitor,
-  ): { readonly folder: TreeFolder; readonly look: FileLook } | null {
-    const isUntold = this.rows.has(row, MARK.untold);
-    if (look.kind === "folder") {
-      if (isUntold || this.rows.look(row).mode !== look.mode) visitor.seen(path, row, look);
-      else this.rows.setLook(row, look);
-      const folder = this.folders.get(path);
-      return folder === undefined ? null : { folder, look };
-    }
-    if (isUntold || this.rows.has(row, MARK.fresh) || !this.rows.isSame(row, look))
-      visitor.seen(path, row, look);
-    return null;
+  #compare(path: string, row: number, look: FileLook, visitor: TreeVisitor): TreeFolder | null {
+    const isFolder = look.kind === "folder";
+    const isSame = isFolder ? this.rows.mode(row) === look.mode : this.rows.isSame(row, look);
+    if (!isSame || this.rows.has(row, MARK.untold | MARK.fresh)) visitor.seen(path, row, look);
+    return isFolder ? (this.folders.get(path) ?? null) : null;
   }
 
   #add(
@@ -181,7 +166,7 @@ export class ProjectTree {
     path: string,
     look: FileLook,
     visitor: TreeVisitor,
-  ): { readonly folder: TreeFolder; readonly look: FileLook } | null {
+  ): TreeFolder | null {
     if (this.#roots.has(path)) return null;
     if (name === ".git" || path === this.#ownFolder || (look.kind === "folder" && isLeftOut(name))) {
       folder.uncovered.set(name, "left out");
@@ -194,28 +179,33 @@ export class ProjectTree {
     const row = this.rows.add(look);
     this.rows.mark(row, MARK.untold);
     folder.entries.set(name, row);
-    const added = look.kind === "folder" ? this.addFolder(path) : null;
     visitor.seen(path, row, look);
-    return added === null ? null : { folder: added, look };
+    return look.kind === "folder" ? this.addFolder(path) : null;
+  }
+
+  /** There may be something else by that name now. */
+  async #replace(
+    folder: TreeFolder,
+    name: string,
+    visitor: TreeVisitor,
+    slices: TimeSlices,
+  ): Promise<TreeFolder | null> {
+    await this.#remove(folder, name, visitor, slices);
+    const found = this.#lookAtEntry(folder, name, visitor);
+    return found === "gone" ? null : found;
   }
 
   /** What is in a folder goes before it. */
-  async #remove(
-    folder: TreeFolder,
-    name: string,
-    row: number,
-    visitor: TreeVisitor,
-    slices: TimeSlices,
-  ): Promise<void> {
-    const path = folder.path === "/" ? `/${name}` : `${folder.path}/${name}`;
+  async #remove(folder: TreeFolder, name: string, visitor: TreeVisitor, slices: TimeSlices): Promise<void> {
+    const path = placeIn(folder, name);
+    const row = folder.entries.get(name);
+    if (row === undefined) return;
     const inside = this.folders.get(path);
-    if (inside !== undefined && this.rows.kind(row) === "folder") {
-      for (const [inner, innerRow] of inside.entries)
-        await this.#remove(inside, inner, innerRow, visitor, slices);
-      this.folders.delete(path);
-    }
+    for (const inner of inside?.entries.keys() ?? [])
+      await this.#remove(inside ?? folder, inner, visitor, slices);
     if (slices.due()) await slices.rest();
     visitor.gone(path, row);
+    this.folders.delete(path);
     folder.entries.delete(name);
     this.rows.remove(row);
   }
@@ -223,6 +213,10 @@ export class ProjectTree {
   #isBelowLeftOut(path: string, root: string): boolean {
     return path.slice(root.length).split("/").some(isLeftOut);
   }
+}
+
+function placeIn({ path }: TreeFolder, name: string): string {
+  return path === "/" ? `/${name}` : `${path}/${name}`;
 }
 
 /** "hidden": nobody may look. null: nothing is there. */

@@ -4,8 +4,9 @@ import { createTimeSlices } from "../base/time-slices.ts";
 import type { FileChange, FileImage } from "../domain/file-change.ts";
 import type { Contents } from "./contents.ts";
 import { changeMode, isBlocked, isMissing, openFolder, projectPlaceOf } from "./open-folder.ts";
+import { openForWriting } from "./open-writers.ts";
 import { presenceIn } from "./presence.ts";
-import { isImage, type RestoreConflict, type RestoreStep } from "./restore-plan.ts";
+import { isImage, parentsOf, type RestoreConflict, type RestoreStep } from "./restore-plan.ts";
 import {
   arrive,
   changedSince,
@@ -17,10 +18,11 @@ import {
   refusal,
   type StepContext,
   type StepOutcome,
+  temporaryStart,
 } from "./restore-step.ts";
 import type { RestoreResult } from "./restoring.ts";
 
-export interface RunContext extends Omit<StepContext, "bytesFor"> {
+export interface RunContext extends Omit<StepContext, "bytesFor" | "isOpen"> {
   readonly contents: Contents;
 }
 
@@ -31,8 +33,8 @@ export interface UnlockedFolder {
   readonly mode: number;
 }
 
-/** Somebody who has just opened a file writes to it within this time; later, it is another file that they see. */
-const LATE_WRITE_MS = 20;
+/** Somebody who has just opened a file writes to it before long; who keeps it open is not waited for. */
+const WAITS_FOR_WRITERS_MS = [20, 30, 50, 100];
 
 /** So many bytes are read ahead, because git gives many blobs as fast as one. */
 const READ_AHEAD_BYTES = 16 * 1024 * 1024;
@@ -50,7 +52,6 @@ export async function runSteps(
   const [shallow, deep] = [byDepth(steps), byDepth(steps).toReversed()];
   const replaced = deep.filter(({ from }) => from.type === "file" || from.type === "link");
   await run.each(replaced, exchange);
-  if (replaced.length > 0) await new Promise((resolve) => setTimeout(resolve, LATE_WRITE_MS));
   await run.discard(replaced);
   await run.each(
     deep.filter(({ from, to }) => from.type === "folder" && to.type !== "folder"),
@@ -75,6 +76,7 @@ class RestoreRun {
   /** Of the steps that are next. */
   readonly #bytes = new Map<RestoreStep, Uint8Array>();
   readonly #steps: readonly RestoreStep[];
+  #open: ReadonlySet<string> = new Set();
   readonly #indexes: ReadonlyMap<RestoreStep, number>;
   readonly #failed = new Set<RestoreStep>();
   readonly #conflicts: RestoreConflict[] = [];
@@ -91,7 +93,7 @@ class RestoreRun {
     for (const group of groupsBySize(steps.filter((step) => !this.#failed.has(step)))) {
       if (work !== setFolderMode) await this.#readAhead(group);
       for (const step of group) {
-        this.#note(step, await this.#open(step, work));
+        this.#note(step, await this.#work(step, work));
         if (slices.due()) await slices.rest();
       }
     }
@@ -99,7 +101,13 @@ class RestoreRun {
 
   /** What was moved away goes, whatever became of its place. */
   async discard(steps: readonly RestoreStep[]): Promise<void> {
-    for (const step of steps) this.#note(step, await this.#open(step, discardMoved));
+    if (steps.length === 0) return;
+    for (const pause of WAITS_FOR_WRITERS_MS) {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      this.#open = await openForWriting(temporaryStart(this.#context.restoreId));
+      if (this.#open.size === 0) break;
+    }
+    for (const step of steps) this.#note(step, await this.#work(step, discardMoved));
   }
 
   result(): RestoreResult {
@@ -109,10 +117,15 @@ class RestoreRun {
   }
 
   #note(step: RestoreStep, outcome: StepOutcome): void {
-    if (outcome.type === "done") return;
+    if (outcome.type === "done" || (this.#failed.has(step) && outcome.isAside !== true)) return;
     const { type: _, isAside, ...conflict } = outcome;
     this.#conflicts.push({ path: step.path, to: step.to, ...conflict });
     if (isAside !== true) this.#failed.add(step);
+  }
+
+  #hasTurnedParent({ path }: RestoreStep): boolean {
+    const parents = new Set(parentsOf(path));
+    return this.#steps.some((step) => parents.has(step.path) && step.to.type !== "folder");
   }
 
   async #readAhead(steps: readonly RestoreStep[]): Promise<void> {
@@ -132,7 +145,7 @@ class RestoreRun {
     }
   }
 
-  async #open(step: RestoreStep, work: StepWork): Promise<StepOutcome> {
+  async #work(step: RestoreStep, work: StepWork): Promise<StepOutcome> {
     const place = projectPlaceOf(this.#context.files, step.path);
     if (place === null) return { type: "conflict", why: "in the way", now: step.from };
     try {
@@ -140,11 +153,14 @@ class RestoreRun {
       try {
         const index = this.#indexes.get(step) ?? 0;
         const bytesFor = (wanted: RestoreStep) => this.#bytes.get(wanted) ?? null;
-        return await work({ ...this.#context, bytesFor }, { step, folder, name: place.name, index });
+        const isOpen = (name: string) => this.#open.has(name);
+        return await work({ ...this.#context, bytesFor, isOpen }, { step, folder, name: place.name, index });
       } finally {
         folder.close();
       }
     } catch (error) {
+      // A killed process had taken it away, and then the folder that it was in.
+      if (isBlocked(error) && step.to.type === "absent" && this.#hasTurnedParent(step)) return DONE;
       return failure(step, error);
     }
   }

@@ -14,6 +14,8 @@ export interface StepContext extends Looking {
   readonly restoreId: RestoreId;
   /** The bytes of a file that is to be there; null if they can't be had. */
   readonly bytesFor: (step: RestoreStep) => Uint8Array | null;
+  /** Some program may still write to the file that was moved to this name. */
+  readonly isOpen: (name: string) => boolean;
 }
 
 /** A step with the folder that its file is in. */
@@ -103,6 +105,7 @@ export async function discardMoved(context: StepContext, open: OpenStep): Promis
   const stat = calls.lstatSync(folder.at(moved), { throwIfNoEntry: false });
   if (stat === undefined) return DONE;
   if (stat.isSymbolicLink()) {
+    if (isUnfilled(context, open)) return giveBack(context, open, { why: "changed since", now: step.from });
     calls.unlinkSync(folder.at(moved));
     return DONE;
   }
@@ -110,7 +113,8 @@ export async function discardMoved(context: StepContext, open: OpenStep): Promis
   try {
     const before = calls.fstatSync(descriptor);
     const went = await presenceIn(context, folder, moved, [step.from]);
-    if (!isImage(went, step.from)) return giveBack(context, open, { why: "changed since", now: went.image });
+    const isWanted = !isImage(went, step.from) || context.isOpen(moved) || isUnfilled(context, open);
+    if (isWanted) return giveBack(context, open, { why: "changed since", now: went.image });
     calls.unlinkSync(folder.at(moved));
     const after = calls.fstatSync(descriptor);
     if (after.mtimeMs === before.mtimeMs && after.size === before.size) return DONE;
@@ -120,6 +124,11 @@ export async function discardMoved(context: StepContext, open: OpenStep): Promis
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** The new file did not get there, or somebody removed it at once. */
+function isUnfilled(context: StepContext, { step, folder, name }: OpenStep): boolean {
+  return (step.to.type === "file" || step.to.type === "link") && !isThere(context, folder, name);
 }
 
 /** What was moved away is not what was expected, or its place can't be filled: it gets its name back. */
@@ -208,7 +217,7 @@ export function refusal(error: unknown): string {
 }
 
 function keptAside(aside: string): string {
-  return `What somebody else wrote meanwhile is in ${aside}, beside it.`;
+  return `Another program was writing to it; its version is in ${aside}, beside it.`;
 }
 
 function asideName({ restoreId }: StepContext, { name, index }: OpenStep): string {
@@ -219,7 +228,13 @@ function temporaryNames(
   { restoreId }: StepContext,
   { index }: OpenStep,
 ): { readonly fresh: string; readonly moved: string } {
-  return { fresh: `.tunacode-${restoreId}-${index}-new`, moved: `.tunacode-${restoreId}-${index}-old` };
+  const start = `${temporaryStart(restoreId)}${index}`;
+  return { fresh: `${start}-new`, moved: `${start}-old` };
+}
+
+/** All names that a restore uses for a while begin like this. */
+export function temporaryStart(restoreId: RestoreId): string {
+  return `.tunacode-${restoreId}-`;
 }
 
 function isThere({ calls }: StepContext, folder: OpenFolder, name: string): boolean {

@@ -72,6 +72,14 @@ export class RowTable {
     this.#inodes[row] = look.inode;
   }
 
+  mode(row: number): number {
+    return this.#modes[row] ?? 0;
+  }
+
+  size(row: number): number {
+    return this.#sizes[row] ?? 0;
+  }
+
   kind(row: number): FileKind {
     return KINDS[this.#kinds[row] ?? 0] ?? "special";
   }

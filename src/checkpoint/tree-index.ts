@@ -1,18 +1,18 @@
 // The project's files as they were at the last look: for each how it looked, and where its bytes can be found again.
-import { readlinkSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { collectWaste } from "../base/collect-waste.ts";
-import { isWithin, NOT_UTF8 } from "../base/real-path.ts";
+import { isWithin } from "../base/real-path.ts";
 import { createTimeSlices } from "../base/time-slices.ts";
-import { ABSENT, type ContentId, type FileChange, type FileImage } from "../domain/file-change.ts";
+import type { ContentId, FileChange, FileImage } from "../domain/file-change.ts";
 import type { ContentStore } from "./content-store.ts";
-import { type FileLook, isFreshAt, lookAt } from "./file-look.ts";
-import { foresee, type Keeping, readContent } from "./file-reader.ts";
+import type { FileLook } from "./file-look.ts";
+import { foresee } from "./file-reader.ts";
 import { type GitBlob, indexTime, knownBlobs } from "./git-blobs.ts";
 import { repositoryOf } from "./git-command.ts";
+import { IndexedFiles } from "./indexed-files.ts";
 import { ProjectTree } from "./project-tree.ts";
 import { MARK } from "./row-table.ts";
-import type { Coverage, ProjectFiles, Uncovered } from "./tracking.ts";
+import type { Coverage, ProjectFiles } from "./tracking.ts";
 import { createCoverage } from "./uncovered.ts";
 
 /** A row as it is written to disk and read back after a crash. */
@@ -27,25 +27,18 @@ export interface SavedRow {
   readonly isFresh: boolean;
 }
 
-interface Sighting {
-  readonly path: string;
-  readonly look: FileLook;
-}
-
-type Sightings = Map<number, Sighting>;
+/** What has to be examined, by row. */
+type Sightings = Map<number, { readonly path: string; readonly look: FileLook }>;
 
 export class TreeIndex {
   readonly #project: ProjectFiles;
   readonly #store: ContentStore;
   readonly #tree: ProjectTree;
-  /** Rows whose bytes have to be kept before the next write, with their paths. */
-  readonly #unkept = new Map<number, string>();
-  /** Blobs that rows may be, if they have the same hash: of files that git couldn't vouch for, or that have changed. */
-  readonly #likely = new Map<number, ContentId>();
+  readonly #files: IndexedFiles;
+  /** The roots whose first look is complete. */
+  readonly #built = new Set<string>();
   /** When git's index was written, by root, as of the last time it was read. */
   readonly #indexTimes = new Map<string, number | null>();
-  /** What was found and not yet handed out; it outlives an abort. */
-  #found: FileChange[] = [];
   #last: Promise<unknown> = Promise.resolve();
 
   /** `onFolder` is called with each folder's absolute path before it is looked into. */
@@ -54,13 +47,13 @@ export class TreeIndex {
     this.#store = store;
     // The folder of all our data: <data>/sessions/<session>.files/blobs.
     this.#tree = new ProjectTree(join(store.folder, "../../.."), onFolder);
-    store.whatIsNeeded(() => this.#neededContents());
+    this.#files = new IndexedFiles(project.root, this.#tree, store);
   }
 
   /** From what an earlier process wrote down; the next `refresh` tells what has changed since. */
   static fromRows(project: ProjectFiles, store: ContentStore, rows: Iterable<SavedRow>): TreeIndex {
     const index = new TreeIndex(project, store);
-    for (const root of [project.root, ...project.addedFolders()]) index.#tree.addRoot(root);
+    for (const root of index.#roots()) if (index.#tree.addRoot(root)) index.#built.add(root);
     for (const row of rows) index.#load(row);
     return index;
   }
@@ -77,17 +70,20 @@ export class TreeIndex {
    * out to have changed since the last look, which is somebody else's change.
    */
   async keep(signal: AbortSignal): Promise<readonly FileChange[]> {
+    const { unkept } = this.#files;
+    const count = unkept.size;
     const slices = createTimeSlices(signal);
     // Others get their turn between two steps.
-    while (this.#unkept.size > 0)
+    while (unkept.size > 0)
       await this.#alone(async () => {
         await slices.rest();
-        for (const [row, path] of this.#unkept) {
-          await this.#keepRow(row, path);
+        for (const [row, path] of unkept) {
+          await this.#files.keep(row, path);
           if (slices.due()) return;
         }
       });
-    return this.#take();
+    collectWaste(count);
+    return this.#files.takeChanges();
   }
 
   /** The same for these absolute paths alone, for a call that names what it writes. */
@@ -96,15 +92,15 @@ export class TreeIndex {
       for (const path of paths) {
         signal.throwIfAborted();
         const row = this.#tree.find(path);
-        if (row !== undefined && this.#unkept.has(row)) await this.#keepRow(row, path);
+        if (row !== undefined && this.#files.unkept.has(row)) await this.#files.keep(row, path);
       }
-      return this.#take();
+      return this.#files.takeChanges();
     });
   }
 
   /** True if `keep` has nothing to do. */
   get isKept(): boolean {
-    return this.#unkept.size === 0;
+    return this.#files.unkept.size === 0;
   }
 
   /** Looks at everything again. Returns what has changed since the last look. */
@@ -113,8 +109,7 @@ export class TreeIndex {
       await this.#addRoots(signal);
       const sightings: Sightings = new Map();
       await this.#tree.look(this.#visitor(sightings), signal);
-      await this.#examine(sightings, signal);
-      return this.#take();
+      return await this.#examine(sightings, signal);
     });
   }
 
@@ -126,15 +121,13 @@ export class TreeIndex {
     return await this.#alone(async () => {
       const sightings: Sightings = new Map();
       await this.#tree.lookAt(paths, this.#visitor(sightings), signal);
-      await this.#examine(sightings, signal);
-      return this.#take();
+      return await this.#examine(sightings, signal);
     });
   }
 
   /** By path as in a FileChange. */
   imageOf(path: string): FileImage {
-    const row = this.#tree.find(resolve(this.#project.root, path));
-    return row === undefined ? ABSENT : this.#image(row);
+    return this.#files.imageOf(path);
   }
 
   /** By path as in a FileChange; undefined if nothing is there. */
@@ -143,10 +136,10 @@ export class TreeIndex {
     return row === undefined ? undefined : this.#saved(path, row);
   }
 
+  /** All rows, folders before what is in them. */
   *rows(): Iterable<SavedRow> {
-    for (const folder of this.#tree.folders.values())
-      for (const [name, row] of folder.entries)
-        yield this.#saved(this.#nameOf(`${folder.path}/${name}`), row);
+    for (const { path, entries } of this.#tree.folders.values())
+      for (const [name, row] of entries) yield this.#saved(this.#files.nameOf(`${path}/${name}`), row);
   }
 
   /** The absolute paths of all folders that are looked at, the roots too: what has to be watched. */
@@ -158,55 +151,65 @@ export class TreeIndex {
     return createCoverage(this.#tree, this.#project.root, this.#store.caps);
   }
 
-  /** For a coverage without a session: tells what `keep` would not be able to keep, without reading anything. */
+  /** For a coverage without a run: tells what `keep` would not be able to keep, without reading anything. */
   async foresee(signal: AbortSignal): Promise<void> {
     const slices = createTimeSlices(signal);
     let bytes = this.#store.bytes;
-    for (const [row, path] of this.#unkept) {
+    for (const [row, path] of this.#files.unkept) {
       if (slices.due()) await slices.rest();
-      const size = this.#tree.rows.look(row).size;
-      const why = foresee(path, size, bytes, this.#store);
+      const size = this.#tree.rows.size(row);
+      const why = foresee(path, size, bytes, this.#store.caps);
       if (why === null) bytes += size;
       // What git has is covered all the same.
-      else if (this.#tree.rows.content(row) === null) this.#setContent(row, null, why);
+      else if (this.#tree.rows.content(row) === null) this.#files.setContent(row, null, why);
     }
+  }
+
+  #saved(path: string, row: number): SavedRow {
+    const { rows } = this.#tree;
+    const isFresh = rows.has(row, MARK.fresh);
+    return { path, look: rows.look(row), content: rows.content(row), target: rows.target(row), isFresh };
+  }
+
+  #load({ path, look, content, target, isFresh }: SavedRow): void {
+    const { rows, folders } = this.#tree;
+    const place = resolve(this.#project.root, path);
+    const above = folders.get(dirname(place));
+    if (above === undefined) return;
+    const row = rows.add(look);
+    above.entries.set(basename(place), row);
+    if (look.kind === "folder") this.#tree.addFolder(place);
+    rows.setContent(row, content);
+    rows.setTarget(row, target);
+    if (isFresh) rows.mark(row, MARK.fresh);
+  }
+
+  #roots(): readonly string[] {
+    return [this.#project.root, ...this.#project.addedFolders()];
   }
 
   async #addRoots(signal: AbortSignal): Promise<void> {
-    for (const root of [this.#project.root, ...this.#project.addedFolders()]) {
-      if (this.#tree.hasRoot(root) || !this.#tree.addRoot(root)) continue;
-      const seen = (path: string, row: number, look: FileLook) => this.#addFirst(path, row, look);
-      await this.#tree.look({ seen, gone: (_, row) => this.#forget(row) }, signal, root);
-      await this.#takeFromGit(root, signal);
+    for (const root of this.#roots()) {
+      if (this.#built.has(root)) continue;
+      if (this.#tree.hasRoot(root) || this.#tree.addRoot(root)) {
+        const seen = (path: string, row: number, look: FileLook) => this.#files.addFirst(path, row, look);
+        const gone = (path: string, row: number) => this.#files.forget(path, row);
+        await this.#tree.look({ seen, gone }, signal, root);
+        await this.#addBlobs(root, signal);
+        // What was there for a moment, before an earlier attempt was broken off, is no change.
+        this.#files.takeChanges();
+      }
+      this.#built.add(root);
     }
   }
 
-  /** What was there at the first look is nobody's change. */
-  #addFirst(path: string, row: number, look: FileLook): void {
-    const { rows } = this.#tree;
-    rows.unmark(row, MARK.untold);
-    if (isFreshAt(look, Date.now())) rows.mark(row, MARK.fresh);
-    if (look.kind === "link") this.#readTarget(row, path);
-    if (look.kind === "file") this.#unkept.set(row, path);
-  }
-
-  async #takeFromGit(root: string, signal: AbortSignal): Promise<void> {
-    const repositories = [...this.#tree.folders.values()].filter(
-      ({ path, uncovered }) => path !== root && isWithin(path, root) && uncovered.has(".git"),
-    );
-    for (const folder of [root, ...repositories.map(({ path }) => path)]) {
-      const blobs = await this.#gitBlobs(folder, null, (path) => this.#lookOf(path), signal);
-      for (const [path, { content, isCertain }] of blobs) {
-        const place = `${folder}/${path}`;
-        const row = this.#tree.find(place);
-        if (row === undefined) continue;
-        const isOwn = folder === root;
-        // A repository within the project may be removed together with its files, so these are kept as well, last.
-        if (isOwn && !isCertain) this.#likely.set(row, content);
-        if (isCertain) this.#tree.rows.setContent(row, content);
-        if (isCertain) this.#unkept.delete(row);
-        if (isCertain && !isOwn) this.#unkept.set(row, place);
-      }
+  async #addBlobs(root: string, signal: AbortSignal): Promise<void> {
+    const repositories = [root];
+    for (const { path, uncovered } of this.#tree.folders.values())
+      if (uncovered.has(".git") && path !== root && isWithin(path, root)) repositories.push(path);
+    for (const folder of repositories) {
+      const blobs = await this.#gitBlobs(folder, null, (path) => this.#files.lookOf(path), signal);
+      for (const [path, blob] of blobs) this.#files.addBlob(`${folder}/${path}`, blob, folder === root);
     }
   }
 
@@ -218,7 +221,9 @@ export class TreeIndex {
   ): Promise<ReadonlyMap<string, GitBlob>> {
     if (repositoryOf(folder) === null) return new Map();
     try {
-      this.#indexTimes.set(folder, await indexTime(folder, signal));
+      const time = await indexTime(folder, signal);
+      if (only !== null && time === this.#indexTimes.get(folder)) return new Map();
+      this.#indexTimes.set(folder, time);
       return await knownBlobs(folder, (path) => lookAt(`${folder}/${path}`), only, signal);
     } catch {
       signal.throwIfAborted();
@@ -232,20 +237,20 @@ export class TreeIndex {
       seen: (path: string, row: number, look: FileLook) => void sightings.set(row, { path, look }),
       gone: (path: string, row: number) => {
         sightings.delete(row);
-        if (!this.#tree.rows.has(row, MARK.untold)) this.#tell(path, this.#image(row), ABSENT);
-        this.#forget(row);
+        this.#files.forget(path, row);
       },
     };
   }
 
-  async #examine(sightings: Sightings, signal: AbortSignal): Promise<void> {
+  async #examine(sightings: Sightings, signal: AbortSignal): Promise<readonly FileChange[]> {
     const blobs = await this.#newBlobs(sightings, signal);
     const slices = createTimeSlices(signal);
-    for (const [row, sighting] of sightings) {
+    for (const [row, { path, look }] of sightings) {
       if (slices.due()) await slices.rest();
-      await this.#examineRow(row, sighting, blobs.get(sighting.path));
+      await this.#files.examine(row, path, look, blobs.get(path));
     }
     collectWaste(sightings.size);
+    return this.#files.takeChanges();
   }
 
   /** Where git's index is newer than what is known of it, files may be git's again. */
@@ -253,174 +258,14 @@ export class TreeIndex {
     const found = new Map<string, GitBlob>();
     const files = new Map<string, FileLook>();
     for (const { path, look } of sightings.values()) if (look.kind === "file") files.set(path, look);
-    for (const root of [this.#project.root, ...this.#project.addedFolders()]) {
-      const paths = [...files.keys()]
-        .filter((path) => isWithin(path, root))
-        .map((path) => relative(root, path));
-      if (paths.length === 0 || !(await this.#isIndexNew(root, signal))) continue;
-      const blobs = await this.#gitBlobs(root, paths, (path) => files.get(path), signal);
+    for (const root of this.#roots()) {
+      const paths = [...files.keys()].filter((path) => isWithin(path, root));
+      const names = paths.map((path) => relative(root, path));
+      const blobs =
+        names.length === 0 ? [] : await this.#gitBlobs(root, names, (path) => files.get(path), signal);
       for (const [path, blob] of blobs) found.set(`${root}/${path}`, blob);
     }
     return found;
-  }
-
-  async #isIndexNew(root: string, signal: AbortSignal): Promise<boolean> {
-    if (repositoryOf(root) === null) return false;
-    const time = await indexTime(root, signal).catch(() => null);
-    return time !== null && time !== this.#indexTimes.get(root);
-  }
-
-  async #examineRow(row: number, { path, look }: Sighting, blob: GitBlob | undefined): Promise<void> {
-    const { rows } = this.#tree;
-    const before = rows.has(row, MARK.untold) ? ABSENT : this.#image(row);
-    const old = rows.look(row);
-    if (look.kind === "file") {
-      if (!(await this.#examineFile(row, path, look, blob))) return;
-    } else {
-      this.#see(row, look, Date.now());
-      if (look.kind === "link") this.#readTarget(row, path);
-    }
-    rows.unmark(row, MARK.untold);
-    const [now, after] = [rows.look(row), this.#image(row)];
-    const isTouched = now.modifiedMs !== old.modifiedMs || now.inode !== old.inode;
-    if (!isSame(before, after) || (isUnknown(after) && isTouched)) this.#tell(path, before, after);
-  }
-
-  /** False if it is gone meanwhile, which the next look will tell. */
-  async #examineFile(row: number, path: string, look: FileLook, blob: GitBlob | undefined): Promise<boolean> {
-    const { rows } = this.#tree;
-    const old = rows.content(row);
-    const isOfGit = old?.startsWith("git:") === true;
-    if (blob?.isCertain === true && (old === null || look.size !== rows.look(row).size)) {
-      this.#see(row, look, Date.now());
-      this.#setContent(row, blob.content, null);
-      this.#unkept.delete(row);
-      return true;
-    }
-    // A file that is changed back is git's again.
-    if (isOfGit) this.#likely.set(row, old);
-    const likely = [old, blob?.content, this.#likely.get(row)];
-    const isRead = await this.#read(row, path, likely, isOfGit ? "later" : "now");
-    if (isRead && isOfGit && rows.content(row)?.startsWith("sha256:") === true) this.#unkept.set(row, path);
-    return isRead;
-  }
-
-  async #keepRow(row: number, path: string): Promise<void> {
-    const { rows } = this.#tree;
-    const [before, old] = [this.#image(row), rows.content(row)];
-    this.#unkept.delete(row);
-    const isOfGit = old?.startsWith("git:") === true;
-    const likely = isOfGit ? [] : [this.#likely.get(row)];
-    await this.#read(row, path, likely, old === null || isOfGit ? "first" : "now");
-    // Git has it still, if there is no room for a copy.
-    if (isOfGit && rows.has(row, MARK.noRoom)) this.#setContent(row, old, null);
-    const after = this.#image(row);
-    if (old !== null && !isOfGit && !isSame(before, after)) this.#tell(path, before, after);
-  }
-
-  async #read(
-    row: number,
-    path: string,
-    likely: readonly (ContentId | null | undefined)[],
-    keeping: Keeping,
-  ): Promise<boolean> {
-    const seenMs = Date.now();
-    const known = likely.filter((content) => content !== null && content !== undefined);
-    const { content, why, ...reading } = await readContent(path, known, keeping, this.#store);
-    const look = reading.look ?? lookAt(path);
-    if (look?.kind !== "file") return false;
-    this.#see(row, look, seenMs);
-    this.#setContent(row, content, why);
-    return true;
-  }
-
-  #see(row: number, look: FileLook, seenMs: number): void {
-    const { rows } = this.#tree;
-    rows.setLook(row, look);
-    if (isFreshAt(look, seenMs)) rows.mark(row, MARK.fresh);
-    else rows.unmark(row, MARK.fresh);
-  }
-
-  #setContent(row: number, content: ContentId | null, why: Uncovered["why"] | null): void {
-    const { rows } = this.#tree;
-    const old = rows.content(row);
-    if (old !== null && old !== content) this.#store.touch(old);
-    rows.setContent(row, content);
-    rows.unmark(row, MARK.tooLarge | MARK.noRoom | MARK.unreadable);
-    if (why === "too large") rows.mark(row, MARK.tooLarge);
-    if (why === "no room") rows.mark(row, MARK.noRoom);
-    if (why === "unreadable") rows.mark(row, MARK.unreadable);
-  }
-
-  #readTarget(row: number, path: string): void {
-    try {
-      const target = readlinkSync(path);
-      this.#tree.rows.setTarget(row, target.includes(NOT_UTF8) ? null : target);
-    } catch {
-      // No link any more, which the next look will tell.
-    }
-  }
-
-  #image(row: number): FileImage {
-    const { rows } = this.#tree;
-    const { kind, mode, size } = rows.look(row);
-    const target = rows.target(row);
-    if (kind === "file") return { type: "file", content: rows.content(row), mode, size };
-    if (kind === "folder") return { type: "folder", mode };
-    // Where a link leads can't be said if that is no text.
-    return kind === "link" && target !== null ? { type: "link", target } : { type: "special" };
-  }
-
-  #tell(path: string, before: FileImage, after: FileImage): void {
-    this.#found.push({ path: this.#nameOf(path), before, after });
-  }
-
-  #take(): readonly FileChange[] {
-    const found = this.#found;
-    this.#found = [];
-    return found;
-  }
-
-  #lookOf(path: string): FileLook | undefined {
-    const row = this.#tree.find(path);
-    return row === undefined ? undefined : this.#tree.rows.look(row);
-  }
-
-  #forget(row: number): void {
-    const content = this.#tree.rows.content(row);
-    if (content !== null) this.#store.touch(content);
-    this.#unkept.delete(row);
-    this.#likely.delete(row);
-  }
-
-  #nameOf(path: string): string {
-    return isWithin(path, this.#project.root) ? relative(this.#project.root, path) : path;
-  }
-
-  #saved(path: string, row: number): SavedRow {
-    const { rows } = this.#tree;
-    const isFresh = rows.has(row, MARK.fresh);
-    return { path, look: rows.look(row), content: rows.content(row), target: rows.target(row), isFresh };
-  }
-
-  #load({ path, look, content, target, isFresh }: SavedRow): void {
-    const place = resolve(this.#project.root, path);
-    const above = this.#tree.folders.get(dirname(place));
-    if (above === undefined) return;
-    const row = this.#tree.rows.add(look);
-    above.entries.set(basename(place), row);
-    if (look.kind === "folder") this.#tree.addFolder(place);
-    this.#tree.rows.setContent(row, content);
-    this.#tree.rows.setTarget(row, target);
-    if (isFresh) this.#tree.rows.mark(row, MARK.fresh);
-  }
-
-  *#neededContents(): Iterable<ContentId> {
-    for (const { entries } of this.#tree.folders.values())
-      for (const row of entries.values()) {
-        const content = this.#tree.rows.content(row);
-        if (content?.startsWith("sha256:") === true) yield content;
-      }
   }
 
   /** One at a time: two that change rows would not see each other's. */
@@ -429,13 +274,4 @@ export class TreeIndex {
     this.#last = run.catch(() => {});
     return await run;
   }
-}
-
-function isUnknown(image: FileImage): boolean {
-  return image.type === "file" && image.content === null;
-}
-
-/** Unlike two images that are compared before a restore, two files whose bytes are unknown count as the same here. */
-function isSame(one: FileImage, other: FileImage): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

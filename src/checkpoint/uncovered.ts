@@ -13,58 +13,64 @@ export function createCoverage(tree: ProjectTree, root: string, caps: StoreCaps)
     why,
   });
 
-  function* inFolder(folder: TreeFolder): Generator<Uncovered> {
-    if (folder.closed !== null) yield named(folder.path, folder.closed);
-    for (const [name, why] of folder.uncovered) yield named(`${folder.path}/${name}`, why);
+  const whyRow = (row: number, isForList: boolean): Uncovered["why"] | null => {
+    const { rows } = tree;
+    if (rows.has(row, MARK.tooLarge)) return "too large";
+    if (rows.has(row, MARK.noRoom)) return "no room";
+    if (rows.has(row, MARK.unreadable)) return "unreadable";
+    const kind = rows.kind(row);
+    if (kind === "link") return rows.target(row) === null ? "not text" : null;
+    if (kind === "special") return "special";
+    // Git brings it back if it is removed. But what it is changed into would be too large to be kept.
+    return isForList && kind === "file" && rows.size(row) > caps.fileBytes ? "too large" : null;
+  };
+
+  function inFolder(folder: TreeFolder, isForList: boolean, found: Uncovered[]): void {
+    if (folder.closed !== null) found.push(named(folder.path, folder.closed));
+    for (const [name, why] of folder.uncovered) found.push(named(`${folder.path}/${name}`, why));
     for (const [name, row] of folder.entries) {
-      const why = whyNot(tree, row);
-      if (why !== null) yield named(`${folder.path}/${name}`, why);
+      const why = whyRow(row, isForList);
+      if (why !== null) found.push(named(`${folder.path}/${name}`, why));
     }
   }
 
-  function* below(folder: TreeFolder): Generator<Uncovered> {
-    yield* inFolder(folder);
-    for (const [name, row] of folder.entries) {
-      const inside =
-        tree.rows.kind(row) === "folder" ? tree.folders.get(`${folder.path}/${name}`) : undefined;
-      if (inside !== undefined) yield* below(inside);
+  function firstBelow(folder: TreeFolder): Uncovered | null {
+    const found: Uncovered[] = [];
+    const waiting = [folder];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      inFolder(next, false, found);
+      if (found[0] !== undefined) return found[0];
+      for (const [name, row] of next.entries) {
+        if (tree.rows.kind(row) !== "folder") continue;
+        const inside = tree.folders.get(`${next.path}/${name}`);
+        if (inside !== undefined) waiting.push(inside);
+      }
     }
+    return null;
+  }
+
+  function ofOne(path: string): Uncovered | null {
+    for (let at = path; at !== "/"; at = dirname(at)) {
+      const above = tree.folders.get(dirname(at));
+      if (above === undefined) continue;
+      if (above.closed === "left out") return named(above.path, above.closed);
+      const row = above.entries.get(basename(at));
+      const why = row === undefined ? (above.uncovered.get(basename(at)) ?? null) : whyRow(row, false);
+      return why === null ? null : named(at, why);
+    }
+    return named(path, "outside");
   }
 
   return {
     list() {
       const found: Uncovered[] = [];
-      for (const folder of tree.folders.values()) {
-        found.push(...inFolder(folder));
-        // Git brings it back if it is removed; but what it is changed into is too large to be kept.
-        for (const [name, row] of folder.entries)
-          if (whyNot(tree, row) === null && tree.rows.look(row).size > caps.fileBytes)
-            found.push(named(`${folder.path}/${name}`, "too large"));
-      }
+      for (const folder of tree.folders.values()) inFolder(folder, true, found);
       return found;
     },
     firstUncovered(path) {
       const folder = tree.folders.get(path);
-      if (folder !== undefined) return below(folder).next().value ?? null;
-      if (lookAt(path) === null) return null;
-      for (let at = path; at !== "/"; at = dirname(at)) {
-        const above = tree.folders.get(dirname(at));
-        if (above === undefined) continue;
-        if (above.closed === "left out") return named(above.path, above.closed);
-        const name = basename(at);
-        const row = above.entries.get(name);
-        const why = row === undefined ? above.uncovered.get(name) : whyNot(tree, row);
-        return why === undefined || why === null ? null : named(at, why);
-      }
-      return named(path, "outside");
+      if (folder !== undefined) return firstBelow(folder);
+      return lookAt(path) === null ? null : ofOne(path);
     },
   };
-}
-
-function whyNot({ rows }: ProjectTree, row: number): Uncovered["why"] | null {
-  if (rows.has(row, MARK.tooLarge)) return "too large";
-  if (rows.has(row, MARK.noRoom)) return "no room";
-  if (rows.has(row, MARK.unreadable)) return "unreadable";
-  if (rows.kind(row) === "link" && rows.target(row) === null) return "not text";
-  return rows.kind(row) === "special" ? "special" : null;
 }

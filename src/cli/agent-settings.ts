@@ -25,7 +25,7 @@ export function agentSettings(
     session: sessionChoice(flags),
     models: modelPreferences(flags, config),
     permission: permissionSettings(flags, place),
-    remembered: rememberedRules(place.env),
+    remembered: rememberedRules(place.env, place.mainTree),
     loop: {
       ...loop,
       ...defined({ maxIterations: flags["max-iterations"], requestTimeoutSeconds: flags.timeout }),
@@ -65,7 +65,9 @@ export function permissionSettings(flags: FlagValues, place: ConfiguredPlace): P
 }
 
 function sessionChoice(flags: FlagValues): SessionChoice {
-  const { continue: again, resume, "no-session": none } = flags;
+  const { continue: again, resume, "no-session": none, worktree, "with-changes": changes } = flags;
+  if (changes === true && worktree === undefined)
+    throw new TunacodeError("usage", "--with-changes goes with --worktree.");
   if ([again, resume, none].filter((flag) => flag !== undefined).length > 1)
     throw new TunacodeError("usage", "--continue, --resume and --no-session exclude each other.");
   if (resume !== undefined) return { type: "resume", id: resume };

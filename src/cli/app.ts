@@ -31,31 +31,41 @@ export type Screen = (front: Front, options: ScreenOptions) => Promise<number>;
 export function withScreen(loadScreen: () => Promise<Screen>): CliCommand {
   return async (invocation, console) => {
     if (!console.isInteractive) return (await import("./run.ts")).run(invocation, console);
-    const { flags, operands } = invocation;
-    const place = await configuredPlace(console, flags.cwd);
-    const files = await givenFiles(flags.file, console, place);
-    const screen = await loadScreen();
-    const debug = debugSwitch(place, flags.debug === true);
-    const settings = agentSettings(flags, place, () => {});
-    const ports = createProjectPorts({
-      settings: { ...settings, log: debug.message, reload: () => modelSources(invocation, console) },
-      env: place.env,
-      warnings: place.loaded.warnings,
-      doctor: () => machineReport(flags, console),
-      debug,
-    });
-    const lastWords: string[] = [];
-    const code = await screen(new Desk(ports, { onLastWords: (text) => void lastWords.push(text), files }), {
-      session: settings.session,
-      ...(operands.length > 0 && { prompt: operands.join(" ") }),
-      ...place.loaded.config.terminal,
-      ...(flags.plain === true && { plain: true }),
-      saveTheme: async (name) => void (await saveConfig(console.env, { settings: { theme: name } })),
-      env: console.env,
-    });
-    for (const text of lastWords) console.tell(`tunacode: ${text}`);
-    return code;
+    const session = (inside: Invocation) => onScreen(inside, console, loadScreen);
+    if (invocation.flags.worktree === undefined) return session(invocation);
+    return (await import("./worktree-app.ts")).inWorktree(invocation, console, session);
   };
+}
+
+async function onScreen(
+  invocation: Invocation,
+  console: Console,
+  loadScreen: () => Promise<Screen>,
+): Promise<number> {
+  const { flags, operands } = invocation;
+  const place = await configuredPlace(console, flags.cwd);
+  const files = await givenFiles(flags.file, console, place);
+  const screen = await loadScreen();
+  const debug = debugSwitch(place, flags.debug === true);
+  const settings = agentSettings(flags, place, () => {});
+  const ports = createProjectPorts({
+    settings: { ...settings, log: debug.message, reload: () => modelSources(invocation, console) },
+    env: place.env,
+    warnings: place.loaded.warnings,
+    doctor: () => machineReport(flags, console),
+    debug,
+  });
+  const lastWords: string[] = [];
+  const code = await screen(new Desk(ports, { onLastWords: (text) => void lastWords.push(text), files }), {
+    session: settings.session,
+    ...(operands.length > 0 && { prompt: operands.join(" ") }),
+    ...place.loaded.config.terminal,
+    ...(flags.plain === true && { plain: true }),
+    saveTheme: async (name) => void (await saveConfig(console.env, { settings: { theme: name } })),
+    env: console.env,
+  });
+  for (const text of lastWords) console.tell(`tunacode: ${text}`);
+  return code;
 }
 
 /** `tunacode setup` in another window, or an editor, may have changed the configuration. */

@@ -40,6 +40,15 @@ conversation. A file that was changed since is a conflict: it is shown with a di
 --overwrite names it. Whatever is replaced is kept for --redo. Git's branches, index and stash are not touched.
 Exit code 1 if a conflict stayed, or if there was nothing to take back.`,
   },
+  worktrees: {
+    operands: "[list | diff NAME | merge NAME | remove NAME]",
+    summary: "the git worktrees that --worktree made for this project",
+    details: `list    each with its branch, what is in it that is nowhere else, its last session and its path
+diff    all that it changed, committed or not
+merge   into the branch of the tree that it was made from; then it is removed with its branch
+remove  the worktree with its branch. If that loses work you are asked twice; without a terminal it takes --yes.`,
+    words: ["list", "diff", "merge", "remove"],
+  },
   doctor: {
     operands: "[FILE | ID]",
     summary: "check the machine and the setup; with a session: find and repair damage",

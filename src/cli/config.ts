@@ -112,10 +112,11 @@ function shownValues({ loaded, env }: ConfiguredPlace): ShownValue[] {
 }
 
 /** The rules that the person keeps for this project. */
-async function rememberedValues({ env, cwd, variables }: ConfiguredPlace): Promise<ShownValue[]> {
+async function rememberedValues(place: ConfiguredPlace): Promise<ShownValue[]> {
+  const { cwd, variables } = place;
   const { permissionRoot } = await import("../app/permit.ts");
   const { createDiskView } = await import("../permission/disk.ts");
-  const remembered = rememberedRules(env);
+  const remembered = rememberedRules(place.env, place.mainTree);
   const { rules } = remembered.read(permissionRoot(cwd, variables["HOME"] || homedir(), createDiskView({})));
   return Object.entries(rules)
     .filter(([, texts]) => texts.length > 0)

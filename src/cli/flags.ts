@@ -13,6 +13,8 @@ export interface Flag {
 type FlagValue =
   | { readonly kind: "none" }
   | { readonly kind: "text"; readonly label: string; readonly repeatable?: boolean }
+  /** May be left out, and is "" then. A word that follows is the value only if it has this form. */
+  | { readonly kind: "optional"; readonly label: string; readonly form: RegExp }
   | { readonly kind: "choice"; readonly choices: readonly string[] }
   /** Above 0. */
   | { readonly kind: "number"; readonly label: string; readonly whole?: boolean };
@@ -27,8 +29,10 @@ const FOLDERS = { kind: "text", label: "DIR", repeatable: true } as const;
 const FILES = { kind: "text", label: "PATH", repeatable: true } as const;
 const whole = (label: string) => ({ kind: "number", label, whole: true }) as const;
 
+const NAME = { kind: "optional", label: "NAME", form: /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]*$/u } as const;
+
 const REQUEST = ["run", "app"] as const;
-const READERS = ["sessions", "undo", "doctor", "models", "config", "permit"] as const;
+const READERS = ["sessions", "undo", "worktrees", "doctor", "models", "config", "permit"] as const;
 const EVERYWHERE = [...REQUEST, ...READERS, "setup"] as const;
 
 const flag = <const Value extends FlagValue>(
@@ -63,6 +67,16 @@ export const FLAGS = {
   resume: flag(text("ID"), "continue this session; a unique prefix of its id is enough", REQUEST, "r"),
   "no-session": flag(SWITCH, "save nothing to disk", REQUEST),
   cwd: flag(text("DIR"), "work in this folder", EVERYWHERE),
+  worktree: flag(
+    NAME,
+    "work in a git worktree of its own, on a new branch; an existing NAME is reused",
+    REQUEST,
+    "w",
+  ),
+  "with-changes": flag(SWITCH, "bring what is not committed along into a new worktree", REQUEST),
+  yes: flag(SWITCH, "commit what is not committed before a merge; remove a worktree with work in it", [
+    "worktrees",
+  ]),
   "add-dir": flag(FOLDERS, "make this folder part of the project, too", [...REQUEST, "permit"]),
   timeout: flag(number("SECONDS"), "stop the request after this time (exit code 124)", REQUEST),
   "max-iterations": flag(whole("N"), "stop after this many model calls (default 1000; exit code 5)", REQUEST),

@@ -16,6 +16,13 @@ export interface RunResult extends RunRecord, RunAnswer {
   /** Null when the run failed before a model was chosen. */
   readonly model: string | null;
   readonly durationMs: number;
+  readonly worktree?: {
+    readonly name: string;
+    readonly path: string;
+    readonly branch: string;
+    /** False: it had no changes and is gone. */
+    readonly kept: boolean;
+  };
   /** Absent only on success. */
   readonly error?: RunError;
 }
@@ -39,6 +46,7 @@ export function encodeResult(result: RunResult): JsonObject {
     }),
     messages: encodeMessages(result.messages),
     repairs: result.repairs.map(encodeRepair),
+    ...(result.worktree !== undefined && { worktree: { ...result.worktree } }),
     duration_ms: Math.round(result.durationMs),
     ...(result.error !== undefined && { error: { ...result.error } }),
   };

@@ -12,6 +12,7 @@ import { runPermit } from "./permit.ts";
 import { runSessions } from "./sessions.ts";
 import { runSetup } from "./setup.ts";
 import { runUndo } from "./undo.ts";
+import { runWorktrees } from "./worktrees.ts";
 
 export { withScreen } from "./app.ts";
 
@@ -26,4 +27,5 @@ export const OTHER_COMMANDS: Readonly<Record<Exclude<CommandName, "app" | "run">
   sessions: runSessions,
   setup: runSetup,
   undo: runUndo,
+  worktrees: runWorktrees,
 };

@@ -22,6 +22,17 @@ test.each<[string, unknown[]]>([
   ["run --allow bash(ls) --allow=write x", ["run", { allow: ["bash(ls)", "write"] }, "x"]],
   ["permit -0", ["permit", { nul: true }]],
   ["run run", ["run", {}, "run"]],
+  ["-w", ["app", { worktree: "" }]],
+  ["-w fix", ["app", { worktree: "fix" }]],
+  ["run -w fix hi", ["run", { worktree: "fix" }, "hi"]],
+  ["run -w=fix fix the bug", ["run", { worktree: "fix" }, "fix", "the", "bug"]],
+  ["run --worktree=fix the bug", ["run", { worktree: "fix" }, "the", "bug"]],
+  ["run fix the bug -w", ["run", { worktree: "" }, "fix", "the", "bug"]],
+  ["run fix the bug -w x", ["run", { worktree: "x" }, "fix", "the", "bug"]],
+  ["run -w --quiet hi", ["run", { worktree: "", quiet: true }, "hi"]],
+  ["run -w -- fix the bug", ["run", { worktree: "" }, "fix", "the", "bug"]],
+  ["run -w -", ["run", { worktree: "" }, "-"]],
+  ["run --worktree what? now", ["run", { worktree: "" }, "what?", "now"]],
 ])("%j", (line, expected) => expect(parse(line)).toEqual(expected));
 
 test.each([
@@ -38,9 +49,19 @@ test.each([
   ["run --max-iterations 1.5 x", "--max-iterations must be a whole number above 0"],
   ["run --quiet=1 x", "--quiet takes no value"],
   ["run -m a:b -m c:d x", "--model was given twice"],
+  ["run -w fix the bug", "Is fix the value of --worktree or a word of the prompt?"],
+  ["run --worktree= hi", "--worktree can't be empty"],
   ["sesions", "Did you mean sessions?"],
   ["confg --output-json", "Did you mean config?"],
 ])("%j: %s", (line, problem) => {
   expect(() => parse(line)).toThrow(problem);
   expect(() => parse(line)).toThrow("Try: tunacode");
+});
+
+test("a prompt in quotes after --worktree is no name", () => {
+  expect(parseCommandLine(["run", "-w", "fix the bug"])).toEqual({
+    command: "run",
+    flags: { worktree: "" },
+    operands: ["fix the bug"],
+  });
 });

@@ -43,6 +43,12 @@ function parseFlags(command: CommandName, args: readonly string[]): Omit<Invocat
         values[name] = true;
         continue;
       }
+      if (expected.kind === "optional" && attached === undefined) {
+        const [next = "", ...others] = rest;
+        if (expected.form.test(next)) refuseDoubtful(name, next, others);
+        values[name] = expected.form.test(next) ? rest.shift() : "";
+        continue;
+      }
       const value = attached ?? rest.shift();
       if (value === undefined || (attached === undefined && /^--?[a-z]/i.test(value)))
         throw usage(`--${name} needs a value: ${shownValue(flag)}.`);
@@ -56,6 +62,15 @@ function parseFlags(command: CommandName, args: readonly string[]): Omit<Invocat
   }
   // Names and kinds were checked against the table that FlagValues is derived from.
   return { flags: values as FlagValues, operands };
+}
+
+/** `-w fix the bug`: fix may be a name, or the first word of the prompt. */
+function refuseDoubtful(name: string, value: string, others: readonly string[]): void {
+  const end = others.findIndex((word) => word.startsWith("-") && word !== "-");
+  if ((end === -1 ? others : others.slice(0, end)).length < 2) return;
+  throw usage(
+    `Is ${value} the value of --${name} or a word of the prompt? Write --${name}=${value}, or put the prompt in quotes.`,
+  );
 }
 
 interface Found {
@@ -105,6 +120,8 @@ export function shownValue({ value }: Flag): string {
       return "";
     case "choice":
       return value.choices.join("|");
+    case "optional":
+      return `[${value.label}]`;
     default:
       return value.label;
   }

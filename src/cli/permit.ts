@@ -17,7 +17,7 @@ export async function runPermit({ flags, operands }: Invocation, console: Consol
   const notify = (text: string) => console.tell(`tunacode: ${text}`);
   for (const warning of loaded.warnings) notify(warning);
   const permission = permissionSettings(flags, place);
-  const remembered = rememberedRules(place.env);
+  const remembered = rememberedRules(place.env, place.mainTree);
   const { trusted } = loaded.config;
   // Loaded lazily, because the terminal app shares this chunk and starts without them.
   const { createPermissionContext } = await import("../app/permit.ts");

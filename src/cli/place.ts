@@ -1,11 +1,12 @@
 // Where a command works: the folder, its project, and the configuration in effect there.
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { defined } from "../base/defined.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import type { ProjectLocation } from "../config/paths.ts";
 import { TunacodeError } from "../domain/error.ts";
 import { recoveredRemarks } from "../permission/sandbox-recovery.ts";
-import { projectRoot } from "../session/project.ts";
+import { madeFrom, projectRoot } from "../session/project.ts";
 import type { Console } from "./console.ts";
 
 export interface ConfiguredPlace extends ProjectLocation {
@@ -18,7 +19,8 @@ export interface ConfiguredPlace extends ProjectLocation {
 
 export function findPlace(console: Console, asked: string | undefined): ProjectLocation {
   const cwd = asked === undefined ? console.cwd() : askedFolder(asked, console);
-  return { env: console.env, cwd, root: projectRoot(cwd) };
+  const root = projectRoot(cwd);
+  return { env: console.env, cwd, root, ...defined({ mainTree: madeFrom(console.env, root) }) };
 }
 
 export async function configuredPlace(console: Console, asked: string | undefined): Promise<ConfiguredPlace> {

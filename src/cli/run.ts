@@ -33,6 +33,7 @@ import {
   runError,
 } from "./run-record.ts";
 import { stoppable } from "./signals.ts";
+import type { EntryPorts, WorktreeEntry } from "./worktree-entry.ts";
 
 export async function run(invocation: Invocation, console: Console): Promise<number> {
   const output = createRunOutput(invocation.flags, console);
@@ -60,13 +61,15 @@ async function request(
   const requestId = newRequestId();
   const running = { controller, output, record: newRunRecord(), requestId, startedAt: performance.now() };
   let agent: Agent | undefined;
+  let entry: WorktreeEntry | undefined;
   // Without a reader, the work is stopped and saved.
   console.onPrintFailure(() => controller.abort(new UserAbortError("The output can't be written.")));
   try {
     const { signal } = controller;
     const { notice: notify } = output;
     const written = await readPrompt({ operands, stdin: console.stdin(), signal, notify });
-    const place = await configuredPlace(console, flags.cwd);
+    entry = await worktreeOf(flags, console, { notify, signal, askToBring: null });
+    const place = await configuredPlace(console, entry?.cwd ?? flags.cwd);
     for (const warning of place.loaded.warnings) notify(warning);
     const files = await givenFiles(flags.file, console, place);
     const outputSchema = await givenSchema(flags["output-schema"], console);
@@ -82,16 +85,41 @@ async function request(
   } catch (error) {
     running.record.outcome = failedOutcome(error);
   }
-  const result = resultOf(running, agent, flags);
+  const request = resultOf(running, agent, flags);
   // The answer is printed while the session is closed, unless a failure to save has to be reported first.
   const closed = agent?.close();
   if (agent?.session.writer?.status.type === "unsaved") await Promise.allSettled([closed]);
+  const worktree = entry && (await leftBehind(entry, closed, output));
+  const result = { ...request, ...defined({ worktree }) };
   const printed = soon(output.finish(result), controller.signal);
   const [shown] = await Promise.allSettled([printed, closed]);
   const { outcome } = result;
   if (outcome.type === "failed" && isBug(outcome.error)) console.tell(describeError(outcome.error));
   if (shown.status === "rejected") throw shown.reason;
   return result.error === undefined ? EXIT_DONE : exitCodeOf(result.error.code);
+}
+
+async function worktreeOf(
+  flags: FlagValues,
+  console: Console,
+  ports: EntryPorts,
+): Promise<WorktreeEntry | undefined> {
+  if (flags.worktree === undefined) return undefined;
+  return (await import("./worktree-entry.ts")).goIntoWorktree(flags, console, ports);
+}
+
+/** Once nothing writes in it any more. */
+async function leftBehind(
+  entry: WorktreeEntry,
+  closed: Promise<void> | undefined,
+  output: RunOutput,
+): Promise<RunResult["worktree"]> {
+  await Promise.allSettled([closed]);
+  const { worktree, kept, holds } = await entry.leave();
+  if (holds !== null)
+    for (const line of (await import("./worktree-entry.ts")).nextSteps(worktree, holds)) output.notice(line);
+  const { name, path, branch } = worktree;
+  return { name, path, branch, kept };
 }
 
 /** Follows the request to its end even if nobody watches any more, because only then is everything saved. */

@@ -11,7 +11,7 @@ import { isAnswer, type Part } from "../domain/part.ts";
 import { describeSummedUp, type ShownMessage } from "../domain/summary.ts";
 import type { ReadSession } from "../session/open.ts";
 import { type SessionPaths, sessionFolder } from "../session/paths.ts";
-import { projectIdOf } from "../session/project.ts";
+import { projectIdsOf } from "../session/project.ts";
 import { searchSessions } from "../session/search.ts";
 import { readShown } from "../session/shown-conversation.ts";
 import { deleteSession, type ListOptions, listSessions, type SessionSummary } from "../session/store.ts";
@@ -125,7 +125,7 @@ function only([name, ...others]: readonly string[]): string {
 
 function scope(flags: FlagValues, console: Console): ListOptions {
   return {
-    ...(flags.all !== true && { projectId: projectIdOf(findPlace(console, flags.cwd).cwd) }),
+    ...(flags.all !== true && { projectIds: projectIdsOf(findPlace(console, flags.cwd).cwd) }),
     ...defined({ limit: flags.limit }),
   };
 }

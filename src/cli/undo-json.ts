@@ -3,7 +3,7 @@ import type { PastTurn } from "../app/undo.ts";
 import type { JsonObject } from "../base/json.ts";
 import { contentText } from "../domain/content.ts";
 import { encodeFileChange } from "./json.ts";
-import type { Done, ShownConflict, UncoveredFiles } from "./undo-text.ts";
+import type { Shown, ShownConflict, UncoveredFiles } from "./undo-text.ts";
 
 export function encodeTurns(sessionId: string, turns: readonly PastTurn[]): JsonObject {
   return { session_id: sessionId, turns: turns.map(encodeTurn) };
@@ -29,18 +29,20 @@ function encodeTurn(turn: PastTurn): JsonObject {
   };
 }
 
-/** null: there was nothing to take back. */
-export function encodeBack(sessionId: string, done: Done | null): JsonObject {
+export function encodeBack(sessionId: string, shown: Shown): JsonObject {
+  const session = { session_id: sessionId };
+  if (shown.type === "nothing") return { success: false, ...session, error: shown.why };
+  const { restoreId = null, isDryRun, request, prompt, changes, conflicts, remarks } = shown;
   return {
-    success: done !== null && done.conflicts.length === 0,
-    session_id: sessionId,
-    restore_id: done?.restoreId ?? null,
-    dry_run: done?.isDryRun ?? false,
-    scope: done?.request.scope ?? null,
-    prompt: done === null || done.prompt === null ? null : contentText(done.prompt),
-    changes: done?.changes.map(encodeFileChange) ?? [],
-    conflicts: done?.conflicts.map(encodeConflict) ?? [],
-    remarks: [...(done?.remarks ?? [])],
+    success: conflicts.length === 0,
+    ...session,
+    restore_id: restoreId,
+    dry_run: isDryRun,
+    scope: request.scope,
+    prompt: prompt === null ? null : contentText(prompt),
+    changes: changes.map(encodeFileChange),
+    conflicts: conflicts.map(encodeConflict),
+    remarks: [...remarks],
   };
 }
 

@@ -6,6 +6,7 @@ import { backText, type Done, turnsText, uncoveredText } from "./undo-text.ts";
 
 const FILE: FileImage = { type: "file", content: "sha256:ab", mode: 0o644, size: 3 };
 const DONE: Done = {
+  type: "done",
   changes: [
     { path: "src/a.ts", before: FILE, after: FILE },
     { path: "new.txt", before: FILE, after: ABSENT },

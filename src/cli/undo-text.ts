@@ -8,6 +8,7 @@ import type {
   PastTurn,
   Undo,
 } from "../app/undo.ts";
+import { plural } from "../base/numbers.ts";
 import { exactLine, visibleLine } from "../base/visible-text.ts";
 import { contentText } from "../domain/content.ts";
 import type { FileChange } from "../domain/file-change.ts";
@@ -17,7 +18,10 @@ export interface ShownConflict extends BackConflict {
   readonly diff: FileDiff;
 }
 
+export type Shown = Done | { readonly type: "nothing"; readonly why: string };
+
 export interface Done extends Omit<BackPlan, "conflicts"> {
+  readonly type: "done";
   readonly conflicts: readonly ShownConflict[];
   readonly request: BackRequest;
   readonly isDryRun: boolean;
@@ -35,7 +39,7 @@ export function turnsText(turns: readonly PastTurn[]): string {
     turns.map(({ number, at, changes, lines, isUndone, prompt }) => [
       String(number).padStart(3),
       at.slice(0, 16).replace("T", " "),
-      changes.length === 0 ? "" : `${changes.length} ${changes.length === 1 ? "file" : "files"}`,
+      changes.length === 0 ? "" : plural(changes.length, "file"),
       lines === null ? "" : linesText(lines),
       isUndone ? "taken back" : "",
       firstLine(contentText(prompt)),

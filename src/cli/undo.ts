@@ -1,17 +1,18 @@
 // `tunacode undo` takes back what a turn of a session changed, or says what it would do, did, or can't do.
+import { relative, resolve } from "node:path";
 import type { SessionUndo } from "../app/open-undo.ts";
 import type { BackPlan, BackRequest, BackTarget } from "../app/undo.ts";
 import { defined } from "../base/defined.ts";
 import type { JsonValue } from "../base/json.ts";
-import { TunacodeError } from "../domain/error.ts";
+import { errorCode, errorMessage, TunacodeError } from "../domain/error.ts";
 import type { RestoreId } from "../domain/ids.ts";
 import type { Console } from "./console.ts";
 import { EXIT_DONE } from "./exit-code.ts";
 import type { FlagName, FlagValues } from "./flags.ts";
 import { type Invocation, wantsJson } from "./parse-flags.ts";
-import { configuredPlace } from "./place.ts";
+import { type ConfiguredPlace, configuredPlace } from "./place.ts";
 import { encodeBack, encodeTurns, encodeUncovered } from "./undo-json.ts";
-import { backText, type Done, type ShownConflict, turnsText, uncoveredText } from "./undo-text.ts";
+import { backText, type Shown, type ShownConflict, turnsText, uncoveredText } from "./undo-text.ts";
 
 const EXIT_INCOMPLETE = 1;
 /** For the first look at a project, which takes a second where it is large. */
@@ -25,12 +26,18 @@ export async function runUndo({ flags, operands }: Invocation, console: Console)
   const only = flags.list === true || flags["dry-run"] === true;
   // Loaded lazily, because the terminal app shares this chunk.
   const { undoOfSession } = await import("../app/open-undo.ts");
-  const { cwd, env, loaded } = await configuredPlace(console, flags.cwd);
+  const place = await configuredPlace(console, flags.cwd);
+  const { cwd, env, loaded } = place;
   const settings = { cwd, env, undo: loaded.config.undo, ...defined({ session: id }), canChange: !only };
   const session = await undoOfSession(settings);
   try {
     for (const notice of session.notices) console.tell(`tunacode: ${notice}`);
-    return await (flags.list === true ? list(session, flags, console) : goBack(session, flags, console));
+    if (flags.list === true) return await list(session, flags, console);
+    const shown = await goBack(session, flags, place);
+    if (wantsJson(flags)) await printJson(encodeBack(session.sessionId, shown), console);
+    else if (shown.type === "done") await console.print(backText(shown));
+    else console.tell(shown.why);
+    return shown.type === "done" && shown.conflicts.length === 0 ? EXIT_DONE : EXIT_INCOMPLETE;
   } finally {
     await session.close();
   }
@@ -44,46 +51,37 @@ async function list({ sessionId, undo }: SessionUndo, flags: FlagValues, console
   return EXIT_DONE;
 }
 
-async function goBack(
-  { sessionId, undo }: SessionUndo,
-  flags: FlagValues,
-  console: Console,
-): Promise<number> {
+async function goBack({ undo }: SessionUndo, flags: FlagValues, place: ConfiguredPlace): Promise<Shown> {
   const isDryRun = flags["dry-run"] === true;
   const scope = flags["files-only"] === true ? "files" : "both";
   const request: BackRequest = { target: targetOf(flags), scope };
-  const plan = await undo.plan(request);
-  const overwrite = chosen(plan, flags.overwrite ?? []);
-  if (isNothing(plan)) return nothing(sessionId, flags, console);
+  let plan: BackPlan;
+  try {
+    plan = await undo.plan(request);
+  } catch (error) {
+    // There is nothing to take back, or no such prompt.
+    if (errorCode(error) === "usage") return { type: "nothing", why: errorMessage(error) };
+    throw error;
+  }
+  const overwrite = chosen(plan, flags.overwrite ?? [], place);
   const done: BackPlan & { readonly restoreId?: RestoreId } = isDryRun
     ? withoutOverwritten(plan, overwrite)
     : await undo.goBack(request, overwrite);
   const conflicts: ShownConflict[] = [];
   for (const conflict of done.conflicts)
     conflicts.push({ ...conflict, diff: await undo.diff(conflict.change) });
-  const what: Done = { ...done, conflicts, request, isDryRun };
-  if (wantsJson(flags)) await printJson(encodeBack(sessionId, what), console);
-  else await console.print(backText(what));
-  return conflicts.length === 0 ? EXIT_DONE : EXIT_INCOMPLETE;
+  return { type: "done", ...done, conflicts, request, isDryRun };
 }
 
-function isNothing({ changes, conflicts, prompt }: BackPlan): boolean {
-  return changes.length === 0 && conflicts.length === 0 && prompt === null;
-}
-
-async function nothing(sessionId: string, flags: FlagValues, console: Console): Promise<number> {
-  if (wantsJson(flags)) await printJson(encodeBack(sessionId, null), console);
-  console.tell(
-    flags.redo === true ? "Nothing was taken back that could be redone." : "There is nothing to take back.",
-  );
-  return EXIT_INCOMPLETE;
-}
-
-/** The paths as the plan has them. */
-function chosen({ conflicts }: BackPlan, asked: readonly string[]): readonly string[] {
+/** The paths as the plan has them: a person may also write them as seen from their folder. */
+function chosen(
+  { conflicts }: BackPlan,
+  asked: readonly string[],
+  { root, typedIn }: ConfiguredPlace,
+): readonly string[] {
   return asked.map((path) => {
-    const wanted = path.replace(/^\.\//, "");
-    const found = conflicts.find(({ change }) => change.path === wanted);
+    const names = [path, resolve(typedIn, path), relative(root, resolve(typedIn, path))];
+    const found = conflicts.find(({ change }) => names.includes(change.path));
     if (found === undefined) throw usage(`--overwrite: ${path} is not a conflict.`);
     if (!found.canOverwrite) throw usage(`--overwrite: ${path} can't be put back. ${found.why}`);
     return found.change.path;

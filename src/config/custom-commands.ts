@@ -7,7 +7,7 @@ import { sha256 } from "../base/digest.ts";
 import { readPlainFile } from "../base/plain-file.ts";
 import { ConfigError } from "../domain/error.ts";
 import { type ProjectLocation, personalFolder } from "./paths.ts";
-import { trustOf } from "./trust-list.ts";
+import { trustAt } from "./trust-list.ts";
 
 export interface CustomCommand {
   /** Without the slash. */
@@ -35,14 +35,12 @@ const LONGEST_DESCRIPTION = 80;
 /** Nobody has more of them in one folder. */
 const MOST_COMMANDS = 500;
 
-export async function loadCustomCommands(
-  { env, root }: ProjectLocation,
-  trusted: boolean,
-): Promise<CustomCommands> {
+export async function loadCustomCommands(place: ProjectLocation, trusted: boolean): Promise<CustomCommands> {
+  const { env, root } = place;
   const personal = await readFolder(join(personalFolder(env), "commands"), "person");
   const project = await projectCommands(root);
   // Most projects have none.
-  const trust = trusted && project.length > 0 ? await trustOf(env, root) : null;
+  const trust = trusted && project.length > 0 ? await trustAt(place) : null;
   const isSeen = ({ path, digest }: CustomCommand) =>
     trust !== null && (trust.seen === undefined || trust.seen[relative(trust.folder, path)] === digest);
   const used = [...personal, ...project.filter(isSeen)];

@@ -4,7 +4,7 @@ import { type ProjectLocation, personalConfigPath, projectConfigPath } from "./p
 import { readConfigFile } from "./read-file.ts";
 import { type Config, resolveConfig } from "./resolve.ts";
 import { recordFirstSight, unseenKeys } from "./trust.ts";
-import { trustOf } from "./trust-list.ts";
+import { trustAt } from "./trust-list.ts";
 import { restrictUntrusted } from "./untrusted.ts";
 
 export interface LoadedConfig {
@@ -20,7 +20,7 @@ export interface LoadedConfig {
 export async function loadConfig(place: ProjectLocation): Promise<LoadedConfig> {
   const personalPath = personalConfigPath(place.env);
   const projectPath = projectConfigPath(place);
-  const trust = await trustOf(place.env, place.root);
+  const trust = await trustAt(place);
   const person = await readConfigFile(personalPath);
   // The two paths are the same if the person's configuration folder is the project's folder.
   const project = projectPath === personalPath ? null : await readConfigFile(projectPath, place.root);

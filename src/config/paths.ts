@@ -11,6 +11,8 @@ export interface ProjectLocation {
   readonly cwd: string;
   /** The project's top folder: the working directory or one of its parents. */
   readonly root: string;
+  /** Of a worktree that this program made: what the person trusted and allowed in the main tree counts here too. */
+  readonly mainTree?: string;
 }
 
 export function personalConfigPath(env: Environment): string {

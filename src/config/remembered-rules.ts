@@ -30,13 +30,16 @@ interface Line {
   readonly kept: boolean;
 }
 
-export function rememberedRules(env: Environment): RememberedRules {
+/** In a worktree that this program made, the rules are those of the main tree. */
+export function rememberedRules(env: Environment, mainTree?: string): RememberedRules {
   const path = join(personalFolder(env), "remembered-rules.jsonl");
+  const note = (place: string, { verdict, text: rule }: RememberedRule, kept: boolean) =>
+    append(path, { project: mainTree ?? place, verdict, rule, kept });
   return {
     path,
-    read: (project) => read(path, project),
-    keep: (project, { verdict, text }) => append(path, { project, verdict, rule: text, kept: true }),
-    forget: (project, { verdict, text }) => append(path, { project, verdict, rule: text, kept: false }),
+    read: (place) => read(path, mainTree ?? place),
+    keep: (place, rule) => note(place, rule, true),
+    forget: (place, rule) => note(place, rule, false),
   };
 }
 

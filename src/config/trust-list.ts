@@ -1,12 +1,12 @@
 // The list of folders that a person trusts, with what the person has seen of each: keys of its configuration and its
 // commands, as digests. A list of an older program has no digests.
 import { existsSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { isJsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import { readPlainFile } from "../base/plain-file.ts";
 import { isWithin } from "../base/real-path.ts";
 import type { Environment } from "../base/xdg.ts";
-import { personalFolder } from "./paths.ts";
+import { type ProjectLocation, personalFolder } from "./paths.ts";
 import { writePrivateFile } from "./private-file.ts";
 
 /** The name of a thing -> the digest of its value. */
@@ -29,6 +29,22 @@ export async function trustOf(env: Environment, folder: string): Promise<Trusted
   const wanted = realFolder(folder);
   const above = (await readTrustList(env)).filter((trusted) => isWithin(wanted, trusted.folder));
   return above.toSorted((one, other) => other.folder.length - one.folder.length)[0] ?? null;
+}
+
+/** The trust in a project as it is at a place: of a worktree that we made, what was seen in its main tree. */
+export async function trustAt({ env, root, mainTree }: ProjectLocation): Promise<TrustedFolder | null> {
+  const own = await trustOf(env, root);
+  if (mainTree === undefined || own?.folder === realFolder(root)) return own;
+  const main = await trustOf(env, mainTree);
+  // A list of an older program learns what was seen from the main tree alone.
+  if (main?.seen === undefined) return null;
+  // The trusted folder may be above the main tree, and what was seen is named from there.
+  const above = relative(main.folder, mainTree);
+  const inTree = above === "" ? "" : `${above}/`;
+  const seen = Object.entries(main.seen)
+    .filter(([name]) => name.startsWith(inTree))
+    .map(([name, digest]) => [name.slice(inTree.length), digest]);
+  return { folder: realFolder(root), seen: Object.fromEntries(seen) };
 }
 
 export async function readTrustList(env: Environment): Promise<readonly TrustedFolder[]> {

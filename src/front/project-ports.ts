@@ -16,7 +16,7 @@ import { typedText } from "../domain/content.ts";
 import { type Message, visibleText } from "../domain/message.ts";
 import { partsAfterSummary } from "../domain/summary.ts";
 import { sessionFolder } from "../session/paths.ts";
-import { projectIdOf, projectRoot } from "../session/project.ts";
+import { madeFrom, projectIdOf, projectIdsOf, projectRoot } from "../session/project.ts";
 import { listSessions } from "../session/store.ts";
 import { customPrompts } from "./custom-prompts.ts";
 import { exportFile } from "./export-file.ts";
@@ -46,6 +46,7 @@ export function createProjectPorts({
 }: ProjectPortsGiven): FrontPorts {
   const { cwd, env, trusted } = settings;
   const root = projectRoot(cwd);
+  const place = { env: ownEnv, cwd, root, ...defined({ mainTree: madeFrom(ownEnv, root) }) };
   const projectId = projectIdOf(cwd);
   const prompts = promptHistory(env, projectId, createMask(secretValues(env, settings.models?.providers)));
   const untold = [...warnings];
@@ -62,7 +63,10 @@ export function createProjectPorts({
       return { ...agent, session: { ...agent.session, notices } };
     },
     listSessions: async () => {
-      const found = await listSessions(sessionFolder(env), { projectId, limit: SESSIONS_SHOWN });
+      const found = await listSessions(sessionFolder(env), {
+        projectIds: projectIdsOf(cwd),
+        limit: SESSIONS_SHOWN,
+      });
       return found.map(({ paths, title, modifiedMs, model }) => ({
         id: paths.sessionId,
         title,
@@ -79,7 +83,7 @@ export function createProjectPorts({
       const latest = await settings.reload?.().catch(() => undefined);
       return modelChoices(latest ?? settings);
     },
-    customCommands: () => customPrompts({ env: ownEnv, cwd, root }, trusted),
+    customCommands: () => customPrompts(place, trusted),
     fileIndex: async (added) => {
       const elsewhere = added.map(async (folder) =>
         (await fileIndex(folder)).map((path) => join(folder, path)),

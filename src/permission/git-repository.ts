@@ -73,6 +73,47 @@ export function guardGit(listing: string | null): GitSafety {
   return { safe: true, guard: { variables, diffPrograms, submodules } };
 }
 
+/** For git that also writes, such as a checkout or a merge: it starts nothing that outlives it, and stashes nothing. */
+const WRITING: readonly (readonly [key: string, value: string])[] = [
+  ["gc.auto", "0"],
+  ["maintenance.auto", "false"],
+  ["merge.autoStash", "false"],
+  ["rerere.enabled", "false"],
+  ["color.ui", "false"],
+];
+
+/** In a folder that the person trusts, its own filters and merge drivers run; hooks don't. */
+export function guardWritingGit(
+  listing: string | null,
+  trusted: boolean,
+): (GitSafety & { readonly safe: false }) | WritingGuard {
+  if (trusted) {
+    const variables = { ...settings(WRITING, ALWAYS.length), GIT_NO_LAZY_FETCH: "0" };
+    return { safe: true, variables, filtersOff: false };
+  }
+  const read = guardGit(listing);
+  if (!read.safe) return read;
+  // A driver that does nothing would drop one side without a word; one that fails leaves a conflict.
+  const drivers = [...readListing(listing ?? "")]
+    .filter(({ scope, key }) => !isPersons(scope) && /^merge\..*\.driver$/.test(key))
+    .map(({ key }) => [key, "false"] as const);
+  const { variables } = read.guard;
+  const first = Number(variables["GIT_CONFIG_COUNT"] ?? ALWAYS.length);
+  const filtersOff = Object.values(variables).some((key) => key.startsWith("filter."));
+  return {
+    safe: true,
+    variables: { ...variables, ...settings([...WRITING, ...drivers], first) },
+    filtersOff,
+  };
+}
+
+interface WritingGuard {
+  readonly safe: true;
+  readonly variables: Readonly<Record<string, string>>;
+  /** Files that a filter of this repository makes stay as git stores them. */
+  readonly filtersOff: boolean;
+}
+
 /** Git takes settings from variables with numbers. They win over every file. */
 function settings(
   pairs: readonly (readonly [key: string, value: string])[],

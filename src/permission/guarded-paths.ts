@@ -22,6 +22,8 @@ export const SECRET_HOME_PATHS: readonly string[] = [
   "Library/Application Support/Google/Chrome",
 ];
 const SECRET_IN_HOME = SECRET_HOME_PATHS.map(folded);
+/** Worktrees that this program made are projects like any other, although they are beside its sessions. */
+const WORKTREE_IN_HOME = /^\.local\/share\/tunacode\/worktrees\/[^/]+\/[^/]/;
 
 /** Patterns of file names, in lower case. */
 const SECRET_NAMES: readonly RegExp[] = [
@@ -103,7 +105,7 @@ export function isSecret(path: string, home: string): boolean {
   return (
     names.some((name) => SECRET_FOLDERS.includes(name)) ||
     (SECRET_NAME.test(last) && !last.endsWith(".pub")) ||
-    SECRET_IN_HOME.some((secret) => isWithin(inHome, secret)) ||
+    (SECRET_IN_HOME.some((secret) => isWithin(inHome, secret)) && !WORKTREE_IN_HOME.test(inHome)) ||
     PROCESS_MEMORY.test(whole)
   );
 }

@@ -22,6 +22,8 @@ export const IN_SANDBOX: Judgement = {
   basis: "sandbox",
 };
 
+const BROUGHT_BACK: Judgement = { ...IN_SANDBOX, reason: "Undo would bring back what it changes." };
+
 /** A deny rule wins over an ask rule, and an ask rule over an allow rule, in whatever order they are written. */
 export function byRule(
   rules: readonly PermissionRule[],
@@ -80,7 +82,7 @@ export function destroying(
 ): Judgement {
   if (kind === "private") return IN_SANDBOX;
   const isReversible = kind === "ordinary" && lost === undefined;
-  if (isReversible && mode === "auto-edit" && undo !== undefined) return IN_SANDBOX;
+  if (isReversible && mode === "auto-edit" && undo !== undefined) return BROUGHT_BACK;
   return asking(reason + lossOf(lost), {
     ...(kind !== "odd" && { inside: true }),
     ...(isReversible && { reviewable: true }),

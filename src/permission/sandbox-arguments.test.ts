@@ -36,9 +36,13 @@ test("what is deeper is mounted later, over folders that can't be renamed", () =
     emptyFolder: "/f",
     remove: async () => {},
   };
-  const mounts = { writable: ["/p"], readOnly: ["/p/a/.git"], hidden: ["/p/a/b/.env"] };
+  const mounts = { writable: ["/p"], readOnly: ["/p/a/.git"], hidden: ["/p/a/b/.env"], around: [] };
   expect(mountArguments(mounts, folder, ["/t/seen"]).join(" ")).toBe(
     "--ro-bind / / --bind /t/own/0 /t --ro-bind-try /t/seen /t/seen --ro-bind /p/a /p/a --ro-bind /p/a/b /p/a/b " +
       "--bind /p /p --ro-bind /p/a/.git /p/a/.git --ro-bind /e /p/a/b/.env",
+  );
+  const ours = { writable: ["/d/worktrees/i/n"], readOnly: [], hidden: [], around: ["/d"] };
+  expect(mountArguments(ours, folder, []).join(" ")).toEndWith(
+    "--tmpfs /d --bind /d/worktrees/i/n /d/worktrees/i/n --remount-ro /d",
   );
 });

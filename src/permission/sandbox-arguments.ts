@@ -34,13 +34,15 @@ function kernelSettings(): readonly string[] {
 
 /** Later mounts cover earlier ones. `shown` is what can be seen of the machine's temporary folders. */
 export function mountArguments(
-  mounts: Pick<SandboxMounts, "writable" | "readOnly" | "hidden">,
+  mounts: Pick<SandboxMounts, "writable" | "readOnly" | "hidden" | "around">,
   { places, emptyFile, emptyFolder }: PrivateFolder,
   shown: readonly string[],
 ): readonly string[] {
   const inOrder = [
     ...mounts.writable.map((path) => ({ path, words: ["--bind", path, path] })),
     ...mounts.readOnly.map((path) => ({ path, words: ["--ro-bind", path, path] })),
+    // Unlike an empty folder, it has room for what is mounted in it.
+    ...mounts.around.map((path) => ({ path, words: ["--tmpfs", path] })),
     ...mounts.hidden.map((path) => ({
       path,
       words: ["--ro-bind", isFolder(path) ? emptyFolder : emptyFile, path],
@@ -52,6 +54,7 @@ export function mountArguments(
     ...shown.flatMap((path) => ["--ro-bind-try", path, path]),
     ...pins(mounts).flatMap((path) => ["--ro-bind", path, path]),
     ...inOrder.flatMap(({ words }) => words),
+    ...mounts.around.flatMap((path) => ["--remount-ro", path]),
   ];
 }
 

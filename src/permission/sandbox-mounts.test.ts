@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { linkSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
 import { sandboxMounts } from "./sandbox-mounts.ts";
 import type { SandboxReach } from "./sandboxed-command.ts";
@@ -52,6 +52,31 @@ test("says where it can't hold a command", async () => {
   expect(await gapIn("p", { unreadable: [home.root] })).toContain("may not write or read");
   expect(await gapIn("linked")).toContain("second name");
   expect(await gapIn("many")).toContain("too many files that must be guarded");
+});
+
+test("of the folder with our sessions, a worktree that we made there is open", async () => {
+  using home = tempWorkspace({
+    ".local/share/tunacode/sessions/x": "",
+    ".local/share/tunacode/worktrees/0123456789abcdef/fix/.git": "gitdir: /main/.git/worktrees/fix",
+    ".local/share/tunacode/worktrees/0123456789abcdef/fix/.env": "",
+  });
+  const data = home.path(".local/share/tunacode");
+  const root = join(data, "worktrees/0123456789abcdef/fix");
+  const own = { programs: [], private: [data] };
+  const mounts = await sandboxMounts(
+    reachOf(root, home.root, { writableFolders: [join(data, "sessions")] }),
+    own,
+  );
+  const { writable, readOnly, hidden, around, gap } = mounts;
+  expect({ writable, readOnly, hidden, around, gap }).toEqual({
+    writable: [root],
+    readOnly: [join(root, ".git")],
+    hidden: [join(root, ".env")],
+    around: [data],
+    gap: null,
+  });
+  const inside = await sandboxMounts(reachOf(join(data, "sessions"), home.root), own);
+  expect(inside.gap).toContain("may not write or read");
 });
 
 test("packages in a known cache are not guarded, but what a rule forbids there is", async () => {

@@ -21,6 +21,8 @@ export interface SandboxMounts {
   readonly writable: readonly string[];
   readonly readOnly: readonly string[];
   readonly hidden: readonly string[];
+  /** Folders of ours that are hidden but for the project, which is in them: it is a worktree that we made. */
+  readonly around: readonly string[];
   readonly survey: Survey;
   /** The folders of which all is known, so that what is new there can be told. */
   readonly watched: readonly string[];
@@ -57,15 +59,19 @@ export async function sandboxMounts(reach: SandboxReach, own: OwnPlaces): Promis
   );
   const all = [survey, ...others.map(({ found }) => found)];
   const seen = others.filter(({ found }) => found.unseen.length === 0);
+  const around = foldersAround(existing([root]), existing(own.private));
+  const isOurs = (path: string) => around.some((folder) => isWithin(path, folder));
+  const inProject = (path: string) => project.some((folder) => isWithin(path, folder));
   const hidden = outermost(
     existing([
       ...all.flatMap(({ secrets }) => secrets),
       ...(await secretsInHome(home)),
       ...reach.unreadable,
       ...own.private,
-    ]),
+    ]).filter((path) => !isOurs(path) || inProject(path)),
   ).filter((path) => !isKernels(path));
-  const isHidden = (path: string) => hidden.some((folder) => isWithin(path, folder));
+  const isHidden = (path: string) =>
+    hidden.some((folder) => isWithin(path, folder)) || (isOurs(path) && !inProject(path));
   const writable = [...project, ...elsewhere.filter((folder) => !isHidden(folder))];
   const obeyed = new Map(all.flatMap((each) => [...each.obeyed]));
   const targets = [...obeyed].flatMap(([path, link]) => (link === null ? path : (link.target ?? [])));
@@ -74,8 +80,14 @@ export async function sandboxMounts(reach: SandboxReach, own: OwnPlaces): Promis
   );
   const folders = new Set(all.flatMap((each) => [...each.folders]));
   const watched = [...outermost(project), ...seen.map(({ folder }) => folder)];
-  const mounts = { writable, readOnly, hidden, watched, survey: { ...survey, obeyed, folders } };
+  const mounts = { writable, readOnly, hidden, around, watched, survey: { ...survey, obeyed, folders } };
   return { ...mounts, gap: gapIn(mounts, project, home) };
+}
+
+/** Only mounts can open a part of what is hidden. */
+function foldersAround([root]: readonly string[], own: readonly string[]): readonly string[] {
+  if (process.platform !== "linux" || root === undefined) return [];
+  return own.filter((folder) => root !== folder && isWithin(root, join(folder, "worktrees")));
 }
 
 /** Says no for the whole project rather than hold a part of it. */

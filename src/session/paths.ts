@@ -22,6 +22,11 @@ export function sessionFolder(env: Environment): string {
   return join(dataHome(env), "tunacode", "sessions");
 }
 
+/** In it, a folder for each project. */
+export function worktreesFolder(env: Environment): string {
+  return join(dataHome(env), "tunacode", "worktrees");
+}
+
 export function sessionPaths(folder: string, projectId: string, sessionId: SessionId): SessionPaths {
   return { projectId, sessionId, ...filesOf(join(folder, `${projectId}_${sessionId}`)) };
 }

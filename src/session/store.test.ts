@@ -45,7 +45,7 @@ test("sessions are listed newest first with their titles, crashed ones included"
 
 test("a list can be limited to one project and to a number", async () => {
   const ids = (list: Awaited<ReturnType<typeof listSessions>>) => list.map(({ paths }) => paths.sessionId);
-  expect(ids(await listSessions(folder, { projectId: "0".repeat(16) }))).toEqual([
+  expect(ids(await listSessions(folder, { projectIds: ["0".repeat(16)] }))).toEqual([
     IDS[1] ?? "",
     IDS[0] ?? "",
   ]);

@@ -16,7 +16,7 @@ export interface SessionSummary extends SessionHead {
 
 export interface ListOptions {
   /** Absent: all projects. */
-  readonly projectId?: string;
+  readonly projectIds?: readonly string[];
   readonly limit?: number;
 }
 
@@ -27,9 +27,12 @@ interface DatedSession {
 }
 
 /** Newest first, without reading any of their files. */
-export async function datedSessions(folder: string, projectId?: string): Promise<readonly DatedSession[]> {
+export async function datedSessions(
+  folder: string,
+  projectIds?: readonly string[],
+): Promise<readonly DatedSession[]> {
   const sessions = await sessionsIn(folder);
-  const wanted = sessions.filter((paths) => projectId === undefined || paths.projectId === projectId);
+  const wanted = sessions.filter((paths) => projectIds?.includes(paths.projectId) !== false);
   const dated = await inSlices(wanted, (paths) => {
     const snapshotMs = modifiedMs(paths.snapshot);
     return {
@@ -43,7 +46,7 @@ export async function datedSessions(folder: string, projectId?: string): Promise
 
 /** Newest first. */
 export async function listSessions(folder: string, options: ListOptions = {}): Promise<SessionSummary[]> {
-  const newest = (await datedSessions(folder, options.projectId)).slice(0, options.limit);
+  const newest = (await datedSessions(folder, options.projectIds)).slice(0, options.limit);
   return inSlices(newest, ({ paths, modifiedMs, hasSnapshot }) => {
     try {
       const head = hasSnapshot

@@ -7,6 +7,7 @@ import { runInTerminal } from "../../scripts/terminal-run.ts";
 import { COMMAND_NAMES } from "../../src/cli/commands.ts";
 import { FLAG_LIST, type FlagName, flagsOf } from "../../src/cli/flags.ts";
 import { helpText } from "../../src/cli/help.ts";
+import { git } from "../support/permission-project.ts";
 import { type CliLab, openCliLab } from "../support/running-binary.ts";
 import { answer, call, refuse, type Turn } from "../support/strict-llm-server/turn.ts";
 
@@ -84,6 +85,21 @@ const DEMONSTRATIONS: Readonly<Record<FlagName, () => Promise<void>>> = {
     mkdirSync(join(lab.folder, "inner"), { recursive: true });
     await run(["--cwd", "inner", "hi"]);
     expect(lastRequest()?.text).toContain(join(lab.folder, "inner"));
+  },
+  worktree: async () => {
+    const { stdout } = await inRepository(["-w=fix", "--output-json", "hi"]);
+    expect(JSON.parse(stdout).worktree).toMatchObject({ name: "fix", branch: "tunacode/fix" });
+    expect(lastRequest()?.text).toContain(JSON.parse(stdout).worktree.path);
+  },
+  "with-changes": async () => {
+    const { stdout } = await inRepository(["-w=brought", "--with-changes", "--output-json", "hi"]);
+    expect(existsSync(join(JSON.parse(stdout).worktree.path, "changed.txt"))).toBe(true);
+  },
+  yes: async () => {
+    await inRepository(["-w=gone", "--with-changes", "hi"]);
+    const removing = ["worktrees", "remove", "gone"];
+    expect((await lab.run(removing, { cwd: repository() })).code).toBe(2);
+    expect((await lab.run([...removing, "--yes"], { cwd: repository() })).code).toBe(0);
   },
   "add-dir": async () => {
     const library = join(lab.folder, "..", "library");
@@ -173,6 +189,39 @@ const DEMONSTRATIONS: Readonly<Record<FlagName, () => Promise<void>>> = {
       expect(readFileSync(`${snapshot}l`, "utf8") === "garbage").toBe(status === "planned");
     }
   },
+  list: async () => {
+    await change("listed words");
+    expect((await lab.run(["undo", "--list"])).stdout).toMatch(/ 1 file .*listed words/);
+  },
+  to: async () => {
+    await change("the first");
+    await change("the second", "-c");
+    expect((await lab.run(["undo", "--to", "1"])).code).toBe(0);
+    expect(readFileSync(join(lab.folder, "out.txt"), "utf8")).toBe("before");
+  },
+  "files-only": async () => {
+    await change("words that stay");
+    const { stdout } = await lab.run(["undo", "--files-only", "--output-json"]);
+    expect(JSON.parse(stdout).scope).toBe("files");
+    expect((await lab.run(["undo", "--list"])).stdout).toMatch(/taken back +words that stay/);
+  },
+  redo: async () => {
+    await change("words");
+    await lab.run(["undo"]);
+    expect(readFileSync(join(lab.folder, "out.txt"), "utf8")).toBe("before");
+    expect((await lab.run(["undo", "--redo"])).code).toBe(0);
+    expect(readFileSync(join(lab.folder, "out.txt"), "utf8")).toBe("x");
+  },
+  overwrite: async () => {
+    await change("words");
+    writeFileSync(join(lab.folder, "out.txt"), "of a person");
+    expect((await lab.run(["undo", "--overwrite", "out.txt"])).code).toBe(0);
+    expect(readFileSync(join(lab.folder, "out.txt"), "utf8")).toBe("before");
+  },
+  uncovered: async () => {
+    mkdirSync(join(lab.folder, "node_modules"), { recursive: true });
+    expect((await lab.run(["undo", "--uncovered"])).stdout).toContain("left out  node_modules");
+  },
   limit: async () => {
     await run(["one more session"]);
     await run(["and another"]);
@@ -245,6 +294,31 @@ const DEMONSTRATIONS: Readonly<Record<FlagName, () => Promise<void>>> = {
     expect((await lab.run(["-v"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   },
 };
+
+/** A turn that changes a file. */
+async function change(prompt: string, ...flags: readonly string[]): Promise<void> {
+  if (flags.length === 0) writeFileSync(join(lab.folder, "out.txt"), "before");
+  const content = flags.length === 0 ? "x" : "y";
+  const turns = [
+    answer(call("read_file", { filepath: "out.txt" })),
+    answer(call("write_file", { filepath: "out.txt", content })),
+    answer("done"),
+  ];
+  expect((await run(["--permission", "auto-edit", ...flags, prompt], turns)).code).toBe(0);
+}
+
+const repository = () => join(lab.home, "repository");
+
+async function inRepository(args: readonly string[]) {
+  if (!existsSync(repository())) {
+    mkdirSync(repository());
+    git(repository(), "init", "-q", "-b", "main");
+    git(repository(), "commit", "-q", "--allow-empty", "-m", "first");
+    writeFileSync(join(repository(), "changed.txt"), "x");
+  }
+  lab.script([answer("fine")]);
+  return lab.run(["run", ...args], { cwd: repository() });
+}
 
 function setUp(args: readonly string[], stdin?: string) {
   const env = { XDG_CONFIG_HOME: join(lab.home, "set-up"), OPENAI_API_KEY: "" };

@@ -26,6 +26,8 @@ const CASES: [line: string, offered: readonly string[]][] = [
   ["run --file a", ["a file", "a folder"]],
   ["run --model ", []],
   ["demo --", ["--help"]],
+  ["run --work", ["--worktree"]],
+  ["worktrees m", ["merge"]],
 ];
 
 let folder = "";

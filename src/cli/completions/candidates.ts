@@ -32,9 +32,9 @@ export interface ValueCompletion {
   readonly free: (label: string) => string;
 }
 
-/** null for a flag without a value. */
+/** null for a flag without a value, or one that can do without. */
 export function completedValue({ value }: Flag, shell: ValueCompletion): string | null {
-  if (value.kind === "none") return null;
+  if (value.kind === "none" || value.kind === "optional") return null;
   if (value.kind === "choice") return shell.choices(value.choices);
   if (value.label === "DIR") return shell.folder;
   return value.label === "FILE" || value.label === "PATH" ? shell.file : shell.free(value.label);
