@@ -4,7 +4,7 @@ import { formatAge } from "../../base/numbers.ts";
 import { visibleLine } from "../../base/visible-text.ts";
 import type { RestoreScope } from "../../domain/file-change.ts";
 import { titleOf } from "../../session/title.ts";
-import { countFiles, describeChanges, describeLines, namesIn, withoutFolders } from "../change-words.ts";
+import { changesInWords, countFiles, describeLines, namesIn, withoutFolders } from "../change-words.ts";
 import type { ChoiceItem, Preview } from "../contract.ts";
 import { readableDiff } from "../session-changes.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
@@ -52,7 +52,7 @@ async function chooseTurn(
 
 function itemOf(turn: PastTurn, now: number): ChoiceItem {
   const facts = [
-    turn.isUndone ? "taken back" : describeChanges(turn),
+    turn.isUndone ? "taken back" : changesInWords(turn),
     turn.others.length === 0 ? "" : `${turn.others.length} by others`,
     formatAge(now - Date.parse(turn.at)),
   ];
