@@ -67,8 +67,13 @@ export class IndexedFiles {
     }
     rows.unmark(row, MARK.untold);
     const [now, after] = [rows.look(row), this.#image(row)];
-    const isTouched = now.modifiedMs !== old.modifiedMs || now.inode !== old.inode;
-    if (!isSame(before, after) || (isUnknown(after) && isTouched)) this.#tell(path, before, after);
+    const isTouched =
+      now.modifiedMs !== old.modifiedMs ||
+      now.inode !== old.inode ||
+      now.size !== old.size ||
+      now.mode !== old.mode;
+    // Bytes that nobody knew before have changed if the file looks like it.
+    if (isUnknown(before) ? isTouched : !isSame(before, after)) this.#tell(path, before, after);
   }
 
   /** The row is about to be removed. */
@@ -148,6 +153,9 @@ export class IndexedFiles {
     if (now?.kind !== "file") return false;
     this.#see(row, now, seenMs);
     this.setContent(row, content, why);
+    // It may only have changed while it was read, so it is tried again.
+    if (why === "unreadable") this.#tree.rows.mark(row, MARK.fresh);
+    if (isOfGit(content)) this.#likely.delete(row);
     return true;
   }
 
@@ -209,7 +217,6 @@ function isUnknown(image: FileImage): boolean {
   return image.type === "file" && image.content === null;
 }
 
-/** Unlike two images that are compared before a restore, two files whose bytes are unknown count as the same here. */
 function isSame(one: FileImage, other: FileImage): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
