@@ -4,16 +4,26 @@
 import { closeSync, constants, openSync } from "node:fs";
 import type { FileImage } from "../domain/file-change.ts";
 import type { RestoreId } from "../domain/ids.ts";
+import { type FileLook, isSameLook, lookOf } from "./file-look.ts";
 import { changeMode, type OpenFolder } from "./open-folder.ts";
 import { type Looking, presenceIn } from "./presence.ts";
 import { copyNew, putInPlace } from "./put-in-place.ts";
-import { failureCode } from "./restore-calls.ts";
-import { type ConflictReason, isImage, type Presence, type RestoreStep, withModeOf } from "./restore-plan.ts";
+import { failureCode, statAt } from "./restore-calls.ts";
+import {
+  type ConflictReason,
+  isImage,
+  isModeOnly,
+  type Presence,
+  type RestoreStep,
+  withModeOf,
+} from "./restore-plan.ts";
 
 export interface StepContext extends Looking {
   readonly restoreId: RestoreId;
   /** The bytes of a file that is to be there; null if they can't be had. */
   readonly bytesFor: (step: RestoreStep) => Uint8Array | null;
+  /** How files looked when their bytes were read the last time, by path; of a process that was killed nobody knows. */
+  readonly seen: ReadonlyMap<string, FileLook>;
   /** Some program may still write to the file that was moved to this name. */
   readonly isOpen: (name: string) => boolean;
 }
@@ -46,7 +56,12 @@ export async function exchange(context: StepContext, open: OpenStep): Promise<St
   const { from, to } = step;
   const names = temporaryNames(context, open);
   try {
-    if (isThere(context, folder, names.moved)) {
+    if (isStillAsSeen(context, open)) {
+      if (isModeOnly(step)) return changeFileMode(context, open);
+      if (!writeNew(context, open)) return { type: "conflict", why: "not kept", now: from };
+      if (!folder.isInPlace()) return { type: "conflict", why: "in the way", now: from };
+      context.calls.renameSync(folder.at(name), folder.at(names.moved));
+    } else if (isThere(context, folder, names.moved)) {
       // A killed process moved it.
       if (!writeNew(context, open)) return giveBack(context, open, { why: "not kept", now: from });
     } else {
@@ -172,9 +187,8 @@ function writeNew(context: StepContext, open: OpenStep): boolean {
   const bytes = context.bytesFor(step);
   if (bytes === null) return false;
   const { fresh } = temporaryNames(context, open);
-  removeIfThere(context, folder, fresh);
   const owner = calls.lstatSync(folder.at(name), { throwIfNoEntry: false });
-  const descriptor = calls.openSync(folder.at(fresh), "wx", 0o600);
+  const descriptor = createNew(context, folder.at(fresh));
   try {
     for (let written = 0; written < bytes.length; )
       written += calls.writeSync(descriptor, bytes, written, bytes.length - written);
@@ -188,6 +202,17 @@ function writeNew(context: StepContext, open: OpenStep): boolean {
   return true;
 }
 
+function createNew({ calls }: StepContext, path: string): number {
+  try {
+    return calls.openSync(path, "wx", 0o600);
+  } catch (error) {
+    if (failureCode(error) !== "EEXIST") throw error;
+    // A killed process left it.
+    calls.unlinkSync(path);
+    return calls.openSync(path, "wx", 0o600);
+  }
+}
+
 function keepOwner(
   { calls }: StepContext,
   descriptor: number,
@@ -198,6 +223,13 @@ function keepOwner(
   } catch {
     // Only root may give files away; a file that is the person's own loses nothing.
   }
+}
+
+/** Only whether it is worth to read it again: what is moved away is read in any case. */
+function isStillAsSeen({ seen, calls }: StepContext, { step, folder, name }: OpenStep): boolean {
+  const look = seen.get(step.path);
+  const stat = look && statAt(calls, folder.at(name));
+  return look !== undefined && stat !== undefined && isSameLook(look, lookOf(stat));
 }
 
 function changeFileMode({ calls }: StepContext, { step, folder, name }: OpenStep): StepOutcome {

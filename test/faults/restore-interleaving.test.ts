@@ -79,7 +79,9 @@ async function restoreWith(
     was.type === "file" && was.content !== null ? [was.content] : [],
   );
   const texts = kept.map((content) => new TextDecoder().decode(store.read(content) ?? undefined));
-  return { folder, root, count, result, everything: [...texts, ...everythingIn(folder)] };
+  const everything = [...texts, ...everythingIn(folder)];
+  fs.rmSync(folder, { recursive: true, force: true });
+  return { count, result, everything };
 }
 
 /** All texts and link targets outside the store, by name; none may be a file of ours. */
