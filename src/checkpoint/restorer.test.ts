@@ -228,6 +228,25 @@ test("on a disk without hard links files come back as well, and nothing of someb
   expect(fs.statSync(join(lab.root, "a")).mode & 0o777).toBe(0o750);
 });
 
+test("a version that somebody wrote, and replaced while it was moved away, is kept beside it", async () => {
+  const lab = await newLab({
+    calls: {
+      ...nodeCalls,
+      renameSync: (from, to) => {
+        const isMove = String(to).endsWith("-old");
+        if (isMove) fs.writeFileSync(String(from), "theirs");
+        fs.renameSync(from, to);
+        if (isMove) fs.writeFileSync(String(from), "theirs, too");
+      },
+    },
+  });
+  const result = await undo(lab, await changed(lab, "a=old", "a=new"));
+  expect([whys(result), result.changes, text(lab, "a")]).toEqual([["a: changed since"], [], "theirs, too"]);
+  const aside = fs.readdirSync(lab.root).find((name) => name !== "a") ?? "";
+  expect(text(lab, aside)).toBe("theirs");
+  expect(result.conflicts[0]?.detail).toContain(aside);
+});
+
 test.skipIf(process.platform !== "linux")("two processes don't finish the same restore", async () => {
   const lab = await newLab();
   const changes = await changed(lab, "a=old", "a=new");

@@ -7,9 +7,9 @@ import type { ContentStore } from "./content-store.ts";
 import type { Contents } from "./contents.ts";
 import type { FileLook } from "./file-look.ts";
 import { keepFirst, keptIn, wantedOf } from "./keep-first.ts";
-import { projectPlaceOf } from "./open-folder.ts";
 import { type Looking, presenceAt } from "./presence.ts";
-import { nodeCalls, type RestoreCalls, statAt } from "./restore-calls.ts";
+import { nodeCalls, type RestoreCalls } from "./restore-calls.ts";
+import { lockedFolders } from "./restore-folder.ts";
 import {
   type IntentOwner,
   type RestoreIntent,
@@ -26,9 +26,9 @@ import {
   type RestorePlan,
   type RestoreStep,
 } from "./restore-plan.ts";
-import { runSteps, type UnlockedFolder } from "./restore-run.ts";
-import { refusal } from "./restore-step.ts";
+import { runSteps } from "./restore-run.ts";
 import type { RestoreResult, Restorer } from "./restoring.ts";
+import { refusal } from "./step-context.ts";
 import type { ProjectFiles } from "./tracking.ts";
 
 export interface RestorerParts {
@@ -127,16 +127,4 @@ function failing(detail: string): (step: RestoreStep) => RestoreConflict {
 /** What the person decided on; and folders, which go if they turn out to be empty. */
 function isTried({ path, why }: RestoreConflict, overwrite: ReadonlySet<string>): boolean {
   return why === "not empty" || (overwrite.has(path) && ["changed since", "in the way"].includes(why));
-}
-
-/** Root may write anywhere; everybody else only where the folder says so, and its owner may change what it says. */
-function lockedFolders({ files, calls }: Looking, steps: readonly RestoreStep[]): readonly UnlockedFolder[] {
-  const user = process.getuid?.() ?? 0;
-  const folders = new Set(steps.flatMap(({ path }) => projectPlaceOf(files, path)?.folder ?? []));
-  return [...folders].flatMap((path) => {
-    const stat = statAt(calls, path);
-    const mode = (stat?.mode ?? 0) & 0o7777;
-    const isLocked = stat?.isDirectory() === true && stat.uid === user && (mode & 0o300) !== 0o300;
-    return isLocked && user !== 0 ? [{ path, mode }] : [];
-  });
 }
