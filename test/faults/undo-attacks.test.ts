@@ -241,6 +241,24 @@ describe("things that are no longer what they were", () => {
     await project.close();
   });
 
+  test("an edit of a file with several names is taken back at each of them", async () => {
+    put("project/one.txt", "before\n");
+    linkSync(join(base, "project/one.txt"), join(base, "project/two.txt"));
+    const project = await openUndoProject(base);
+    const camera = createCamera(project.root);
+    const before = camera.take();
+    const args = { filepath: "two.txt", content: "after\n" };
+    const steps = [
+      { call: "read_file", args: { filepath: "two.txt" } },
+      { call: "write_file", args },
+    ];
+    await Array.fromAsync(project.ask([steps]));
+    expect(differences(before, camera.take())).toHaveLength(2);
+    await project.undo.goBack(last);
+    expect(differences(before, camera.take())).toEqual([]);
+    await project.close();
+  });
+
   test("what somebody adds to a file between two calls is there after undo of the second", async () => {
     put("project/file.txt", "one\n");
     const project = await openUndoProject(base);
