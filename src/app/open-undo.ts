@@ -10,11 +10,9 @@ import type { SessionState } from "../session/state.ts";
 import type { SessionWriter } from "../session/writer.ts";
 import { recordInterrupted } from "./interrupted-changes.ts";
 import { keyMask } from "./keys.ts";
-import { releaseContents } from "./open-tracker.ts";
 import { createUndo, type UndoFiles } from "./session-undo.ts";
 import { locateSession, newestSession, noSession } from "./sessions.ts";
 import type { Undo } from "./undo.ts";
-import { openUndoFiles } from "./undo-files.ts";
 import { type UndoPlace, undoPlaceOf } from "./undo-place.ts";
 import { finishRestores } from "./unfinished-restores.ts";
 
@@ -41,7 +39,7 @@ export function openUndo({ session, changes, undoPlace }: UndoableAgent): Undo {
     paths: () => writer.paths,
     files: () => {
       const { files: folder } = writer.paths;
-      if (opened?.folder !== folder) opened = { folder, files: openUndoFiles(writer.paths, undoPlace) };
+      if (opened?.folder !== folder) opened = { folder, files: openFiles(writer.paths, undoPlace) };
       return opened.files;
     },
     onRestored: async (restored) => changes?.restored(restored),
@@ -51,6 +49,10 @@ export function openUndo({ session, changes, undoPlace }: UndoableAgent): Undo {
       return (await changes.coverage(signal)).list();
     },
   });
+}
+
+async function openFiles(paths: SessionPaths, place: UndoPlace): Promise<UndoFiles> {
+  return (await import("./undo-files.ts")).openUndoFiles(paths, place);
 }
 
 function unsavedUndo(): Undo {
@@ -106,7 +108,7 @@ export async function undoOfSession(settings: SessionUndoSettings): Promise<Sess
     writer,
     paths: () => paths,
     files: () => {
-      files ??= openUndoFiles(paths, place);
+      files ??= openFiles(paths, place);
       return files;
     },
     onRestored: async () => {},
@@ -123,7 +125,7 @@ export async function undoOfSession(settings: SessionUndoSettings): Promise<Sess
     notices,
     close: async () => {
       await writer?.close();
-      releaseContents(paths);
+      (await import("./open-tracker.ts")).releaseContents(paths);
     },
   };
 }

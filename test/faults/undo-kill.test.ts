@@ -7,7 +7,7 @@ import { undoOfSession } from "../../src/app/open-undo.ts";
 import { filesIn, makeUndoProject, openScripted, type UndoProject } from "../support/undo-project.ts";
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
-const MOMENTS = LONG ? Array.from({ length: 60 }, (_, at) => `${at}`) : ["8"];
+const MOMENTS = LONG ? Array.from({ length: 60 }, (_, at) => `${at * 4}`) : ["60"];
 
 setDefaultTimeout(120_000);
 
