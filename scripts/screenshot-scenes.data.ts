@@ -1,7 +1,9 @@
 // What the pictures in docs/images show: small scripted conversations, stopped at the right moment.
 
 import type { Person } from "../src/app/settings.ts";
+import type { Message } from "../src/domain/message.ts";
 import type { Offer, PermissionQuestion } from "../src/domain/permission.ts";
+import type { UndoScript } from "../test/support/fake-undo.ts";
 import { offering, questionAbout } from "../test/support/permission-question.ts";
 import { tool } from "../test/support/scenario.ts";
 import type { AppSetup, RunningApp } from "../test/support/terminal-app.ts";
@@ -149,6 +151,33 @@ const SESSIONS = [
   model: "anthropic:claude-sonnet-5",
 }));
 
+const NEW_FILE = `@@ -0,0 +1,42 @@\n${'+test("an equals sign", () => {});\n'.repeat(42)}`;
+const OLD_FILE = `@@ -1,118 +0,0 @@\n${"-old\n".repeat(118)}`;
+
+const HISTORY = [
+  ["what is the parser for?", "It reads `KEY=VALUE` files, line by line.", 41],
+  ["values with an = in them are cut off, please fix it", "**Fixed.** Values may hold `=` now.", 12],
+  [
+    "write tests for it, and remove the old parser",
+    "Done: 14 tests, and `old-parser.ts` is gone. `src` is down to 1,204 lines.",
+    3,
+  ],
+].flatMap(([content, answer, minutes]): Message[] => {
+  const timestamp = new Date(Date.now() - Number(minutes) * 60_000).toISOString();
+  return [
+    { kind: "request", parts: [{ kind: "user-prompt", content: String(content), timestamp }] },
+    { kind: "response", parts: [{ kind: "text", content: String(answer) }] },
+  ];
+});
+
+const CHANGES: UndoScript = {
+  changes: {
+    2: { "src/parser.ts": DIFF },
+    3: { "test/parser.test.ts": NEW_FILE, "src/parser.ts": DIFF, "src/old-parser.ts": OLD_FILE },
+  },
+  others: { 3: { "notes.md": NEW_FILE } },
+};
+
 async function ask(app: RunningApp, prompt: string): Promise<void> {
   await app.see("Ask anything");
   app.type(prompt);
@@ -259,6 +288,43 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       app.paste("/resume");
       app.press("enter");
       await app.see("you: values");
+    },
+  },
+  rewind: {
+    setup: {
+      rows: 25,
+      history: HISTORY,
+      undo: CHANGES,
+    },
+    play: async (app) => {
+      await app.see("1,204 lines");
+      app.press("escape", "escape");
+      await app.see("Somebody else");
+    },
+  },
+  conflict: {
+    setup: {
+      rows: 21,
+      history: HISTORY,
+      undo: {
+        ...CHANGES,
+        conflicts: { "src/parser.ts": { why: "It was changed since.", canOverwrite: true, diff: DIFF } },
+      },
+    },
+    play: async (app) => {
+      await app.see("1,204 lines");
+      app.paste("/undo");
+      app.press("enter");
+      await app.see("would be put back");
+    },
+  },
+  diff: {
+    setup: { rows: 30, history: HISTORY, undo: CHANGES },
+    play: async (app) => {
+      await app.see("1,204 lines");
+      app.paste("/diff");
+      app.press("enter");
+      await app.see("Esc closes");
     },
   },
   commands: {

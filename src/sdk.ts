@@ -9,12 +9,28 @@ export {
 } from "./app/agent.ts";
 // The agent as the program has it: its tools, permission rules, system prompt and sessions on disk.
 export { type Agent, openAgent } from "./app/compose.ts";
+// Taking back what a session did.
+export { openUndo, type SessionUndo, type SessionUndoSettings, undoOfSession } from "./app/open-undo.ts";
 // An answer that had to fit a schema.
 export { type JsonAnswer, jsonAnswer } from "./app/output-schema.ts";
 // One request, with callbacks or as a stream of events.
 export { processNode, processRequest, type RequestCallbacks } from "./app/process-request.ts";
 export { type RequestOptions, runRequest } from "./app/run-request.ts";
 export type { AgentSettings, Person, SessionChoice } from "./app/settings.ts";
+export type {
+  BackConflict,
+  BackPlan,
+  BackRequest,
+  BackTarget,
+  Branch,
+  FileDiff,
+  LineCounts,
+  PastTurn,
+  Undo,
+  WentBack,
+} from "./app/undo.ts";
+export type { UndoSettings } from "./checkpoint/settings.ts";
+export type { Uncovered } from "./checkpoint/tracking.ts";
 export { type Content, type ContentItem, contentText } from "./domain/content.ts";
 export type { Conversation } from "./domain/conversation.ts";
 // What can go wrong; each has a literal `code`.
@@ -31,6 +47,7 @@ export {
 } from "./domain/error.ts";
 // The ports and what goes through them.
 export type { AgentEvent, Outcome } from "./domain/event.ts";
+export type { FileChange, FileImage, RestoreScope } from "./domain/file-change.ts";
 export type { Demand, Grant, PathDemand, RuleTopic } from "./domain/grant.ts";
 export { type Budget, type Limits, newBudget, type ReachedLimit } from "./domain/limits.ts";
 export {

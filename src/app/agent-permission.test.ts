@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { catalogTool } from "../../test/support/bound-tool.ts";
 import { fakeSandbox, NOTHING_NOTICED } from "../../test/support/fake-sandbox.ts";
 import { tempWorkspace } from "../../test/support/temp-workspace.ts";
+import { defined } from "../base/defined.ts";
 import type { PermissionMode } from "../domain/permission.ts";
 import { createAgentPermission } from "./agent-permission.ts";
 import type { AgentSettings } from "./settings.ts";
@@ -230,4 +231,40 @@ test("a person who switches to yolo leaves a sandbox that nobody demanded", asyn
     }
     expect(found).toEqual([...inside]);
   }
+});
+
+test("what undo brings back runs unasked in auto-edit, but not while that isn't known", async () => {
+  using project = tempWorkspace({ "a.txt": "a", "node_modules/x.js": "x" });
+  const known = async () => ({
+    firstUncovered: (path: string) => (path.includes("node_modules") ? "node_modules" : null),
+  });
+  const decided = async (command: string, coverage: typeof known | (() => Promise<null>) | undefined) => {
+    const { permit } = createAgentPermission(
+      {
+        cwd: project.root,
+        env: { HOME: "/nonexistent", PATH: "/usr/bin:/bin" },
+        session: { type: "none" },
+        permission: { mode: "auto-edit", rules: [], sandbox: "on" },
+        trusted: false,
+        notify: () => {},
+      },
+      {
+        workspace: project,
+        ripgrepPath: async () => "rg",
+        readableFolders: [],
+        createSandbox: async () => fakeSandbox(() => []),
+        ...defined({ coverage }),
+      },
+    );
+    const call = { kind: "tool-call" as const, toolCallId: "a", toolName: "bash", args: { command } };
+    return permit(call, catalogTool("bash", { workspace: project }), new AbortController().signal);
+  };
+  expect(await decided("rm a.txt", known)).toMatchObject({ type: "allow", grant: { sandboxed: true } });
+  expect(await decided("rm -r node_modules", known)).toMatchObject({
+    type: "deny",
+    reason: expect.stringContaining("Undo would not bring back node_modules."),
+  });
+  expect(await decided("rm a.txt", undefined)).toMatchObject({ type: "deny" });
+  expect(await decided("rm a.txt", async () => null)).toMatchObject({ type: "deny" });
+  expect(await decided("make", async () => null)).toMatchObject({ type: "allow" });
 });

@@ -6,7 +6,7 @@ import { configHome, dataHome, stateHome } from "../base/xdg.ts";
 import { personalConfigPath } from "../config/paths.ts";
 import type { PermissionMode, Permit } from "../domain/permission.ts";
 import { runsShell } from "../permission/act.ts";
-import type { PermissionContext } from "../permission/context.ts";
+import type { PermissionContext, UndoCoverage } from "../permission/context.ts";
 import { createPermit } from "../permission/permit.ts";
 import type { Reviewer } from "../permission/review.ts";
 import type { Sandbox, SandboxOptions } from "../permission/sandbox.ts";
@@ -48,6 +48,8 @@ interface AgentPermissionPorts {
   readonly review?: Reviewer;
   /** Replaces known keys. */
   readonly mask?: (text: string) => string;
+  /** What undo would bring back now; null if nothing, or if that takes too long to find out. */
+  readonly coverage?: () => Promise<UndoCoverage | null>;
   /** The real one, if absent. */
   readonly createSandbox?: (options: SandboxOptions) => Promise<Sandbox>;
 }
@@ -93,7 +95,7 @@ export function createAgentPermission(settings: AgentSettings, ports: AgentPermi
       return isAskedInstead() ? { ...current(), mode: "ask" } : current();
     },
     ask,
-    ...defined({ review: ports.review }),
+    ...defined({ review: ports.review, coverage: ports.coverage }),
     remember: rules.remember,
   });
   const asking = { ask, notify: settings.notify };

@@ -2,6 +2,8 @@
 import { collectWaste } from "../base/collect-waste.ts";
 import { defined } from "../base/defined.ts";
 import type { Mask } from "../base/secrets.ts";
+import { sessionsToRecover } from "../checkpoint/restore-intent.ts";
+import { TunacodeError } from "../domain/error.ts";
 import { newSessionId } from "../domain/ids.ts";
 import type { Repair } from "../domain/repair.ts";
 import { createSession, forkSession, type OpenSession, openSession, readSession } from "../session/open.ts";
@@ -10,6 +12,8 @@ import { projectIdOf } from "../session/project.ts";
 import { isLoss, type RecoveryNote, type RecoveryNoteKind } from "../session/report.ts";
 import { newSessionState, type SessionState } from "../session/state.ts";
 import type { SessionWriter } from "../session/writer.ts";
+import { recordInterrupted } from "./interrupted-changes.ts";
+import { restoresFolder } from "./pending-restores.ts";
 import { locateSession, newestSession, noSession } from "./sessions.ts";
 import type { AgentSettings } from "./settings.ts";
 
@@ -42,6 +46,8 @@ export async function openAgentSession(settings: AgentSettings, mask: Mask): Pro
     const state = newSessionState({ ...start, sessionId: newSessionId(), now: new Date().toISOString() });
     return { state, writer: null, resumed: false, notices: [], repairs: [] };
   }
+  const finished = await finishProject(settings, start.projectId);
+  for (const notice of finished) notify(notice);
   const folder = sessionFolder(env);
   const options = {
     mask,
@@ -68,7 +74,11 @@ export async function openAgentSession(settings: AgentSettings, mask: Mask): Pro
     case "open":
       // Reading a long session leaves much garbage, and the first request would add its own.
       collectWaste(opening.session.state.conversation.messages.length);
-      return opened(opening.session, true);
+      return opened(
+        opening.session,
+        true,
+        ...(await recordInterrupted(opening.session.writer, settings.undo)),
+      );
     case "held": {
       const fork = await forkSession(opening.session, folder, options);
       const holder = opening.holder === undefined ? "" : ` (process ${opening.holder.pid})`;
@@ -76,6 +86,27 @@ export async function openAgentSession(settings: AgentSettings, mask: Mask): Pro
       return opened(fork, true, notice);
     }
   }
+}
+
+/** What a killed process had begun to take back, in this or another session of the project. */
+async function finishProject(
+  { cwd, env, undo }: AgentSettings,
+  projectId: string,
+): Promise<readonly string[]> {
+  const sessions = sessionsToRecover(restoresFolder(env), projectId);
+  const notices: string[] = [];
+  for (const session of sessions) {
+    const { undoOfSession } = await import("./open-undo.ts");
+    try {
+      const finished = await undoOfSession({ cwd, env, session, canChange: true, ...defined({ undo }) });
+      notices.push(...finished.notices);
+      await finished.close();
+    } catch (error) {
+      // The window that has it open is at it; what is deleted has nobody who could go on with it.
+      if (!(error instanceof TunacodeError)) throw error;
+    }
+  }
+  return notices;
 }
 
 function opened(session: OpenSession, resumed: boolean, ...notices: readonly string[]): AgentSession {

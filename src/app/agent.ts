@@ -2,6 +2,7 @@
 import { availableParallelism } from "node:os";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type Mask, NO_MASK } from "../base/secrets.ts";
+import type { ChangeTracker } from "../checkpoint/tracking.ts";
 import type { KeepAside } from "../dispatch/ports.ts";
 import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
@@ -34,6 +35,8 @@ export interface AgentPorts {
   readonly mask: Mask;
   readonly record: SessionRecord;
   readonly keepAside: KeepAside;
+  /** Follows what calls change on disk, so that it can be taken back. */
+  readonly changes?: ChangeTracker;
   readonly loop: LoopSettings;
   /** What is left of the limits of `loop`, unless another one is given. */
   readonly budget: Budget;

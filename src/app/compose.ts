@@ -6,6 +6,7 @@ import { collectWaste } from "../base/collect-waste.ts";
 import { defined } from "../base/defined.ts";
 import { sha256 } from "../base/digest.ts";
 import { settleProcesses } from "../base/process-endings.ts";
+import type { ChangeTracker } from "../checkpoint/tracking.ts";
 import type { ModelName } from "../domain/ids.ts";
 import { newBudget, type Spent } from "../domain/limits.ts";
 import type { Model } from "../domain/model.ts";
@@ -25,19 +26,26 @@ import { createRipgrepPath } from "../tools/ripgrep.ts";
 import { memoryStateManager, type SessionRecord, type StateManager } from "./agent.ts";
 import { type AgentPermission, createAgentPermission } from "./agent-permission.ts";
 import { type AgentSession, openAgentSession } from "./agent-session.ts";
+import { changeTracking, undoCoverage } from "./change-tracking.ts";
 import { lazyDiagnostics } from "./diagnostics.ts";
 import { keptOutput } from "./kept-output.ts";
 import { keyMask } from "./keys.ts";
 import { maskedTool } from "./mask-content.ts";
 import { chooseName, chooseOthers, modelSource } from "./model-source.ts";
+import { restoresFolder } from "./pending-restores.ts";
 import { projectInstructions } from "./project-instructions.ts";
 import type { AgentSettings } from "./settings.ts";
 import { createResearch } from "./subagent.ts";
+import { deleteSurplusSessions } from "./surplus-sessions.ts";
+import type { UndoPlace } from "./undo-place.ts";
 
 export interface Agent {
   readonly manager: StateManager;
   readonly session: AgentSession;
   readonly permission: AgentPermission;
+  /** null: what it changes can't be taken back. */
+  readonly changes: ChangeTracker | null;
+  readonly undoPlace: UndoPlace;
   /** The session's model from now on. */
   readonly useModel: (name: ModelName, thinking?: Thinking) => Promise<Model>;
   /** Saves, ends what still runs, and frees the session. */
@@ -53,6 +61,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
   const { state, writer } = session;
   setModel(state, await chooseName(settings, state.currentModel));
   const others = await chooseOthers(settings);
+  const endDeleting = deleteSurplusSessions(settings, state.sessionId);
 
   const models = modelSource(settings, { chosen: state.currentModel, cacheKey: state.sessionId, mask });
   const workspace = createWorkspace(cwd, env["HOME"]);
@@ -67,8 +76,11 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
       reviewer ??= (await import("./reviewer.ts")).createReviewer(state, () => manager.ports);
       return reviewer(...asked);
     },
+    coverage: () => undoCoverage(changes),
     mask,
   });
+  const project = { root: workspace.root, addedFolders: permission.folders.list };
+  const changes = changeTracking(settings, { writer, project, mode: permission.mode });
   const diagnostics = lazyDiagnostics(settings, workspace);
   const files = projectInstructions(settings, workspace.root);
   const place = { root: workspace.root, cwd, addedFolders: permission.folders.list() };
@@ -104,7 +116,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
       keepAside: kept.keep,
       loop,
       budget: newBudget(loop.limits, spentBefore(state)),
-      ...defined({ askToGoOn: person?.askToGoOn, log }),
+      ...defined({ askToGoOn: person?.askToGoOn, log, changes: changes ?? undefined }),
       ...(writer && { record: recordOf(writer) }),
     },
     state,
@@ -114,6 +126,8 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     manager,
     session,
     permission,
+    changes,
+    undoPlace: { project, restores: restoresFolder(env), settings: settings.undo ?? {} },
     useModel: async (name, thinking) => {
       const model = await models(name, thinking);
       // A person who chooses it wants it to be tried now.
@@ -126,6 +140,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
     close: async () => {
       // Before the snapshot of a long session needs as much memory again as the last request left behind.
       collectWaste(state.conversation.messages.length);
+      await changes?.close();
       await writer?.close();
       if (writer?.status.type === "unsaved" && state.conversation.messages.length > 0)
         settings.notify(await rescueSession(state, writer.paths, mask));
@@ -133,6 +148,7 @@ export async function openAgent(settings: AgentSettings): Promise<Agent> {
       await settleProcesses();
       await permission.close();
       kept.remove();
+      await endDeleting();
     },
   };
 }

@@ -16,6 +16,7 @@ import { type LoopPorts, newRequestContext, type RequestContext } from "../loop/
 import { requestLoop } from "../loop/request-loop.ts";
 import { beginRequest, reduceEvent } from "../session/reduce.ts";
 import type { AgentPorts, StateManager } from "./agent.ts";
+import { eventsWithChanges } from "./events-with-changes.ts";
 import { maskContent } from "./mask-content.ts";
 import { modelLine } from "./model-line.ts";
 import { answerProblem, schemaInstructions } from "./output-schema.ts";
@@ -117,7 +118,9 @@ async function* savedEvents(
   controller: AbortController,
   replacesUnanswered: boolean | undefined,
 ): AsyncGenerator<AgentEvent, Outcome> {
-  const events = preparedLoop(context, replacesUnanswered);
+  const { changes } = manager.ports;
+  const bare = preparedLoop(context, replacesUnanswered);
+  const events = changes === undefined ? bare : eventsWithChanges(bare, changes);
   let isOver = false;
   const saveNext = async (event: AgentEvent) => {
     isOver = event.type === "request-end";
@@ -149,7 +152,7 @@ async function save(event: AgentEvent, { session, ports }: StateManager): Promis
 export function loopPorts(
   model: Model,
   system: string,
-  { ports }: StateManager,
+  { session, ports }: StateManager,
   deadline: Deadline,
   controller: AbortController,
   options: RequestOptions,
@@ -169,7 +172,11 @@ export function loopPorts(
     system,
     tools: new Map(ports.tools.map((tool) => [tool.name, timed(tool)])),
     permit: paused(ports.permit),
-    ...defined({ beforeExecute: options.beforeExecute, askToGoOn: askToGoOn && paused(askToGoOn) }),
+    ...defined({
+      beforeExecute: options.beforeExecute,
+      askToGoOn: askToGoOn && paused(askToGoOn),
+      changes: ports.changes,
+    }),
     ...(outputSchema !== undefined && {
       outputSchema,
       checkAnswer: (text: string) => answerProblem(text, outputSchema),
@@ -189,7 +196,7 @@ export function loopPorts(
     mask: ports.mask,
     takeSteering: () =>
       steering(options, controller.signal).map((content) => maskContent(content, ports.mask)),
-    takeRemarks: () => options.takeRemarks?.() ?? [],
+    takeRemarks: () => [...session.untold, ...(options.takeRemarks?.() ?? [])],
   };
 }
 

@@ -1,6 +1,7 @@
 // What opening an agent depends on: config, environment and flags, already merged into plain values. Each part is
 // declared by the room that uses it, and handed there whole.
 
+import type { UndoSettings } from "../checkpoint/settings.ts";
 import type { RememberedRules } from "../config/remembered-rules.ts";
 import type { SessionId } from "../domain/ids.ts";
 import type { ReachedLimit } from "../domain/limits.ts";
@@ -10,6 +11,7 @@ import type { LoopSettings } from "../loop/request-context.ts";
 import type { ModelPreferences } from "../models/settings.ts";
 import type { PermissionSettings } from "../permission/settings.ts";
 import type { PromptSettings } from "../prompt/context-files.ts";
+import type { Retention } from "../session/retention.ts";
 import type { ToolSettings } from "../tools/ports.ts";
 
 export interface AgentSettings {
@@ -26,6 +28,9 @@ export interface AgentSettings {
   readonly loop?: LoopSettings;
   readonly tools?: ToolSettings;
   readonly prompt?: PromptSettings;
+  readonly undo?: UndoSettings;
+  /** Which sessions are deleted when this one is opened. */
+  readonly retention?: Retention;
   /** The person trusts this project's own settings. */
   readonly trusted: boolean;
   readonly person?: Person;

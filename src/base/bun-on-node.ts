@@ -132,8 +132,8 @@ const partsOnNode = {
 
 export const libraryRuntime = onBun ? Bun : partsOnNode;
 
-export function newLibraryHasher() {
-  return onBun ? new Bun.CryptoHasher("sha256") : createHash("sha256");
+export function newLibraryHasher(algorithm: "sha256" | "sha1" = "sha256") {
+  return onBun ? new Bun.CryptoHasher(algorithm) : createHash(algorithm);
 }
 
 /** In the library the worker is JavaScript. */

@@ -6,9 +6,9 @@ type Used = "FetchSession" | "Glob" | "file" | "gc" | "hash" | "spawn";
 /** Bun itself and not a copy of these parts: each is created when it is first read, which takes time. */
 export const runtime: Pick<typeof Bun, Used> = Bun;
 
-/** SHA-256 by Bun, because loading node:crypto takes longer than all the hashing we do. */
-export function newHasher(): Bun.CryptoHasher {
-  return new Bun.CryptoHasher("sha256");
+/** By Bun, because loading node:crypto takes longer than all the hashing we do. SHA-1 is what git names things by. */
+export function newHasher(algorithm: "sha256" | "sha1" = "sha256"): Bun.CryptoHasher {
+  return new Bun.CryptoHasher(algorithm);
 }
 
 export function openWorker(url: URL): Worker {

@@ -1,41 +1,64 @@
 // Keeps the bytes of files by their hash, beside the session. Bounded: when it is full, the oldest that nothing needs at
-// the moment goes first.
-import { constants, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { copyFile, open, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { newHasher } from "../base/runtime.ts";
+// the moment goes first. It never fails: a disk that is full or forbids writing is a store without room.
+import { chmodSync, constants, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { ContentId } from "../domain/file-change.ts";
+import { nameBytes, nameFile, readSmallFile, withFile } from "./file-bytes.ts";
+import { listBlobs, type MachineRoom, removeUnfinished } from "./machine-room.ts";
 
 export interface StoreCaps {
   readonly fileBytes: number;
   readonly sessionBytes: number;
+  /** Over all sessions. */
+  readonly machineBytes: number;
 }
 
-export const DEFAULT_CAPS: StoreCaps = { fileBytes: 8 * 1024 * 1024, sessionBytes: 256 * 1024 * 1024 };
+const MEGABYTE = 1024 * 1024;
 
-interface Kept {
-  readonly bytes: number;
-}
+export const DEFAULT_CAPS: StoreCaps = {
+  fileBytes: 8 * MEGABYTE,
+  sessionBytes: 256 * MEGABYTE,
+  machineBytes: 1024 * MEGABYTE,
+};
 
 export interface PutResult {
-  readonly content: ContentId;
-  readonly size: number;
+  /** null if the bytes couldn't be read. */
+  readonly content: ContentId | null;
+  /** Why they are not kept; null if they are. */
+  readonly why: "too large" | "no room" | "unreadable" | null;
 }
 
-export class ContentStore {
-  readonly #folder: string;
-  readonly #caps: StoreCaps;
-  /** What the state before the next call is made of, which must not go. */
-  readonly #isNeeded: (content: ContentId) => boolean;
-  /** In the order in which they came. */
-  readonly #kept = new Map<ContentId, Kept>();
-  #bytes = 0;
+/** What there is at the beginning must leave room for what changes. */
+export const FIRST_SHARE = 0.75;
+/** When there is no room, so much is freed at once that it doesn't have to be done for every file. */
+const FREED_SHARE = 0.1;
 
-  constructor(folder: string, caps: StoreCaps, isNeeded: (content: ContentId) => boolean) {
-    this.#folder = folder;
-    this.#caps = caps;
-    this.#isNeeded = isNeeded;
-    for (const { content, bytes } of keptIn(folder)) this.#note(content, bytes);
+export class ContentStore {
+  /** <session>.files/blobs */
+  readonly folder: string;
+  readonly caps: StoreCaps;
+  readonly #machine: MachineRoom | null;
+  /** Sizes by digest, one character a byte, because there may be many; what was needed last is last. */
+  readonly #kept = new Map<string, number>();
+  readonly #holders = new Set<() => Iterable<ContentId>>();
+  readonly #folders = new Set<string>();
+  #bytes = 0;
+  /** Nothing that is kept can go, as far as was seen the last time. */
+  #isStuck = false;
+
+  private constructor(folder: string, caps: StoreCaps, machine: MachineRoom | null) {
+    this.folder = folder;
+    this.caps = caps;
+    this.#machine = machine;
+  }
+
+  /** `machine` null: nobody counts the other sessions. */
+  static async open(folder: string, caps: StoreCaps, machine: MachineRoom | null): Promise<ContentStore> {
+    const store = new ContentStore(folder, caps, machine);
+    removeUnfinished(folder);
+    for (const { content, bytes } of await listBlobs(folder)) store.#note(content, bytes);
+    return store;
   }
 
   get bytes(): number {
@@ -43,94 +66,139 @@ export class ContentStore {
   }
 
   has(content: ContentId): boolean {
-    return this.#kept.has(content);
+    return this.#kept.has(digestOf(content));
   }
 
-  pathOf(content: ContentId): string {
-    const hex = content.slice(content.indexOf(":") + 1);
-    return join(this.#folder, hex.slice(0, 2), hex.slice(2));
+  /** None of these goes until the returned function is called. */
+  hold(contents: () => Iterable<ContentId>): () => void {
+    this.#holders.add(contents);
+    return () => {
+      this.#holders.delete(contents);
+      this.#isStuck = false;
+    };
   }
 
-  /** Takes a copy of the file as it is now; null if it is too large, or there is no room. */
-  async put(path: string): Promise<PutResult | null> {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const copy = join(this.#folder, crypto.randomUUID());
+  /** It was needed until now, so it goes later than what hasn't been for longer. */
+  touch(content: ContentId): void {
+    const digest = digestOf(content);
+    const bytes = this.#kept.get(digest);
+    if (bytes === undefined) return;
+    this.#kept.delete(digest);
+    this.#kept.set(digest, bytes);
+    this.#isStuck = false;
+  }
+
+  /** Takes a copy of the file as it is now. Of small files use `putBytes`. */
+  async putFile(path: string, isFirst = false): Promise<PutResult> {
+    const copy = this.#temporary();
+    const isCopied = await withFile(path, async (descriptor, { size }) => {
+      if (size > this.caps.fileBytes) return "too large";
+      if (!(await this.#hasRoom(size, isFirst)) || !this.#makeFolder(this.folder)) return "no room";
+      // The open file and not its path, which may lead elsewhere by now. A copy on write takes no time and no room,
+      // where the disk can.
+      const source = process.platform === "linux" ? `/proc/self/fd/${descriptor}` : path;
+      const mode = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
+      return await copyFile(source, copy, mode).then(
+        () => "copied" as const,
+        () => "no room" as const,
+      );
+    });
     try {
-      // A copy on write takes no time and no room, where the disk can.
-      await copyFile(path, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-      const { content, size } = await hashFile(copy, this.#caps.fileBytes);
-      if (content === null) return null;
-      if (this.#kept.has(content)) return { content, size };
-      if (!this.#makeRoom(size)) return null;
-      const place = this.pathOf(content);
-      mkdirSync(join(place, ".."), { recursive: true, mode: 0o700 });
-      await rename(copy, place);
-      this.#note(content, size);
-      return { content, size };
+      if (isCopied !== "copied") return { content: null, why: isCopied ?? "unreadable" };
+      chmodSync(copy, 0o600);
+      const named = await nameFile(copy, "sha256", this.caps.fileBytes);
+      if (named === null) return { content: null, why: "too large" };
+      return this.#take(copy, named.content, named.look.size);
+    } catch {
+      return { content: null, why: "no room" };
     } finally {
-      await rm(copy, { force: true });
+      rmSync(copy, { force: true });
     }
+  }
+
+  async putBytes(bytes: Uint8Array, isFirst = false): Promise<PutResult> {
+    const content = nameBytes(bytes, "sha256");
+    if (this.has(content)) return { content, why: null };
+    if (bytes.length > this.caps.fileBytes) return { content, why: "too large" };
+    if (!(await this.#hasRoom(bytes.length, isFirst)) || !this.#makeFolder(this.folder))
+      return { content, why: "no room" };
+    const copy = this.#temporary();
+    try {
+      writeFileSync(copy, bytes, { flag: "wx", mode: 0o600 });
+      return this.#take(copy, content, bytes.length);
+    } catch {
+      rmSync(copy, { force: true });
+      return { content, why: "no room" };
+    }
+  }
+
+  /** null if it is gone, or is no longer what it was. */
+  read(content: ContentId): Uint8Array | null {
+    const file = readSmallFile(this.#pathOf(content), Number.MAX_SAFE_INTEGER);
+    return file.type === "read" && nameBytes(file.bytes, "sha256") === content ? file.bytes : null;
+  }
+
+  #pathOf(content: ContentId): string {
+    const hex = content.slice(content.indexOf(":") + 1);
+    return join(this.folder, hex.slice(0, 2), hex.slice(2));
+  }
+
+  #temporary(): string {
+    return join(this.folder, `new-${crypto.randomUUID()}`);
+  }
+
+  #take(copy: string, content: ContentId, size: number): PutResult {
+    if (!this.has(content)) {
+      const place = this.#pathOf(content);
+      this.#makeFolder(dirname(place));
+      renameSync(copy, place);
+      this.#note(content, size);
+    }
+    return { content, why: null };
   }
 
   #note(content: ContentId, bytes: number): void {
-    this.#kept.set(content, { bytes });
+    this.#kept.set(digestOf(content), bytes);
     this.#bytes += bytes;
+    this.#isStuck = false;
   }
 
-  #makeRoom(bytes: number): boolean {
-    for (const [content, kept] of this.#kept) {
-      if (this.#bytes + bytes <= this.#caps.sessionBytes) break;
-      if (this.#isNeeded(content)) continue;
-      rmSync(this.pathOf(content), { force: true });
-      this.#kept.delete(content);
-      this.#bytes -= kept.bytes;
+  #makeFolder(path: string): boolean {
+    if (this.#folders.has(path)) return true;
+    try {
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      this.#folders.add(path);
+      return true;
+    } catch {
+      return false;
     }
-    return this.#bytes + bytes <= this.#caps.sessionBytes;
+  }
+
+  async #hasRoom(bytes: number, isFirst: boolean): Promise<boolean> {
+    const { sessionBytes } = this.caps;
+    const most = isFirst ? sessionBytes * FIRST_SHARE : sessionBytes;
+    if (this.#bytes + bytes > most && !isFirst) this.#free(most * (1 - FREED_SHARE) - bytes);
+    if (this.#bytes + bytes > most) return false;
+    if (this.#machine === null || (await this.#machine.makeRoom(this.#bytes, bytes))) return true;
+    this.#free(this.#bytes - Math.max(bytes, sessionBytes * FREED_SHARE));
+    return await this.#machine.makeRoom(this.#bytes, bytes);
+  }
+
+  #free(most: number): void {
+    if (this.#isStuck) return;
+    const needed = new Set<string>();
+    for (const contents of this.#holders) for (const content of contents()) needed.add(digestOf(content));
+    for (const [digest, bytes] of this.#kept) {
+      if (this.#bytes <= most) return;
+      if (needed.has(digest)) continue;
+      rmSync(this.#pathOf(`sha256:${Buffer.from(digest, "latin1").toString("hex")}`), { force: true });
+      this.#kept.delete(digest);
+      this.#bytes -= bytes;
+    }
+    this.#isStuck = true;
   }
 }
 
-/** content null: it is larger than `most`. */
-export async function hashFile(
-  path: string,
-  most: number,
-): Promise<{ readonly content: ContentId | null; readonly size: number }> {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  try {
-    const { size } = await file.stat();
-    if (size > most) return { content: null, size };
-    const hasher = newHasher();
-    let read = 0;
-    const buffer = new Uint8Array(Math.min(size + 1, 1024 * 1024));
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
-      if (bytesRead === 0) break;
-      read += bytesRead;
-      if (read > most) return { content: null, size: read };
-      hasher.update(buffer.subarray(0, bytesRead));
-    }
-    return { content: `sha256:${hasher.digest("hex")}`, size: read };
-  } finally {
-    await file.close();
-  }
-}
-
-/** Of an earlier run of this session, oldest first. */
-function keptIn(folder: string): readonly { readonly content: ContentId; readonly bytes: number }[] {
-  const found: { content: ContentId; bytes: number; madeMs: number }[] = [];
-  for (const start of names(folder).filter((name) => name.length === 2))
-    for (const rest of names(join(folder, start))) {
-      const stat = statSync(join(folder, start, rest), { throwIfNoEntry: false });
-      if (stat?.isFile())
-        found.push({ content: `sha256:${start}${rest}`, bytes: stat.size, madeMs: stat.ctimeMs });
-    }
-  return found.sort((one, other) => one.madeMs - other.madeMs);
-}
-
-function names(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+function digestOf(content: ContentId): string {
+  return Buffer.from(content.slice(content.indexOf(":") + 1), "hex").toString("latin1");
 }

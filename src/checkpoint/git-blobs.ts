@@ -1,12 +1,17 @@
 // Which files of a repository git keeps byte for byte, and how to get them back. Git is asked to list, never to compare:
 // comparing would run the filters that a repository names.
-import { spawn } from "node:child_process";
-import { lstatSync } from "node:fs";
-import { join } from "node:path";
-import type { FileLook } from "./tree-walk.ts";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { ContentId } from "../domain/file-change.ts";
+import type { FileLook } from "./file-look.ts";
+import { git, gitOutput, withDeadline } from "./git-command.ts";
 
-/** The blob of each file that is as git knows it, by path relative to the repository. */
-export type KnownBlobs = ReadonlyMap<string, string>;
+/** A blob that a file may be. */
+export interface GitBlob {
+  readonly content: ContentId;
+  /** It is the very bytes of the file. Otherwise that is so if it has the same hash. */
+  readonly isCertain: boolean;
+}
 
 interface IndexEntry {
   readonly path: string;
@@ -17,58 +22,132 @@ interface IndexEntry {
   readonly inode: number;
 }
 
-/** Git on a hostile or huge repository must not run for ever. */
-const MAX_GIT_MS = 20_000;
-const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
+/** Above this, listing everything is faster than naming what is wanted. */
+const MAX_NAMED = 200;
 
 /**
- * `lookAt` gives what is on disk at a path of the repository. A file counts if git's index took it for unchanged when
- * it looked like this, no attribute converts it, and the blob is here and has its size.
+ * `folder` is in a repository; paths are relative to it. `lookAt` gives what is on disk. A file is certain if git's
+ * index took it for unchanged when it looked like this, and no attribute converts it. Where `only` is given, nothing
+ * else is listed. Rejects if git can't tell.
  */
 export async function knownBlobs(
-  repository: string,
+  folder: string,
   lookAt: (path: string) => FileLook | undefined,
+  only: readonly string[] | null,
   signal: AbortSignal,
-): Promise<KnownBlobs> {
-  const writtenMs = indexTime(repository);
-  if (writtenMs === null) return new Map();
-  const listing = await git(repository, ["ls-files", "-z", "--stage", "--debug"], "", signal);
-  const entries = readEntries(listing).filter((entry) => {
-    const look = lookAt(entry.path);
-    // A file that changed in the very tick in which the index was written may look the same.
-    return look !== undefined && isClean(entry, look) && entry.modifiedMs < writtenMs;
-  });
-  if (entries.length === 0) return new Map();
-  const [sizes, converted] = await Promise.all([
-    blobSizes(repository, entries, signal),
-    convertedPaths(repository, entries, signal),
-  ]);
-  const known = entries.filter(({ path, blob, size }) => sizes.get(blob) === size && !converted.has(path));
-  return new Map(known.map(({ path, blob }) => [path, blob]));
-}
-
-/** null if it is gone. */
-export async function readBlob(
-  repository: string,
-  blob: string,
-  signal: AbortSignal,
-): Promise<Uint8Array | null> {
-  return await git(repository, ["cat-file", "blob", blob], "", signal).catch(() => null);
-}
-
-function indexTime(repository: string): number | null {
-  // The index of a worktree or a submodule is elsewhere; its .git file is older than every entry, so nothing counts
-  // as racy by mistake: those entries are compared by content instead.
-  for (const path of [".git/index", ".git"]) {
-    const stat = lstatSync(join(repository, path), { throwIfNoEntry: false });
-    if (stat !== undefined) return stat.mtimeMs;
+): Promise<ReadonlyMap<string, GitBlob>> {
+  const known = new Map<string, GitBlob>();
+  const writtenMs = await indexTime(folder, signal);
+  if (writtenMs === null) return known;
+  const isFile = (path: string) => lookAt(path)?.kind === "file";
+  for await (const entries of entriesIn(folder, only, isFile, signal)) {
+    const sizes = await blobSizes(folder, [...new Set(entries.map(({ blob }) => blob))], signal);
+    const converted = await convertedPaths(folder, entries, signal);
+    for (const entry of entries) {
+      const { path, blob } = entry;
+      const [look, size] = [lookAt(path), sizes.get(blob)];
+      // Line ends show in the size: git only ever adds to them at a checkout, and removes from them when it takes a
+      // file.
+      if (size === undefined || look?.size !== size) continue;
+      // A file that changed in the very tick in which the index was written may look the same.
+      const isCertain = isClean(entry, look) && entry.modifiedMs < writtenMs && !converted.has(path);
+      known.set(path, { content: `git:${blob}`, isCertain });
+    }
   }
-  return null;
+  return known;
 }
+
+/** When git's index was last written; null where there is none. */
+export async function indexTime(folder: string, signal: AbortSignal): Promise<number | null> {
+  const path = (await git(folder, ["rev-parse", "--git-path", "index"], "", signal)).toString().slice(0, -1);
+  return statSync(resolve(folder, path), { throwIfNoEntry: false })?.mtimeMs ?? null;
+}
+
+/** Of those that are there. */
+export async function blobSizes(
+  folder: string,
+  blobs: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  const form = "--batch-check=%(objectname) %(objecttype) %(objectsize)";
+  // An older git would try to fetch each one that is missing, so it has to list what it has.
+  const isPartial = await hasPromises(folder, signal);
+  const input = isPartial ? "" : `${blobs.join("\n")}\n`;
+  const all = isPartial ? ["--batch-all-objects", "--unordered"] : [];
+  const answer = (await git(folder, ["cat-file", form, ...all], input, signal)).toString("latin1");
+  const wanted = new Set(blobs);
+  const sizes = new Map<string, number>();
+  for (const line of answer.split("\n")) {
+    const [blob = "", type, size] = line.split(" ");
+    if (type === "blob" && wanted.has(blob)) sizes.set(blob, Number(size));
+  }
+  return sizes;
+}
+
+/** Larger ones are not worth the memory. */
+const MAX_BLOB_BYTES = 256 * 1024 * 1024;
+/** Git answers each in far less. */
+const MAX_ANSWER_MS = 20_000;
+
+/** Those that are there, in order. One that can't be read ends it. */
+export async function* readBlobs(
+  folder: string,
+  blobs: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly blob: string; readonly bytes: Uint8Array }> {
+  const stuck = new AbortController();
+  const output = gitOutput(
+    folder,
+    ["cat-file", "--batch"],
+    `${blobs.join("\n")}\n`,
+    AbortSignal.any([signal, stuck.signal]),
+  );
+  /** undefined at the end. */
+  const next = async (): Promise<Buffer | undefined> => {
+    const timer = setTimeout(() => stuck.abort(), MAX_ANSWER_MS);
+    try {
+      const { value, done } = await output.next();
+      return done === true ? undefined : value;
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  let rest: Buffer = Buffer.alloc(0);
+  const fill = async (isEnough: (bytes: number, piece: Buffer) => boolean): Promise<boolean> => {
+    const pieces = [rest];
+    let bytes = rest.length;
+    for (let piece = rest; !isEnough(bytes, piece); bytes += piece.length) {
+      const more = await next();
+      if (more === undefined) return false;
+      pieces.push(more);
+      piece = more;
+    }
+    rest = Buffer.concat(pieces);
+    return true;
+  };
+  try {
+    while (await fill((_, piece) => piece.includes(NEWLINE))) {
+      const end = rest.indexOf(NEWLINE);
+      const [blob = "", type, length] = rest.toString("latin1", 0, end).split(" ");
+      rest = rest.subarray(end + 1);
+      if (type === "missing" || length === undefined) continue;
+      const size = Number(length);
+      if (size > MAX_BLOB_BYTES || !(await fill((bytes) => bytes > size))) return;
+      if (type === "blob") yield { blob, bytes: rest.subarray(0, size) };
+      rest = rest.subarray(size + 1);
+    }
+  } finally {
+    await output.return(undefined);
+  }
+}
+
+const NEWLINE = 10;
 
 function isClean(entry: IndexEntry, look: FileLook): boolean {
   return (
-    look.kind === "file" &&
     look.size === entry.size &&
     look.inode % 2 ** 32 === entry.inode &&
     isSameTime(look.modifiedMs, entry.modifiedMs) &&
@@ -85,101 +164,72 @@ function isSameTime(one: number, other: number): boolean {
 const ENTRY =
   /(\d+) ([0-9a-f]+) (\d)\t([^\0]+)\0 {2}ctime: (\d+):(\d+)\n {2}mtime: (\d+):(\d+)\n {2}dev: \d+\tino: (\d+)\n {2}uid: \d+\tgid: \d+\n {2}size: (\d+)\tflags: [0-9a-f]+\n/g;
 
-function readEntries(listing: Uint8Array): readonly IndexEntry[] {
-  const text = new TextDecoder().decode(listing);
-  const entries: IndexEntry[] = [];
-  for (const match of text.matchAll(ENTRY)) {
-    const [, mode = "", blob = "", stage, path = "", cs, cn, ms, mn, inode, size] = match;
-    // Other modes are links and submodules; another stage is a conflict.
-    if (!mode.startsWith("100") || stage !== "0") continue;
-    entries.push({
-      path,
-      blob,
-      size: Number(size),
-      modifiedMs: Number(ms) * 1000 + Number(mn) / 1e6,
-      changedMs: Number(cs) * 1000 + Number(cn) / 1e6,
-      inode: Number(inode),
-    });
-  }
-  return entries;
-}
+/** So many are worked on in one step, and held in memory. */
+const MAX_ENTRIES = 5_000;
 
-async function blobSizes(
-  repository: string,
-  entries: readonly IndexEntry[],
+async function* entriesIn(
+  folder: string,
+  only: readonly string[] | null,
+  isWanted: (path: string) => boolean,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, number>> {
-  const blobs = [...new Set(entries.map(({ blob }) => blob))];
-  const form = "--batch-check=%(objectname) %(objecttype) %(objectsize)";
-  const answer = await git(repository, ["cat-file", form], `${blobs.join("\n")}\n`, signal);
-  const sizes = new Map<string, number>();
-  for (const line of new TextDecoder().decode(answer).split("\n")) {
-    const [blob = "", type, size] = line.split(" ");
-    if (type === "blob") sizes.set(blob, Number(size));
+): AsyncGenerator<readonly IndexEntry[]> {
+  const named = only !== null && only.length <= MAX_NAMED ? ["--", ...only] : [];
+  const listing = ["--literal-pathspecs", "ls-files", "-z", "--stage", "--debug", ...named];
+  const decoder = new TextDecoder();
+  let [text, entries]: [string, IndexEntry[]] = ["", []];
+  for await (const piece of gitOutput(folder, listing, "", withDeadline(signal))) {
+    text += decoder.decode(piece, { stream: true });
+    let end = 0;
+    for (const match of text.matchAll(ENTRY)) {
+      end = match.index + match[0].length;
+      const entry = readEntry(match);
+      if (entry !== null && isWanted(entry.path)) entries.push(entry);
+    }
+    text = text.slice(end);
+    if (entries.length < MAX_ENTRIES) continue;
+    yield entries;
+    entries = [];
   }
-  return sizes;
+  if (entries.length > 0) yield entries;
 }
 
-/** Line ends show in the size. A filter, an encoding or an expanded keyword may keep it. */
+function readEntry(match: RegExpExecArray): IndexEntry | null {
+  const [, mode = "", blob = "", stage, path = "", cs, cn, ms, mn, inode, size] = match;
+  // Other modes are links and submodules; another stage is a conflict.
+  if (!mode.startsWith("100") || stage !== "0") return null;
+  return {
+    path,
+    blob,
+    size: Number(size),
+    modifiedMs: Number(ms) * 1000 + Number(mn) / 1e6,
+    changedMs: Number(cs) * 1000 + Number(cn) / 1e6,
+    inode: Number(inode),
+  };
+}
+
+/** Those that a filter, an encoding or an expanded keyword may change without changing their size. */
 async function convertedPaths(
-  repository: string,
+  folder: string,
   entries: readonly IndexEntry[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
-  const paths = entries.map(({ path }) => `${path}\0`).join("");
-  const attributes = ["filter", "ident", "working-tree-encoding"];
-  const answer = await git(repository, ["check-attr", "-z", "--stdin", ...attributes], paths, signal);
-  const fields = new TextDecoder().decode(answer).split("\0");
   const converted = new Set<string>();
+  const ask = ["check-attr", "-z", "--stdin", "filter", "ident", "working-tree-encoding"];
+  const paths = entries.map(({ path }) => `${path}\0`).join("");
+  const fields = (await git(folder, ask, paths, signal)).toString().split("\0");
   for (let index = 0; index + 2 < fields.length; index += 3) {
-    const [path = "", , value] = fields.slice(index, index + 3);
+    const [path = "", value] = [fields[index], fields[index + 2]];
     if (value !== "unspecified" && value !== "unset") converted.add(path);
   }
   return converted;
 }
 
-/** What a repository's configuration could make these commands run or fetch is switched off. */
-const ENVIRONMENT = {
-  GIT_OPTIONAL_LOCKS: "0",
-  GIT_NO_LAZY_FETCH: "1",
-  GIT_NO_REPLACE_OBJECTS: "1",
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_ALLOW_PROTOCOL: "none",
-  GIT_CONFIG_COUNT: "2",
-  GIT_CONFIG_KEY_0: "core.fsmonitor",
-  GIT_CONFIG_VALUE_0: "false",
-  GIT_CONFIG_KEY_1: "core.hooksPath",
-  GIT_CONFIG_VALUE_1: "/dev/null",
-};
-
-async function git(
-  repository: string,
-  args: readonly string[],
-  input: string,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const child = spawn("git", args, {
-    cwd: repository,
-    env: { ...process.env, ...ENVIRONMENT },
-    stdio: ["pipe", "pipe", "ignore"],
-    signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_GIT_MS)]),
-    killSignal: "SIGKILL",
-  });
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  const ended = new Promise<void>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) =>
-      code === 0 ? resolve() : reject(new Error(`git ${args[0]} ended with ${code}.`)),
-    );
-  });
-  child.stdout.on("data", (chunk: Uint8Array) => {
-    bytes += chunk.length;
-    if (bytes > MAX_OUTPUT_BYTES) child.kill("SIGKILL");
-    else chunks.push(chunk);
-  });
-  child.stdin.on("error", () => {});
-  child.stdin.end(input);
-  await ended;
-  return Buffer.concat(chunks);
+/** A partial clone: some of its objects are only promised by a server. */
+async function hasPromises(folder: string, signal: AbortSignal): Promise<boolean> {
+  const promises = ["config", "--get-regexp", "^(extensions\\.partialclone|remote\\..*\\.promisor)$"];
+  // Git ends with 1 if there is none.
+  return await git(folder, promises, "", signal).then(
+    () => true,
+    () => false,
+  );
 }

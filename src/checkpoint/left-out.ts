@@ -3,12 +3,15 @@
 
 const LEFT_OUT = new Set(
   (
-    ".git .hg .svn .jj node_modules bower_components jspm_packages .pnpm-store .yarn .venv venv virtualenv " +
-    "__pycache__ .tox .nox .mypy_cache .pytest_cache .ruff_cache .gradle .m2 .terraform .direnv .bundle Pods " +
-    "DerivedData .next .nuxt .svelte-kit .turbo .parcel-cache .cache .sass-cache .eslintcache .dart_tool .stack-work " +
-    "_build deps zig-cache .zig-cache elm-stuff"
+    ".git .hg .svn .jj node_modules bower_components jspm_packages .pnpm-store .venv venv virtualenv " +
+    "__pycache__ .tox .nox .mypy_cache .pytest_cache .ruff_cache .gradle .m2 .terraform .direnv Pods " +
+    "DerivedData .next .nuxt .svelte-kit .turbo .parcel-cache .cache .sass-cache .dart_tool .stack-work " +
+    "_build zig-cache .zig-cache elm-stuff"
   ).split(" "),
 );
+
+/** Programs mark folders like Rust's `target` with it: see bford.info/cachedir. */
+export const CACHE_MARK = "CACHEDIR.TAG";
 
 export function isLeftOut(folderName: string): boolean {
   return LEFT_OUT.has(folderName);

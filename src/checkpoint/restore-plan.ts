@@ -1,5 +1,5 @@
 // What has to happen to each file to take changes back, and where that can't be done without losing something. Pure.
-import { ABSENT, type FileChange, type FileImage } from "../domain/file-change.ts";
+import { ABSENT, type ContentId, type FileChange, type FileImage } from "../domain/file-change.ts";
 
 export interface RestoreStep {
   readonly path: string;
@@ -10,10 +10,26 @@ export interface RestoreStep {
 
 export interface RestoreConflict {
   readonly path: string;
-  readonly why: "changed since" | "not kept" | "can't be kept" | "special";
+  readonly why: ConflictReason;
   readonly now: FileImage;
   readonly to: FileImage;
+  /** More about it, as whole sentences. */
+  readonly detail?: string;
 }
+
+export type ConflictReason =
+  /** The only one that a person can decide on: what is there can be kept, and what was there is kept. */
+  | "changed since"
+  | "not kept"
+  /** It is too large, there is no room, or nobody may read it: to overwrite it would lose it. */
+  | "can't be kept"
+  | "special"
+  /** A folder on the way to it is a symlink or a file now, or it is not in the project. */
+  | "in the way"
+  /** A folder that the run made holds other files by now, so it stays. */
+  | "not empty"
+  /** The file system refused. */
+  | "failed";
 
 export interface RestorePlan {
   /** In an order in which they can be carried out. */
@@ -21,13 +37,27 @@ export interface RestorePlan {
   readonly conflicts: readonly RestoreConflict[];
 }
 
+/** What is at a path. */
+export interface Presence {
+  readonly image: FileImage;
+  /** All names of its bytes that anybody asked for. */
+  readonly ids: readonly ContentId[];
+  /** The path of the parent that is no folder; the path itself if it is not in the project. */
+  readonly blockedBy: string | null;
+  /** The names in a folder. */
+  readonly names: readonly string[];
+}
+
 export interface RestoreGround {
-  readonly now: (path: string) => FileImage;
+  readonly now: (path: string) => Presence;
   /** The bytes can be had. */
   readonly isKept: (path: string, image: FileImage) => boolean;
   /** The bytes that would be overwritten can be kept first. */
   readonly canKeep: (image: FileImage) => boolean;
 }
+
+/** A folder that is missing, and that no change tells the mode of. */
+const FOLDER_MODE = 0o755;
 
 /** Several changes of one path become one: from what was there first to what was there last. */
 export function joinChanges(changes: readonly FileChange[]): readonly FileChange[] {
@@ -40,27 +70,59 @@ export function joinChanges(changes: readonly FileChange[]): readonly FileChange
 }
 
 export function planRestore(changes: readonly FileChange[], ground: RestoreGround): RestorePlan {
-  const steps: RestoreStep[] = [];
+  const steps = new Map<string, RestoreStep>();
   const conflicts: RestoreConflict[] = [];
-  for (const { path, before: to, after } of joinChanges(changes)) {
-    const now = ground.now(path);
-    if (isSameImage(now, to)) continue;
-    const why = obstacle(path, { now, after, to }, ground);
-    if (why === null) steps.push({ path, from: now, to });
-    else conflicts.push({ path, why, now, to });
+  const joined = joinChanges(changes).toSorted((one, other) => depth(one) - depth(other));
+  for (const { path, before: to, after } of joined) {
+    const presence = ground.now(path);
+    if (presence.blockedBy === null && isImage(presence, to)) continue;
+    const why = obstacle(path, { presence, after, to }, ground, steps);
+    const now = presence.image;
+    if (why === null) {
+      for (const parent of missingParents(path, to, ground))
+        if (!steps.has(parent.path)) steps.set(parent.path, parent);
+      steps.set(path, { path, from: now, to });
+    } else conflicts.push({ path, why, now, to });
   }
-  return { steps: inOrder(steps), conflicts };
+  // The deepest first, because a folder that stays keeps the one around it.
+  for (const step of [...steps.values()]
+    .filter(({ from, to }) => from.type === "folder" && to.type !== "folder")
+    .toReversed()) {
+    const staying = ground
+      .now(step.path)
+      .names.filter((name) => steps.get(`${step.path}/${name}`)?.to.type !== "absent");
+    if (staying.length === 0) continue;
+    steps.delete(step.path);
+    conflicts.push({ path: step.path, why: "not empty", now: step.from, to: step.to });
+  }
+  return { steps: [...steps.values()], conflicts };
 }
 
 function obstacle(
   path: string,
-  { now, after, to }: { readonly now: FileImage; readonly after: FileImage; readonly to: FileImage },
+  { presence, after, to }: { readonly presence: Presence; readonly after: FileImage; readonly to: FileImage },
   ground: RestoreGround,
-): RestoreConflict["why"] | null {
-  if ([now, to].some(({ type }) => type === "special")) return "special";
-  if (!isSameImage(now, after)) return "changed since";
-  if (!ground.isKept(path, to)) return "not kept";
-  return ground.canKeep(now) ? null : "can't be kept";
+  steps: ReadonlyMap<string, RestoreStep>,
+): ConflictReason | null {
+  const { image: now, blockedBy } = presence;
+  if (now.type === "special" || to.type === "special") return "special";
+  if (blockedBy !== null && steps.get(blockedBy)?.to.type !== "folder") return "in the way";
+  const isModeOnly = isImage(presence, withModeOf(to, now));
+  if (!isModeOnly && !ground.isKept(path, to)) return "not kept";
+  if (!isModeOnly && !ground.canKeep(now)) return "can't be kept";
+  if (now.type === "folder" && to.type === "absent" && after.type === "folder") return null;
+  return isImage(presence, after) ? null : "changed since";
+}
+
+/** What is there is the same as this image. */
+export function isImage({ image, ids }: Pick<Presence, "image" | "ids">, wanted: FileImage): boolean {
+  if (image.type !== "file" || wanted.type !== "file") return isSameImage(image, wanted);
+  return wanted.content !== null && ids.includes(wanted.content) && image.mode === wanted.mode;
+}
+
+/** Steps of which this is true change no bytes. */
+export function withModeOf(image: FileImage, other: FileImage): FileImage {
+  return image.type === "file" && other.type === "file" ? { ...image, mode: other.mode } : image;
 }
 
 /** A file whose bytes nobody knows equals no other. */
@@ -84,16 +146,23 @@ export function isSameImage(one: FileImage, other: FileImage): boolean {
   }
 }
 
-/** First what goes, the deepest first; then what comes, folders before what is in them. */
-function inOrder(steps: readonly RestoreStep[]): readonly RestoreStep[] {
-  const depth = (step: RestoreStep) => step.path.split("/").length;
-  const [going, coming] = [steps.filter(isGoing), steps.filter((step) => !isGoing(step))];
-  return [
-    ...going.toSorted((one, other) => depth(other) - depth(one)),
-    ...coming.toSorted((one, other) => depth(one) - depth(other)),
-  ];
+/** Somebody removed the folder that a file was in. */
+function missingParents(path: string, to: FileImage, ground: RestoreGround): readonly RestoreStep[] {
+  if (to.type === ABSENT.type) return [];
+  return parentsOf(path)
+    .filter((parent) => {
+      const { image, blockedBy } = ground.now(parent);
+      return image.type === ABSENT.type && blockedBy !== parent;
+    })
+    .map((parent) => ({ path: parent, from: ABSENT, to: { type: "folder", mode: FOLDER_MODE } }));
 }
 
-function isGoing({ to }: RestoreStep): boolean {
-  return to.type === ABSENT.type;
+/** Outermost first; of a path in a folder that was added, also those around that folder. */
+export function parentsOf(path: string): readonly string[] {
+  const names = path.split("/").slice(0, -1);
+  return names.map((_, index) => names.slice(0, index + 1).join("/")).filter((parent) => parent !== "");
+}
+
+function depth({ path }: { readonly path: string }): number {
+  return path.split("/").length;
 }

@@ -18,7 +18,7 @@ export interface Restorer {
   ) => Promise<RestoreResult>;
   /** The session has written down what was done: the intent is no longer needed. */
   readonly settle: (restoreId: RestoreId) => Promise<void>;
-  /** Finishes what a killed process had begun. */
+  /** Finishes what a killed process had begun in this session. The same again until it is settled. */
   readonly recover: () => Promise<readonly ({ readonly restoreId: RestoreId } & RestoreResult)[]>;
 }
 

@@ -18,7 +18,7 @@ export function agentSettings(
 ): AgentSettings {
   const { cwd, variables } = place;
   const { config } = place.loaded;
-  const { loop, tools, prompt, trusted } = config;
+  const { loop, tools, prompt, undo, retention, trusted } = config;
   return {
     cwd,
     env: variables,
@@ -40,6 +40,8 @@ export function agentSettings(
     },
     tools,
     prompt,
+    undo,
+    retention,
     trusted,
     notify,
   };

@@ -60,7 +60,10 @@ async function* machine(flags: Invocation["flags"], console: Console): AsyncGene
     yield { name: "config", status: "warning", message, remedy: "See: tunacode config show" };
   // Loaded lazily, because the terminal app shares this chunk.
   const { checkMachine } = await import("../app/machine-checks.ts");
+  const { undo, retention } = loaded.config;
   yield* checkMachine({ env: variables, root, models: modelPreferences(flags, loaded.config) });
+  const { checkKept } = await import("../app/storage-checks.ts");
+  yield* checkKept({ env: variables, undo, retention });
 }
 
 async function* repair(
@@ -82,6 +85,10 @@ async function* repair(
     if (isLoss(note)) yield { name: kind, status: "warning", message, remedy };
     else yield { name: kind, status: kind === "unsent-prompt" ? "ok" : status, message };
   }
+  const { checkSessionStore } = await import("../app/storage-checks.ts");
+  const change = examined.type !== "held" && flags["dry-run"] !== true;
+  const kept = await checkSessionStore(paths, { change });
+  if (kept !== null) yield kept;
   const count = state.conversation.messages.length;
   yield { name: "session", ...verdict(examined, `${state.sessionId || name}: ${count} messages`) };
 }

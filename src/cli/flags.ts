@@ -32,7 +32,7 @@ const whole = (label: string) => ({ kind: "number", label, whole: true }) as con
 const NAME = { kind: "optional", label: "NAME", form: /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]*$/u } as const;
 
 const REQUEST = ["run", "app"] as const;
-const READERS = ["sessions", "worktrees", "doctor", "models", "config", "permit"] as const;
+const READERS = ["sessions", "undo", "worktrees", "doctor", "models", "config", "permit"] as const;
 const EVERYWHERE = [...REQUEST, ...READERS, "setup"] as const;
 
 const flag = <const Value extends FlagValue>(
@@ -112,7 +112,13 @@ export const FLAGS = {
   ),
   explain: flag(SWITCH, "also print what runs in place of a command that only reads", ["permit"]),
   nul: flag(SWITCH, "read commands from stdin, separated by NUL", ["permit"], "0"),
-  "dry-run": flag(SWITCH, "show what would be repaired in a session, and change nothing", ["doctor"]),
+  "dry-run": flag(SWITCH, "show what would be done to a session, and change nothing", ["doctor", "undo"]),
+  list: flag(SWITCH, "list the prompts of the session, with what each of them changed", ["undo"]),
+  to: flag(whole("N"), "go back to before prompt N of the list", ["undo"]),
+  "files-only": flag(SWITCH, "leave the conversation as it is", ["undo"]),
+  redo: flag(SWITCH, "take back the last undo", ["undo"]),
+  overwrite: flag(FILES, "put this file back although it was changed since", ["undo"]),
+  uncovered: flag(SWITCH, "list what undo would not bring back", ["undo"]),
   limit: flag(whole("N"), "list or find at most this many", ["sessions"]),
   all: flag(SWITCH, "sessions of every project", ["sessions"], "a"),
   "api-key": flag(text("KEY"), "the provider's key; - reads it from stdin", ["setup"]),

@@ -11,6 +11,7 @@ import { runModels } from "./models.ts";
 import { runPermit } from "./permit.ts";
 import { runSessions } from "./sessions.ts";
 import { runSetup } from "./setup.ts";
+import { runUndo } from "./undo.ts";
 import { runWorktrees } from "./worktrees.ts";
 
 export { withScreen } from "./app.ts";
@@ -25,5 +26,6 @@ export const OTHER_COMMANDS: Readonly<Record<Exclude<CommandName, "app" | "run">
   permit: runPermit,
   sessions: runSessions,
   setup: runSetup,
+  undo: runUndo,
   worktrees: runWorktrees,
 };

@@ -3,10 +3,11 @@ import { exactLine } from "../base/visible-text.ts";
 import { rememberedRules } from "../config/remembered-rules.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { Decision } from "../domain/permission.ts";
+import type { UndoCoverage } from "../permission/context.ts";
 import { permissionSettings } from "./agent-settings.ts";
 import type { Console } from "./console.ts";
 import { type Invocation, wantsJson } from "./parse-flags.ts";
-import { configuredPlace } from "./place.ts";
+import { type ConfiguredPlace, configuredPlace } from "./place.ts";
 
 export async function runPermit({ flags, operands }: Invocation, console: Console): Promise<number> {
   const json = wantsJson(flags);
@@ -21,12 +22,14 @@ export async function runPermit({ flags, operands }: Invocation, console: Consol
   // Loaded lazily, because the terminal app shares this chunk and starts without them.
   const { createPermissionContext } = await import("../app/permit.ts");
   const { decide } = await import("../permission/decide.ts");
+  const { decideCovered } = await import("../permission/decide-covered.ts");
   const plain = createPermissionContext({ permission, cwd, trusted, env: variables, remembered, notify });
   const context = { ...plain, sandbox: flags.sandbox === "on" };
+  const coverage = coverageHere(place, context.workspace.root);
   const toolName = [...context.vocabulary].find(([, { topic }]) => topic === "command")?.[0] ?? "";
   for await (const command of separator === null ? operands : separated(console.stdin(), separator)) {
     const demands = [{ type: "shell", command, folder: cwd, env: {} } as const];
-    const decision = decide({ toolName, demands }, context);
+    const { decision } = await decideCovered({ toolName, demands }, context, decide, coverage);
     const rebuilt = flags.explain === true ? decision.rebuilt : undefined;
     // In other modes nobody reviews it.
     const reviewable = context.mode === "auto" ? decision.reviewable : undefined;
@@ -35,6 +38,23 @@ export async function runPermit({ flags, operands }: Invocation, console: Consol
   }
   return 0;
 }
+
+/** What undo would bring back in a session here. It is looked for once, if at all. */
+function coverageHere({ env, loaded }: ConfiguredPlace, root: string): () => Promise<UndoCoverage | null> {
+  const look = async (): Promise<UndoCoverage | null> => {
+    const { projectCoverage } = await import("../app/project-coverage.ts");
+    const signal = AbortSignal.timeout(MOST_LOOKING_MS);
+    const found = await projectCoverage({ root, env, undo: loaded.config.undo }, signal).catch(() => null);
+    return found && { firstUncovered: (path) => found.firstUncovered(path)?.path ?? null };
+  };
+  let looked: Promise<UndoCoverage | null> | null = null;
+  return () => {
+    looked ??= look();
+    return looked;
+  };
+}
+
+const MOST_LOOKING_MS = 10_000;
 
 type Separator = "\n" | "\0";
 

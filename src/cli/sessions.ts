@@ -10,7 +10,7 @@ import { TunacodeError } from "../domain/error.ts";
 import { isAnswer, type Part } from "../domain/part.ts";
 import { describeSummedUp, type ShownMessage } from "../domain/summary.ts";
 import type { ReadSession } from "../session/open.ts";
-import { sessionFolder } from "../session/paths.ts";
+import { type SessionPaths, sessionFolder } from "../session/paths.ts";
 import { projectIdsOf } from "../session/project.ts";
 import { searchSessions } from "../session/search.ts";
 import { readShown } from "../session/shown-conversation.ts";
@@ -85,6 +85,7 @@ async function path(name: string, flags: FlagValues, console: Console): Promise<
 
 async function remove(name: string, flags: FlagValues, console: Console): Promise<number> {
   const paths = await locate(name, flags, console);
+  await settleRestores(paths, flags, console);
   const deleted = await deleteSession(paths);
   if (deleted.type === "held") {
     const holder = deleted.holder === undefined ? "another window" : `process ${deleted.holder.pid}`;
@@ -92,6 +93,24 @@ async function remove(name: string, flags: FlagValues, console: Console): Promis
   }
   console.tell(`Session ${paths.sessionId} is deleted.`);
   return 0;
+}
+
+/** Without its session, files that were being put back could neither be finished nor brought back. */
+async function settleRestores(paths: SessionPaths, flags: FlagValues, console: Console): Promise<void> {
+  const { pendingRestores, restoresFolder } = await import("../app/pending-restores.ts");
+  const isPending = async () => (await pendingRestores(console.env)).isOf(paths);
+  if (!(await isPending())) return;
+  const { undoOfSession } = await import("../app/open-undo.ts");
+  const { env, cwd } = findPlace(console, flags.cwd);
+  // Opening it finishes what was cut off.
+  const session = await undoOfSession({ cwd, env, session: paths.sessionId, canChange: true });
+  for (const notice of session.notices) console.tell(`tunacode: ${notice}`);
+  await session.close();
+  if (!(await isPending())) return;
+  const name = `${paths.projectId}_${paths.sessionId}_*.json`;
+  throw usage(
+    `An undo of session ${paths.sessionId} was cut off and can't be finished now. To give it up, delete ${restoresFolder(console.env)}/${name}.`,
+  );
 }
 
 function locate(name: string, flags: FlagValues, console: Console) {

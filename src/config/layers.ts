@@ -20,6 +20,7 @@ export const DEFAULT_LAYER: Layer = {
       request_delay: 0,
       global_request_timeout: 0,
       lsp: { enabled: true },
+      undo: { enabled: true },
     },
   },
 };

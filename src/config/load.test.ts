@@ -40,6 +40,8 @@ test("without any file the defaults apply", async () => {
     loop: { maxIterations: 1_000, requestTimeoutSeconds: 0 },
     tools: { languageServers: { enabled: true } },
     prompt: {},
+    undo: { enabled: true },
+    retention: {},
     terminal: {},
     trusted: false,
   });
@@ -76,6 +78,8 @@ test("every key is understood", async () => {
       max_command_output: 5000,
       max_tokens: 4000,
       lsp: { enabled: false, timeout: 5 },
+      undo: { enabled: false, file_mb: 1, session_mb: 0.5, machine_mb: 3 },
+      sessions: { keep_days: 30, keep_count: "200", keep_mb: 2 },
     },
   });
   expect(warnings).toEqual([]);
@@ -108,6 +112,8 @@ test("every key is understood", async () => {
     loop: { maxIterations: 7, requestTimeoutSeconds: 90, maxOutputTokens: 4000 },
     tools: { languageServers: { enabled: false, waitMs: 5000 }, maxCommandOutput: 5000 },
     prompt: { guideFile: "GUIDE.md" },
+    undo: { enabled: false, fileBytes: 1_048_576, sessionBytes: 524_288, machineBytes: 3_145_728 },
+    retention: { days: 30, count: 200, bytes: 2_097_152 },
     terminal: { theme: "dark" },
     trusted: false,
   });

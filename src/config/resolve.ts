@@ -33,6 +33,17 @@ export function resolveConfig(layers: readonly Layer[], trusted: boolean) {
       ...defined({ maxCommandOutput: settings.max_command_output }),
     },
     prompt: defined({ guideFile: settings.guide_file }),
+    undo: defined({
+      enabled: settings.undo?.enabled,
+      fileBytes: bytes(settings.undo?.file_mb),
+      sessionBytes: bytes(settings.undo?.session_mb),
+      machineBytes: bytes(settings.undo?.machine_mb),
+    }),
+    retention: defined({
+      days: settings.sessions?.keep_days,
+      count: settings.sessions?.keep_count,
+      bytes: bytes(settings.sessions?.keep_mb),
+    }),
     terminal: defined({ theme, notifications, keys: readKeys(settings) }),
     trusted,
   };
@@ -93,6 +104,10 @@ function rulesOf({ source, values: { permissions = {} } }: Layer) {
   if (source === "default") return [];
   const { allow = [], ask = [], deny = [] } = permissions;
   return allow.length + ask.length + deny.length === 0 ? [] : [{ source, allow, ask, deny }];
+}
+
+function bytes(megabytes: number | undefined): number | undefined {
+  return megabytes === undefined ? undefined : Math.round(megabytes * 1024 * 1024);
 }
 
 function milliseconds(seconds: number | undefined): number | undefined {

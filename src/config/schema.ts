@@ -65,6 +65,23 @@ const settings = z.object({
     }),
     "Diagnostics of installed language servers after an edit.",
   ),
+  undo: described(
+    z.object({
+      enabled: described(z.boolean(), "Whether what a session changes on disk can be taken back."),
+      file_mb: described(number(0), "Megabytes; larger files are not covered."),
+      session_mb: described(number(0), "Megabytes that the contents of files may take for one session."),
+      machine_mb: described(number(0), "Megabytes that they may take for all sessions together."),
+    }),
+    "What undo covers.",
+  ),
+  sessions: described(
+    z.object({
+      keep_days: described(number(1), "Sessions that were not used for so many days are deleted."),
+      keep_count: described(whole(1), "Only so many sessions are kept, of all projects together."),
+      keep_mb: described(number(1), "Megabytes that all sessions together may take."),
+    }),
+    "Which sessions are deleted at the next start, oldest first; by default none.",
+  ),
   ripgrep: described(z.record(z.string(), z.unknown()), "Of the old program; has no effect."),
   tool_strict_validation: described(z.boolean(), "Of the old program; arguments are always validated."),
   providers: described(providers, "Where the old program kept `providers`."),

@@ -30,6 +30,8 @@ const person: ConfigFile = {
     max_command_output: 9_000,
     max_tokens: 4_000,
     lsp: { enabled: true, timeout: 5 },
+    undo: { enabled: true, file_mb: 9, session_mb: 99, machine_mb: 999 },
+    sessions: { keep_days: 90, keep_count: 500, keep_mb: 5_000 },
   },
 };
 

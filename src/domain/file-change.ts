@@ -1,5 +1,5 @@
 // What a run changed on disk, as far as it takes to put it back.
-import type { RestoreId, ToolCallId } from "./ids.ts";
+import type { RequestId, RestoreId, ToolCallId } from "./ids.ts";
 
 /** What was at a path at some moment. */
 export type FileImage =
@@ -42,7 +42,19 @@ export interface RestoreFacts {
   readonly at: string;
   readonly scope: RestoreScope;
   /** The calls and restores whose changes it took back. */
-  readonly takesBack: readonly (ToolCallId | RestoreId)[];
+  readonly takesBack: readonly (CallKey | RestoreId)[];
+  /** The conversation is as it was before this prompt, or when this restore left it; null: it stayed as it was. */
+  readonly backTo: RequestId | RestoreId | null;
+  /** What the model has to be told, because the files are not as the conversation has them. */
+  readonly remark: string | null;
 }
+
+/** What the model has to be told with the next prompt, after a restore. What a left conversation lacked is no longer so. */
+export function untoldAfter({ backTo, remark }: RestoreFacts, untold: readonly string[]): readonly string[] {
+  return [...(backTo === null ? untold : []), ...(remark === null ? [] : [remark])];
+}
+
+/** A call among all that a session ever made: after going back, a model may give the id of a call once more. */
+export type CallKey = `${RequestId}/${ToolCallId}`;
 
 export const ABSENT: FileImage = { type: "absent" };

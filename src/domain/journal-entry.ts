@@ -77,6 +77,8 @@ export type JournalEntry =
       readonly by: ChangedBy;
       readonly changes: readonly FileChange[];
     }
+  /** A person takes files back now. Counts only if its restore follows, or if a killed process had begun with it. */
+  | { readonly kind: "restoring"; readonly restore: RestoreFacts }
   /** A person took something back: the history from here on. The files that this changed are in entries before it. */
   | (Rewrite & { readonly kind: "restore"; readonly restore: RestoreFacts })
   /** What a recovery closed after a crash, in sentences. */

@@ -6,6 +6,7 @@ import { type RequestOptions, runRequest } from "../app/run-request.ts";
 import type { SessionRules } from "../app/session-rules.ts";
 import type { AgentSettings } from "../app/settings.ts";
 import { shownMessage } from "../app/shown-event.ts";
+import type { Undo } from "../app/undo.ts";
 import { defined } from "../base/defined.ts";
 import type { Content } from "../domain/content.ts";
 import type { AgentEvent, StandIn } from "../domain/event.ts";
@@ -56,6 +57,8 @@ export interface FrontAgent {
   readonly permissionReviews: () => readonly Review[];
   /** Summarises the older part of the conversation now. */
   readonly compact: (signal: AbortSignal) => AsyncGenerator<AgentEvent, void>;
+  /** What a person can take back. */
+  readonly undo: () => Promise<Undo>;
   readonly rename: (title: string) => Promise<void>;
   /** Everything is on disk when it resolves. */
   readonly close: () => Promise<void>;
@@ -75,7 +78,9 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
   let model = await agent.useModel(session.currentModel);
   const { conversation } = session;
   const unsentPrompt = agent.session.unsentPrompt?.trim() || undefined;
-  const shown = await readShown(agent.session.writer?.paths, conversation.messages);
+  const readAgain = () => readShown(agent.session.writer?.paths, conversation.messages);
+  let shown = await readAgain();
+  let undo: Undo | undefined;
   const masked = (message: Message): Message => shownMessage(message, manager.ports.mask);
   async function* noted(events: AsyncGenerator<AgentEvent, unknown>): AsyncGenerator<AgentEvent, void> {
     let before = conversation.messages;
@@ -125,11 +130,33 @@ export async function openFrontAgent(settings: AgentSettings): Promise<FrontAgen
       model = await manager.ports.createModel(session.currentModel);
       yield* noted(compactNow(model, manager, signal));
     },
+    undo: async () => {
+      undo ??= withReading((await import("../app/open-undo.ts")).openUndo(agent), async () => {
+        shown = await readAgain();
+      });
+      return undo;
+    },
     rename: async (title) => {
       const bounded = titleOf(title);
       setTitle(session, bounded);
       await agent.session.writer?.title(bounded);
     },
     close: agent.close,
+  };
+}
+
+/** What is shown has to be read again whenever the conversation has become another. */
+function withReading(undo: Undo, read: () => Promise<void>): Undo {
+  return {
+    ...undo,
+    goBack: async (request, overwrite) => {
+      const back = await undo.goBack(request, overwrite);
+      await read();
+      return back;
+    },
+    switchTo: async (branch) => {
+      await undo.switchTo(branch);
+      await read();
+    },
   };
 }

@@ -1,12 +1,12 @@
 // Lists that a command lets the person choose from. One is open at a time, and the first choice is final.
-import type { AskedChoice, ChoiceItem } from "./contract.ts";
+import type { AskedChoice, ChoiceItem, Preview } from "./contract.ts";
 import type { Tell } from "./event-log.ts";
 
 interface ChoiceOptions {
   readonly selected?: string;
-  readonly about?: string;
+  readonly about?: Preview;
   /** Describes one value. */
-  readonly preview?: (value: string) => Promise<string>;
+  readonly preview?: (value: string) => Promise<Preview>;
 }
 
 interface Open {
@@ -48,7 +48,8 @@ export class Choices {
     open.resolve(chosen);
   }
 
-  async preview(id: number, value: string): Promise<string> {
-    return this.#open?.choice.id === id ? ((await this.#open.preview?.(value)) ?? "") : "";
+  async preview(id: number, value: string): Promise<Preview> {
+    const preview = this.#open?.choice.id === id ? await this.#open.preview?.(value) : undefined;
+    return preview ?? { text: "" };
   }
 }

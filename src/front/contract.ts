@@ -1,6 +1,7 @@
 // How a person talks with the agent, whatever program they use: commands go in, numbered events come out. All of it
 // is plain data, so the other end may be a screen, an editor, a browser or another process.
 import type { SessionChoice } from "../app/settings.ts";
+import type { FileDiff, LineCounts } from "../app/undo.ts";
 import type { ErrorCode } from "../domain/error.ts";
 import type { AgentEvent, StandIn } from "../domain/event.ts";
 import type { ModelName, ToolCallId } from "../domain/ids.ts";
@@ -35,7 +36,9 @@ export interface Lookups {
   readonly prompts: () => Promise<readonly string[]>;
   readonly messages: () => Promise<readonly Message[]>;
   /** Describes one value of an open choice. */
-  readonly preview: (choice: number, value: string) => Promise<string>;
+  readonly preview: (choice: number, value: string) => Promise<Preview>;
+  /** What this session changed on disk, oldest turn first. */
+  readonly changes: () => Promise<readonly TurnChanges[]>;
 }
 
 export type FrontCommand =
@@ -57,6 +60,8 @@ export type FrontCommand =
     }
   /** null: nothing was chosen. */
   | { readonly type: "choose"; readonly choice: number; readonly value: string | null }
+  /** Asks to which prompt the person wants to go back. */
+  | { readonly type: "rewind" }
   | { readonly type: "set-mode"; readonly mode: PermissionMode }
   /** Commands that this screen runs itself: they are listed and suggested, but never run here. */
   | { readonly type: "offer"; readonly commands: readonly CommandHint[] };
@@ -87,8 +92,18 @@ export type FrontEventBody =
   /** The event of the agent. A failure has its code and message, but no error object, which is not data. */
   | { readonly type: "agent"; readonly event: AgentEvent }
   | { readonly type: "queue-changed"; readonly queue: readonly QueuedPrompt[] }
-  /** Text that goes back into the editor. unanswered: it stays in the conversation until it is sent again. */
-  | { readonly type: "returned"; readonly text: string; readonly unanswered?: boolean }
+  /**
+   * Text that goes back into the editor. unanswered: it stays in the conversation until it is sent again. takenBack: it
+   * was part of the conversation.
+   */
+  | {
+      readonly type: "returned";
+      readonly text: string;
+      readonly unanswered?: boolean;
+      readonly takenBack?: boolean;
+    }
+  /** The person went back, or on with a conversation that was left: this is the conversation now. */
+  | ({ readonly type: "conversation-changed" } & ConversationNow)
   | { readonly type: "question-asked"; readonly question: AskedQuestion }
   /** answer null: the question no longer needs one. */
   | {
@@ -109,19 +124,24 @@ export type FrontEventBody =
   /** How many outputs will go with the next prompt. */
   | { readonly type: "outputs-waiting"; readonly count: number };
 
-export interface SessionOpening {
+export interface SessionOpening extends Omit<ConversationNow, "isOnScreen"> {
   readonly status: Status;
   readonly resumed: boolean;
   /** It is a copy of the conversation that was open before, so what is on the screen stays. */
   readonly isCopy: boolean;
   /** What recovery found and did, and standing warnings. */
   readonly notices: readonly string[];
+  readonly usage: UsageTotals;
+}
+
+export interface ConversationNow {
   /** As the person saw them; contextTokens is the size of what the model gets. */
   readonly messages: readonly ShownMessage[];
   readonly contextTokens: number;
   /** How each call in the messages is shown, which only its tool knows. */
   readonly descriptions: CallDescriptions;
-  readonly usage: UsageTotals;
+  /** Whoever follows the conversation has seen all of it. */
+  readonly isOnScreen: boolean;
 }
 
 /** With what a model answered in the person's place. */
@@ -187,8 +207,8 @@ export interface AskedChoice {
   readonly items: readonly ChoiceItem[];
   /** The value that is selected at first. */
   readonly selected?: string;
-  /** Text below the list. */
-  readonly about?: string;
+  /** What stands below the list, whatever is selected. */
+  readonly about?: Preview;
   /** Lookups.preview describes each value. */
   readonly hasPreviews: boolean;
 }
@@ -197,6 +217,34 @@ export interface ChoiceItem {
   readonly value: string;
   readonly label: string;
   readonly detail: string;
+}
+
+/** diff: in the unified format. */
+export interface Preview {
+  readonly text: string;
+  readonly diff?: string;
+}
+
+/** What one prompt led to. */
+export interface TurnChanges {
+  /** From 1 on. */
+  readonly number: number;
+  readonly prompt: string;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  /** null: not known. */
+  readonly lines: LineCounts | null;
+  /** Its files have been taken back. */
+  readonly isUndone: boolean;
+  readonly files: readonly ChangedFile[];
+  /** What somebody else changed meanwhile, which is never taken back. */
+  readonly others: readonly ChangedFile[];
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly what: "new" | "changed" | "deleted";
+  readonly diff: FileDiff;
 }
 
 /** A table to read; nothing in it can be chosen. */

@@ -8,7 +8,7 @@ import type { PermissionMode } from "../domain/permission.ts";
 import type { ShownMessage } from "../domain/summary.ts";
 import { historyTokens } from "../domain/tokens.ts";
 import type { FrontAgent } from "./agent.ts";
-import type { CallDescriptions, ModelInfo, SessionOpening, Status } from "./contract.ts";
+import type { CallDescriptions, ConversationNow, ModelInfo, SessionOpening, Status } from "./contract.ts";
 import type { Tell } from "./event-log.ts";
 import type { FrontPorts } from "./ports.ts";
 
@@ -72,16 +72,29 @@ export class CurrentSession {
   opening(isCopy = false): SessionOpening {
     const agent = this.agent();
     const { resumed, notices } = agent.session;
-    const messages = agent.shown();
+    const conversation = this.#conversation();
     return {
       status: this.status(),
-      resumed: resumed || messages.length > 0,
+      resumed: resumed || conversation.messages.length > 0,
       isCopy,
       notices,
+      ...conversation,
+      usage: agent.usage(),
+    };
+  }
+
+  /** After somebody went back, or on with another branch. */
+  tellConversation({ isOnScreen }: Pick<ConversationNow, "isOnScreen">): void {
+    this.#parts.tell({ type: "conversation-changed", ...this.#conversation(), isOnScreen });
+  }
+
+  #conversation(): Omit<ConversationNow, "isOnScreen"> {
+    const agent = this.agent();
+    const messages = agent.shown();
+    return {
       messages,
       contextTokens: historyTokens(agent.messages()),
       descriptions: descriptionsOf(messages, agent),
-      usage: agent.usage(),
     };
   }
 

@@ -78,6 +78,11 @@ export class Desk implements Front {
       return this.#session.agent().messages();
     },
     preview: (choice, value) => this.#choices.preview(choice, value),
+    changes: async () => {
+      await this.#firstSession.promise;
+      const { sessionChanges } = await import("./session-changes.ts");
+      return sessionChanges(await this.#session.agent().undo());
+    },
   };
 
   readonly subscribe = (listener: FrontListener): (() => void) =>
@@ -100,6 +105,11 @@ export class Desk implements Front {
         return this.#questions.answer(command.question, command.answer, command.words);
       case "choose":
         return this.#choices.settle(command.choice, command.value);
+      case "rewind":
+        return void this.#attempt(async () => {
+          await this.#firstSession.promise;
+          await this.#runCommand("/rewind");
+        });
       case "set-mode":
         if (this.#session.isOpen) this.#session.setMode(command.mode);
         return;
@@ -154,6 +164,7 @@ export class Desk implements Front {
       say: (text, tone) => this.#say(text, tone),
       show: (panel) => this.#log.tell({ type: "panel", panel }),
       choose: (title, items, options) => this.#choices.ask(title, items, options),
+      returnPrompt: (text) => this.#log.tell({ type: "returned", text, takenBack: true }),
       openSession: (choice, model) => this.#reopen(choice, model),
     });
   }
@@ -176,7 +187,7 @@ export class Desk implements Front {
     try {
       await work();
     } catch (error) {
-      this.#say(errorMessage(error), "error");
+      this.#say(errorMessage(error), errorCode(error) === "usage" ? "warning" : "error");
     }
   }
 

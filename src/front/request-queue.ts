@@ -82,8 +82,13 @@ export class RequestQueue {
 
   /** Runs something other than a prompt, such as a compaction. */
   run(activity: string, events: (signal: AbortSignal) => AsyncGenerator<AgentEvent, unknown>): Promise<void> {
+    return this.occupy(activity, (signal) => this.#follow(events(signal)));
+  }
+
+  /** Prompts wait until the work is done. */
+  occupy(activity: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.#options.tell({ type: "work-started", activity });
-    return this.#start(() => this.#occupy(({ signal }) => this.#follow(events(signal))));
+    return this.#start(() => this.#occupy(({ signal }) => work(signal)));
   }
 
   idle(): Promise<void> {

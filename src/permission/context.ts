@@ -18,10 +18,15 @@ export interface PermissionContext {
   readonly sandbox: boolean;
   /** The machine's temporary folders, if the sandbox puts private ones in their place; real paths. */
   readonly temporaryFolders?: readonly string[];
-  /** Folders outside the project that may be read, such as the one with kept tool output. */
+  /**
+   * Folders outside the project whose files may be read, such as the one with kept tool output. What lies deeper may
+   * not: there undo keeps the contents of any file.
+   */
   readonly readableFolders?: readonly string[];
   /** Further folders that the person made part of the project; real paths. */
   readonly addedFolders?: readonly string[];
+  /** What undo would bring back. Absent: nothing. */
+  readonly undo?: UndoCoverage;
   /** Rules can be kept for longer than a session. */
   readonly keepsRules?: boolean;
   readonly disk: DiskView;
@@ -29,6 +34,11 @@ export interface PermissionContext {
   readonly environment: Readonly<Record<string, string>>;
   /** Called with what a comparison with a rule costs at worst. It throws once that is too much for one decision. */
   readonly spend?: (steps: number) => void;
+}
+
+export interface UndoCoverage {
+  /** The first thing at or below this absolute path that undo would not bring back, as it is shown; null: all is covered. */
+  readonly firstUncovered: (path: string) => string | null;
 }
 
 export function rulesInForce({

@@ -3,9 +3,11 @@ import { describe, expect, test } from "bun:test";
 import { askedCall, VOCABULARY } from "../../test/support/asked-call.ts";
 import { fakeDisk } from "../../test/support/fake-disk.ts";
 import type { JsonObject } from "../base/json.ts";
+import { isWithin } from "../base/real-path.ts";
 import type { PermissionMode, RuleSource, Verdict } from "../domain/permission.ts";
 import type { PermissionContext } from "./context.ts";
 import { decide as decideAsked } from "./decide.ts";
+import { decideCovered } from "./decide-covered.ts";
 import { parseRules } from "./rules.ts";
 
 const FILES = {
@@ -628,6 +630,23 @@ describe("a reviewing model may answer", () => {
   });
 });
 
+test("of a readable folder its files may be read, and not what lies deeper", () => {
+  const context = { ...contextOf({}), readableFolders: ["/kept"] };
+  const verdict = (notation: string) => decide(callOf(notation), context).decision;
+  expect(["read /kept/c1.txt", "cat /kept/c1.txt", "ls /kept"].map(verdict)).toEqual([
+    "allow",
+    "allow",
+    "allow",
+  ]);
+  const deeper = [
+    "read /kept/blobs/ab/cd",
+    "cat /kept/blobs/ab/cd",
+    "ls /kept/blobs/ab",
+    "write /kept/c1.txt",
+  ];
+  expect(deeper.map(verdict)).toEqual(["ask", "ask", "ask", "ask"]);
+});
+
 describe("folders that the person added", () => {
   const added = (settings: Settings = {}) => ({ ...contextOf(settings), addedFolders: ["/other"] });
   test.each<[string, Settings, string]>([
@@ -645,5 +664,124 @@ describe("folders that the person added", () => {
     ["ls", { programs: { ls: "/other/bin/ls" } }, "ask"],
   ])("%s with %j: %s", (notation, settings, expected) => {
     expect<string>(decide(callOf(notation), added(settings)).decision).toBe(expected);
+  });
+});
+
+describe("what undo would bring back", () => {
+  const files = {
+    "/p/a.txt": "a",
+    "/p/src/x.ts": "x",
+    "/p/big.bin": "b",
+    "/p/link": "-> big.bin",
+    "/p/.git/config": "c",
+    "/p/node_modules/y/a.js": "y",
+  };
+  const lost = ["/p/big.bin", "/p/.git", "/p/node_modules"];
+  const undo = {
+    firstUncovered: (path: string) =>
+      lost.find((each) => isWithin(each, path) || isWithin(path, each))?.slice("/p/".length) ?? null,
+  };
+  const inProject = (settings: Settings) => ({ ...contextOf(settings), disk: fakeDisk(files, {}), undo });
+  const SANDBOX = { sandbox: true } as const;
+
+  //                                       ask   auto-edit auto read-only yolo
+  test.each([
+    ["rm a.txt", "ask allow ask deny allow"],
+    ["rm -rf src", "ask allow ask deny allow"],
+    ["nice rm a.txt", "ask allow ask deny allow"],
+    ["bash -c 'rm a.txt'", "ask allow ask deny allow"],
+    ["find src -delete", "ask allow ask deny allow"],
+    ["echo x > a.txt", "ask allow ask deny allow"],
+    ["cp a.txt src/x.ts", "ask allow ask deny allow"],
+    ["sed -i s/a/b/ a.txt", "ask allow ask deny allow"],
+    ["rm -f gone.txt", "ask allow ask deny allow"],
+    ["rm big.bin", "ask ask ask deny allow"],
+    ["rm link", "ask ask ask deny allow"],
+    ["rm a.txt big.bin", "ask ask ask deny allow"],
+    ["echo x > big.bin", "ask ask ask deny allow"],
+    ["cp a.txt big.bin", "ask ask ask deny allow"],
+    ["rm -rf node_modules", "ask ask ask deny allow"],
+    ["rm -rf node_modules/y", "ask ask ask deny allow"],
+    ["env A=b rm -rf node_modules", "ask ask ask deny allow"],
+    ["find . -delete", "ask ask ask deny allow"],
+    ["git clean -fdx", "ask ask ask deny allow"],
+    ["rm -rf .git", "ask ask ask deny allow"],
+    ["rm -rf /p", "ask ask ask deny allow"],
+    ["rm /home/me/x", "ask ask ask deny allow"],
+    ["git reset --hard", "ask ask ask deny allow"],
+    ["x=a.txt; rm $x", "ask ask ask deny allow"],
+  ])("in the sandbox %s: %s", (notation, verdicts) => {
+    const modes: readonly PermissionMode[] = ["ask", "auto-edit", "auto", "read-only", "yolo"];
+    const verdictIn = (mode: PermissionMode) =>
+      decide(callOf(notation), inProject({ mode, ...SANDBOX })).decision;
+    expect(modes.map(verdictIn).join(" ")).toBe(verdicts);
+  });
+
+  test.each<[string, Settings, string]>([
+    ["rm -rf node_modules", SANDBOX, "It would delete node_modules. Undo would not bring back node_modules."],
+    [
+      "echo x > big.bin",
+      SANDBOX,
+      "It would change big.bin, which exists. Undo would not bring back big.bin.",
+    ],
+    [
+      "git clean -fdx",
+      SANDBOX,
+      "It would delete files that git doesn't know. Undo would not bring back big.bin.",
+    ],
+    ["git clean -fd", SANDBOX, "It would delete files that git doesn't know."],
+    [
+      "rm -rf node_modules",
+      {},
+      "rm isn't one of the commands that only read. Undo would not bring back node_modules.",
+    ],
+  ])("the question about %s with %j: %s", (notation, settings, reason) => {
+    expect(decide(callOf(notation), inProject(settings)).reason).toBe(reason);
+  });
+
+  test.each<[string, Settings, string]>([
+    ["rm -rf node_modules", { rules: ["allow bash(rm -rf node_modules)"] }, "allow"],
+    ["rm -rf node_modules", { rules: ["allow bash"] }, "allow"],
+    ["rm -rf node_modules", { rules: ["allow bash(rm:*)"] }, "ask"],
+    ["rm -rf node_modules", { rules: ["allow bash(rm:*)"], mode: "yolo" }, "allow"],
+    ["rm -rf src", { rules: ["allow bash(rm:*)"] }, "allow"],
+    ["make > big.bin", { rules: ["allow bash(make)", "allow write"] }, "ask"],
+    ["make > big.bin", { rules: ["allow bash(make)", "allow write(big.bin)"] }, "allow"],
+    ["make > a.txt", { rules: ["allow bash(make)", "allow write"] }, "allow"],
+    ["make > big.bin", { rules: ["allow bash(make)"], mode: "auto-edit" }, "ask"],
+    ["make > a.txt", { rules: ["allow bash(make)"], mode: "auto-edit" }, "allow"],
+    ["write big.bin", { mode: "auto-edit" }, "allow"],
+  ])("%s with %j, with the sandbox and without: %s", (notation, settings, expected) => {
+    for (const sandbox of [false, true])
+      expect<string>(decide(callOf(notation), inProject({ ...settings, sandbox })).decision).toBe(expected);
+  });
+
+  test("a model is never asked about what it would not", () => {
+    const reviewable = (notation: string, settings: Settings) =>
+      decide(callOf(notation), inProject({ mode: "auto", ...settings })).reviewable === true;
+    for (const sandbox of [false, true]) {
+      expect(reviewable("rm a.txt", { sandbox })).toBe(true);
+      expect(reviewable("rm a.txt big.bin", { sandbox })).toBe(false);
+      expect(reviewable("echo x > big.bin", { sandbox })).toBe(false);
+    }
+  });
+
+  test("it is asked for only by a decision that depends on it, and nothing is undone where it can't be told", async () => {
+    const decided = async (notation: string, coverage: typeof undo | null) => {
+      let asked = 0;
+      const context = { ...contextOf({ mode: "auto-edit", ...SANDBOX }), disk: fakeDisk(files, {}) };
+      const call = askedCall(callOf(notation), context);
+      const answer = await decideCovered(call, context, decideAsked, async () => {
+        asked++;
+        return coverage;
+      });
+      return `${answer.decision.decision} ${asked}`;
+    };
+    expect(await decided("ls", undo)).toBe("allow 0");
+    expect(await decided("npm test > new.txt", undo)).toBe("allow 0");
+    expect(await decided("rm a.txt", undo)).toBe("allow 1");
+    expect(await decided("rm a.txt", null)).toBe("ask 1");
+    expect(await decided("rm gone.txt", null)).toBe("ask 1");
+    expect(await decided("rm big.bin", undo)).toBe("ask 1");
   });
 });

@@ -84,7 +84,8 @@ function smallText(path: string): string | null {
 
 function listSome(path: string): readonly FolderEntry[] {
   // A folder is read as a whole, so its own size has to tell that there is too much in it.
-  if (statSync(path).size > MAX_FOLDER_BYTES) return new Array(MAX_LISTED).fill(UNREAD);
+  const stat = statSync(path);
+  if (stat.isDirectory() && stat.size > MAX_FOLDER_BYTES) return new Array(MAX_LISTED).fill(UNREAD);
   return readdirSync(path, { withFileTypes: true }).map((entry) => ({
     name: entry.name,
     kind: kindOf(entry),

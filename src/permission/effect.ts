@@ -9,12 +9,16 @@ export interface KnownEffect {
   readonly what: string;
   /** The paths that it deletes or overwrites, as written; null for one that isn't known before it runs. */
   readonly targets: readonly KnownWord[];
+  /** What isn't known before it runs is at or below these. */
+  readonly among?: readonly string[];
 }
 
 /** What is at a path, seen from the folder that the command runs in. */
 export interface EffectGround {
   readonly exists: (path: string) => boolean;
   readonly isFolder: (path: string) => boolean;
+  /** What is in that folder. */
+  readonly names: () => readonly string[];
 }
 
 /** All words that aren't options. After some options these are values, which does no harm here. */

@@ -80,8 +80,10 @@ export function gitEffect(words: readonly KnownWord[], ground: EffectGround): Kn
     if (targets.length > 0) return { kind: "overwrites", what: `overwrite ${targets.join(", ")}`, targets };
     return configured ? UNCLEAR : null;
   }
-  if (verb === "clean")
-    return { kind: "deletes", what: "delete files that git doesn't know", targets: [null] };
+  if (verb === "clean") {
+    const among = index === 0 && hasOption(rest, [], "xX") ? ignoredAmong(operands, ground) : [];
+    return { kind: "deletes", what: "delete files that git doesn't know", targets: [null], among };
+  }
   if (verb === "apply" && !hasOption(rest, ["--index", "--cached", "--3way"], "3"))
     return { kind: "overwrites", what: "overwrite the files that the patch names", targets: [null] };
   if (isPublishing(verb, operands))
@@ -89,6 +91,12 @@ export function gitEffect(words: readonly KnownWord[], ground: EffectGround): Kn
   if (losesSomething(verb, rest, operands))
     return { kind: "history", what: `rewrite history or discard work with git ${verb}`, targets: [] };
   return repository(`write to the git repository with git ${verb}`);
+}
+
+/** Where `git clean` looks for ignored files. It never touches git's own. */
+function ignoredAmong(operands: readonly KnownWord[], ground: EffectGround): readonly string[] {
+  const named = operands.filter((path) => path !== null);
+  return named.length > 0 ? named : ground.names().filter((name) => name !== ".git");
 }
 
 function isPublishing(verb: string, operands: readonly KnownWord[]): boolean {

@@ -3,9 +3,19 @@ import { ruleWithSource } from "../domain/permission.ts";
 import { absolute, type CommandAct, type DoubtAct } from "./act.ts";
 import { boundFiles } from "./bound-files.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
-import { judgeEffect } from "./judge-effect.ts";
+import type { KnownEffect } from "./effect.ts";
+import { judgeEffect, lostBy } from "./judge-effect.ts";
 import { forbiddenPath } from "./judge-path.ts";
-import { asking, byMode, byRule, IN_SANDBOX, ifAsked, type Judgement, ONLY_READS } from "./judgement.ts";
+import {
+  asking,
+  byMode,
+  byRule,
+  IN_SANDBOX,
+  ifAsked,
+  type Judgement,
+  lossOf,
+  ONLY_READS,
+} from "./judgement.ts";
 import { knownEffect } from "./known-effects.ts";
 import { areOrdinary, notCovered } from "./ordinary-words.ts";
 import { matchesCommand } from "./rule-match.ts";
@@ -38,22 +48,29 @@ function isInside({ inside, verdict }: Judgement, { sandbox }: PermissionContext
 function byEffect(act: CommandAct, context: PermissionContext): Judgement {
   const { words, folders, answer } = act;
   if (answer.harmless) return ONLY_READS;
-  const { mode, disk } = context;
+  const { mode } = context;
   if (mode === "yolo") return byMode(mode, `${answer.why}.`, "deny");
-  const kinds = (path: string) => [...folders].map((folder) => disk.kindOf(absolute(path, folder)));
-  const effect = knownEffect(words, {
-    exists: (path) => kinds(path).some((kind) => kind !== null),
-    isFolder: (path) => kinds(path).every((kind) => kind === "folder"),
-  });
+  const effect = effectOn(act, context);
   const gaps = gapInRules(act, context);
   if (context.sandbox) {
     const judged = effect === null ? IN_SANDBOX : judgeEffect(effect, folders, context);
     return ifAsked(judged, { reason: judged.reason + gaps });
   }
-  const judged = byMode(mode, `${answer.why}.${gaps}`, "deny");
+  const loss = effect === null ? "" : lossOf(lostBy(effect, folders, context));
+  const judged = byMode(mode, `${answer.why}.${loss}${gaps}`, "deny");
   const stays =
     effect === null ? isTestOrBuild(words) : judgeEffect(effect, folders, context).reviewable === true;
   return stays && isOrdinaryCommand(act, context) ? ifAsked(judged, { reviewable: true }) : judged;
+}
+
+function effectOn({ words, folders }: CommandAct, { disk }: PermissionContext): KnownEffect | null {
+  const kinds = (path: string) => [...folders].map((folder) => disk.kindOf(absolute(path, folder)));
+  const [folder = ""] = folders;
+  return knownEffect(words, {
+    exists: (path) => kinds(path).some((kind) => kind !== null),
+    isFolder: (path) => kinds(path).every((kind) => kind === "folder"),
+    names: () => (disk.listFolder(folder) ?? []).map(({ name }) => name),
+  });
 }
 
 const SYSTEM_PROGRAM = /^\/(usr\/)?(local\/)?s?bin\/[^/]+$/;
@@ -83,7 +100,11 @@ function gap(
   if (verdict !== "allow" || subject.type !== "command" || subject.words.length === 0) return null;
   if (!plain) return "a variable that may hold a secret";
   if (!subject.open) return null;
-  return notCovered(subject.words[0] ?? "", words.slice(subject.words.length), folders, context);
+  const odd = notCovered(subject.words[0] ?? "", words.slice(subject.words.length), folders, context);
+  if (odd !== null || context.undo === undefined || context.mode === "yolo") return odd;
+  const effect = effectOn(act, context);
+  const lost = effect === null ? undefined : lostBy(effect, folders, context);
+  return lost === undefined ? null : `${lost}, which undo would not bring back`;
 }
 
 /**

@@ -1,6 +1,7 @@
 // Judges reading or writing a path, with the same answer for a file tool, a redirection and a command that reads.
-import { basename } from "node:path";
-import { isStream, realPaths } from "../base/real-path.ts";
+import { basename, dirname, join } from "node:path";
+import { defined } from "../base/defined.ts";
+import { isStream, realPath, realPaths } from "../base/real-path.ts";
 import { absolute, type PathAct } from "./act.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
 import { INSTALLED, isObeyed, isSecret } from "./guarded-paths.ts";
@@ -12,6 +13,7 @@ import {
   IN_SANDBOX,
   ifAsked,
   type Judgement,
+  lossOf,
   ONLY_READS,
   type Target,
 } from "./judgement.ts";
@@ -33,18 +35,20 @@ export function judgePath(act: PathAct, context: PermissionContext): Judgement {
   const oddity = oddityOf(act, real, context);
   const readsBelow = act.extent === "tree" || act.extent === "visible";
   const below = readsBelow ? forbiddenBelow(real, act, context) : null;
-  const own = byRule(rules, (rule) => matches(rule) && (oddity === null || reaches(rule)));
+  const lost = oddity === null ? lostAt(act, real, context) : undefined;
+  const isOrdinary = oddity === null && lost === undefined;
+  const own = byRule(rules, (rule) => matches(rule) && (isOrdinary || reaches(rule)));
   const decided = own?.verdict === "deny" ? own : (below ?? own);
   // Neither an old rule nor a hasty yes can loosen read-only mode.
   if (access === "write" && context.mode === "read-only" && decided?.verdict !== "deny")
     return byMode(context.mode, `It would write ${shownPath(path, context)}.`, "deny");
-  return decided ?? undecided(act, real, oddity, context);
+  return decided ?? undecided(act, real, { oddity, lost }, context);
 }
 
 /** They hold nothing of anybody's. */
 const SOURCES = /^\/dev\/(zero|u?random)$/;
 
-/** An allow rule without a path covers ordinary files only. */
+/** An allow rule without a path covers ordinary files only, and commands no file that undo would not bring back. */
 function reaches(rule: PermissionRule): boolean {
   return rule.verdict !== "allow" || (rule.subject.type === "path" && rule.subject.pattern !== null);
 }
@@ -52,7 +56,7 @@ function reaches(rule: PermissionRule): boolean {
 function undecided(
   act: PathAct,
   real: readonly string[],
-  oddity: Oddity | null,
+  { oddity, lost }: { readonly oddity: Oddity | null; readonly lost: string | undefined },
   context: PermissionContext,
 ): Judgement {
   const { access, path } = act;
@@ -76,11 +80,34 @@ function undecided(
   if (isCommand) {
     const isThere = real.some((each) => context.disk.kindOf(each) !== null);
     if (!isThere || context.mode === "yolo") return IN_SANDBOX;
-    return destroying(context.mode, `It would change ${name}, which exists.`, "ordinary");
+    const target = { kind: "ordinary", ...defined({ lost }) } as const;
+    return destroying(context, `It would change ${name}, which exists.`, target);
   }
+  if (lost !== undefined) return byMode(context.mode, `It would change ${name}.${lossOf(lost)}`, "deny");
   if (context.mode === "auto-edit")
     return { verdict: "allow", reason: "The mode auto-edit allows writing in the project.", basis: "mode" };
   return ifAsked(byMode(context.mode, `It would write ${name}.`, "deny"), { reviewable: true });
+}
+
+/** What a command would write over that undo would not bring back. A tool's own edits are shown and asked about as such. */
+function lostAt(
+  { access, tool }: PathAct,
+  real: readonly string[],
+  context: PermissionContext,
+): string | undefined {
+  if (tool !== null || access !== "write" || context.mode === "yolo") return undefined;
+  return firstLost(
+    real.filter((each) => context.disk.kindOf(each) !== null),
+    context,
+  );
+}
+
+function firstLost(paths: readonly string[], { undo, disk }: PermissionContext): string | undefined {
+  for (const path of paths) {
+    const lost = undo?.firstUncovered(path) ?? null;
+    if (lost !== null && disk.kindOf(path) !== null) return lost;
+  }
+  return undefined;
 }
 
 /** Why this isn't an ordinary file of the project; null if it is one. */
@@ -125,10 +152,19 @@ function treeOddity(act: PathAct, real: readonly string[], context: PermissionCo
 
 /** What a command would delete or overwrite here. `path` is absolute. */
 export function targetAt(path: string, context: PermissionContext): Target {
-  const found = realPaths(path, context.disk);
+  const { disk } = context;
+  const found = realPaths(path, disk);
   const real = found.filter((each) => each !== null);
   if (real.length === found.length && real.every((each) => isPrivate(each, context)))
     return { kind: "private" };
+  // A link is deleted itself; what it leads to is overwritten.
+  const own = join(realPath(dirname(path), disk) ?? dirname(path), basename(path));
+  const lost = firstLost([own, ...real], context);
+  return { ...kindOfTarget(path, found, context), ...defined({ lost }) };
+}
+
+function kindOfTarget(path: string, found: readonly (string | null)[], context: PermissionContext): Target {
+  const real = found.filter((each) => each !== null);
   const act = { type: "path", access: "write", tool: null, path, extent: "file" } as const;
   if (real.length < found.length || oddityOf(act, real, context) !== null) return { kind: "odd" };
   // A whole project holds files that give power.

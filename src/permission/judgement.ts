@@ -1,5 +1,6 @@
 // The answer to one act, and the two things that give it: a rule, or the mode.
 import { type PermissionMode, ruleWithSource, type Verdict } from "../domain/permission.ts";
+import type { PermissionContext } from "./context.ts";
 import type { PermissionRule } from "./rules.ts";
 
 export interface Judgement {
@@ -20,6 +21,8 @@ export const IN_SANDBOX: Judgement = {
   reason: "The sandbox limits what it can do.",
   basis: "sandbox",
 };
+
+const BROUGHT_BACK: Judgement = { ...IN_SANDBOX, reason: "Undo would bring back what it changes." };
 
 /** A deny rule wins over an ask rule, and an ask rule over an allow rule, in whatever order they are written. */
 export function byRule(
@@ -58,12 +61,6 @@ export function asking(reason: string, more: Pick<Judgement, "reviewable" | "ins
 }
 
 /**
- * What a command deletes or overwrites in the project can't be undone yet. Once it can, this becomes true, and auto-edit
- * allows it.
- */
-const CAN_BE_UNDONE: boolean = false;
-
-/**
  * private: temporary files that only commands in the sandbox see. ordinary: files of the project. unknown: not known
  * before it runs. odd: outside, secret, or obeyed by programs.
  */
@@ -73,14 +70,28 @@ export interface Target {
   readonly kind: TargetKind;
   /** A secret in this folder, or what other programs obey. */
   readonly holds?: string;
+  /** What undo would not bring back. */
+  readonly lost?: string;
 }
 
 /** For a command inside the sandbox that is known to delete or to overwrite. */
-export function destroying(mode: PermissionMode, reason: string, targets: TargetKind): Judgement {
-  if (mode === "auto-edit" && CAN_BE_UNDONE && targets === "ordinary") return IN_SANDBOX;
-  if (targets === "private") return IN_SANDBOX;
-  if (targets === "odd") return asking(reason);
-  return asking(reason, { inside: true, ...(targets === "ordinary" && { reviewable: true }) });
+export function destroying(
+  { mode, undo }: Pick<PermissionContext, "mode" | "undo">,
+  reason: string,
+  { kind, lost }: Target,
+): Judgement {
+  if (kind === "private") return IN_SANDBOX;
+  const isReversible = kind === "ordinary" && lost === undefined;
+  if (isReversible && mode === "auto-edit" && undo !== undefined) return BROUGHT_BACK;
+  return asking(reason + lossOf(lost), {
+    ...(kind !== "odd" && { inside: true }),
+    ...(isReversible && { reviewable: true }),
+  });
+}
+
+/** Said after the reason of a question. */
+export function lossOf(lost: string | undefined): string {
+  return lost === undefined ? "" : ` Undo would not bring back ${lost}.`;
 }
 
 /** With what only a question has. */

@@ -5,6 +5,7 @@ import { knownEffect } from "./known-effects.ts";
 const THERE = new Set(["a.txt", "b.txt", "dir", "dir/a.txt", "src", "."]);
 const ground = {
   exists: (path: string) => THERE.has(path.replace(/\/$/, "")),
+  names: () => [],
   isFolder: (path: string) => /^(dir|src|\.)\/?$/.test(path),
 };
 

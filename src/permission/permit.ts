@@ -17,7 +17,8 @@ import type {
 } from "../domain/permission.ts";
 import { type CallPreview, describeCall, labelLine, type Tool } from "../domain/tool.ts";
 import { type AskedCall, runsShell } from "./act.ts";
-import type { PermissionContext } from "./context.ts";
+import type { PermissionContext, UndoCoverage } from "./context.ts";
+import { decideCovered } from "./decide-covered.ts";
 import { decideWithoutShell } from "./judge.ts";
 import { judgePath } from "./judge-path.ts";
 import { type Decided, mayBeReviewed, type RefusedCall, type Reviewer, reviewedCall } from "./review.ts";
@@ -31,12 +32,14 @@ interface PermitPorts {
   readonly remember: (offer: Offer) => void;
   /** Answers questions in the mode auto. */
   readonly review?: Reviewer;
+  /** What undo would bring back now; null if nothing. Absent where nothing is ever undone. */
+  readonly coverage?: () => Promise<UndoCoverage | null>;
 }
 
 /** A reviewer is told of the last few. */
 const MOST_REFUSALS = 10;
 
-export function createPermit({ context, ask, remember, review }: PermitPorts): Permit {
+export function createPermit({ context, ask, remember, review, coverage }: PermitPorts): Permit {
   const questions = createQueue();
   const reviews = createQueue();
   const refusals: RefusedCall[] = [];
@@ -45,9 +48,11 @@ export function createPermit({ context, ask, remember, review }: PermitPorts): P
   const decideNow = async ({ toolName, args }: ToolCallPart, tool: Tool): Promise<Decided> => {
     const call = { toolName, demands: tool.demands?.(args) };
     const now = await context(call);
+    if (!runsShell(call)) return { call, decision: decideWithoutShell(call, now), context: now };
     // The first shell command loads their reader, which is most of the code of permission.
-    const decide = runsShell(call) ? (await import("./decide.ts")).decide : decideWithoutShell;
-    return { call, decision: decide(call, now), context: now };
+    const { decide } = await import("./decide.ts");
+    if (coverage === undefined) return { call, decision: decide(call, now), context: now };
+    return { call, ...(await decideCovered(call, now, decide, coverage)) };
   };
 
   const question = async (part: ToolCallPart, tool: Tool, signal: AbortSignal): Promise<PermissionAnswer> => {

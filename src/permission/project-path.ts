@@ -9,8 +9,9 @@ export function projectFolders({ workspace, addedFolders = [] }: PermissionConte
 
 /** `path` is a real path. */
 export function isOutside(path: string, access: "read" | "write", context: PermissionContext): boolean {
+  if (projectFolders(context).some((folder) => isWithin(path, folder))) return false;
   const readable = access === "read" ? (context.readableFolders ?? []) : [];
-  return ![...projectFolders(context), ...readable].some((folder) => isWithin(path, folder));
+  return ![path, dirname(path)].some((each) => readable.includes(each));
 }
 
 /**

@@ -141,7 +141,7 @@ function commandRule({ tool, words }: CommandAct): string | null {
  * nobody can judge a rule for it, and none is offered; whoever wants one writes it.
  */
 function isAskedEachTime(words: readonly KnownWord[]): boolean {
-  const effect = knownEffect(words, { exists: () => false, isFolder: () => false });
+  const effect = knownEffect(words, { exists: () => false, isFolder: () => false, names: () => [] });
   return effect?.kind === "publishes" || effect?.kind === "history";
 }
 

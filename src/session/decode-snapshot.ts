@@ -103,6 +103,7 @@ function snapshotOf(rest: JsonObject, decoded: DecodedMessages): Snapshot {
     session_total_work,
     simpler_forms,
     permission_reviews,
+    untold_remarks,
     thoughts,
     journal,
     ...extra
@@ -124,6 +125,7 @@ function snapshotOf(rest: JsonObject, decoded: DecodedMessages): Snapshot {
     work: numbersOf(session_total_work, NO_WORK),
     thoughts: [...storedList(thoughts).filter(isString), ...decoded.thoughts],
     reviews: storedList(permission_reviews).flatMap((review) => decodeReview(review) ?? []),
+    untold: storedList(untold_remarks).filter(isString),
     forms: storedList(simpler_forms).flatMap((form) => decodeForm(form) ?? []),
     messages: decoded.messages,
     problems: decoded.problems,

@@ -52,6 +52,11 @@ export class JournalContent {
     return true;
   }
 
+  /** The messages of the history, by their records. */
+  recorded(): ReadonlyMap<Sequence, Message> {
+    return new Map([...this.#numbers].map(([message, seq]) => [seq, message]));
+  }
+
   /** The coverage for a snapshot of these messages. */
   placeOf(messages: readonly Message[]): Omit<SnapshotCoverage, "epoch" | "offset"> {
     const prompt = this.#open.find((entry) => entry.kind === "prompt");
@@ -138,6 +143,7 @@ export class JournalContent {
         if (entry.message.kind === "response" || entry.message.parts.some(isAnswer)) this.#open = [];
         return;
       case "interrupted":
+      case "restore":
         this.#open = [];
         return;
       default:

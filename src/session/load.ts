@@ -134,6 +134,7 @@ function fromSnapshot(snapshot: Snapshot): Replayed {
     thoughts: [...snapshot.thoughts],
     forms: snapshot.forms,
     reviews: [...snapshot.reviews],
+    untold: snapshot.untold,
     usage: { lastCall: NO_USAGE, sessionTotal: snapshot.usage },
     work: snapshot.work,
     title: snapshot.title,

@@ -107,9 +107,10 @@ export async function forkSession(
   return { ...session, ...defined({ unsentPrompt }) };
 }
 
-function copyOf({ title, conversation, usage, work, reviews, extra }: SessionState): Partial<SessionState> {
+function copyOf(original: SessionState): Partial<SessionState> {
+  const { title, conversation, usage, work, reviews, untold, extra } = original;
   const copy = new Conversation(conversation.messages, conversation.thoughts, conversation.forms);
-  return { title, conversation: copy, usage: { ...usage }, work, reviews, ...defined({ extra }) };
+  return { title, conversation: copy, usage: { ...usage }, work, reviews, untold, ...defined({ extra }) };
 }
 
 function withDefaults(options: SessionOptions): WriterOptions {
@@ -192,6 +193,7 @@ function readable({ header, replayed, recovered }: LoadedSession): ReadSession {
     usage: replayed.usage,
     work: replayed.work,
     reviews: replayed.reviews,
+    untold: replayed.untold,
     ...defined({ extra }),
   };
   return { state, report, ...defined({ unsentPrompt }) };

@@ -3,8 +3,9 @@
 import type { Mask } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
+import type { RestoreFacts } from "../domain/file-change.ts";
 import type { ModelName, RequestId } from "../domain/ids.ts";
-import type { EntryOf, JournalEntry, Rewrite } from "../domain/journal-entry.ts";
+import type { EntryOf, JournalEntry, Rewrite, Sequence } from "../domain/journal-entry.ts";
 import type { Message } from "../domain/message.ts";
 import { entriesOf, firstEntries, rewriteOf } from "./event-entries.ts";
 import type { Journal, Unwritten } from "./journal.ts";
@@ -31,6 +32,8 @@ export class Recorder {
   #header: EntryOf<"header">;
   #recordedModel: ModelName;
   #written = 0;
+  /** What a journal that is written anew says before everything else. */
+  #kept: readonly JournalEntry[] = [];
   /** The history as it was loaded, for as long as that is what the journal has to hold. */
   #unrecovered: readonly Message[] | undefined;
 
@@ -119,6 +122,16 @@ export class Recorder {
     else if (found !== null) await this.#push(found.entries, found.how === "sync");
   }
 
+  /** Before files are touched: the next start has to know what a killed process was about. */
+  restoring(restore: RestoreFacts): Promise<void> {
+    return this.#push([{ kind: "restoring", restore }], true);
+  }
+
+  /** The messages of the conversation, by their records. */
+  recorded(): ReadonlyMap<Sequence, Message> {
+    return this.#content.recorded();
+  }
+
   async model(name: ModelName): Promise<void> {
     if (name === this.#recordedModel) return;
     this.#recordedModel = name;
@@ -129,8 +142,9 @@ export class Recorder {
     return this.#push([{ kind: "title", text }], true);
   }
 
-  /** Writes a new journal without the damage of the old one, which is kept aside. */
-  renew(): Promise<void> {
+  /** Writes a new journal without the damage of the old one, which is kept aside. `kept`: entries of that one. */
+  renew(kept: readonly JournalEntry[]): Promise<void> {
+    this.#kept = kept;
     this.#queue.beginAnew();
     return this.#save([], true);
   }
@@ -191,9 +205,14 @@ export class Recorder {
   #whole(): readonly Unwritten[] {
     const { sessionId, currentModel } = this.#state;
     this.#recordedModel = currentModel;
-    if (sessionId !== this.#header.sessionId)
+    if (sessionId !== this.#header.sessionId) {
+      // What was changed before belongs to the session that this is a copy of.
+      this.#kept = [];
       this.#header = { ...this.#header, sessionId, forkedFrom: this.#header.sessionId };
+    }
     const first = firstEntries(this.#state, this.#header, this.#now());
-    return this.#content.whole(first, this.#unrecovered ?? this.#history);
+    // A second header ends what is kept: a reader begins with the conversation there.
+    const kept = this.#kept.length === 0 ? [] : [{ ...this.#header, model: currentModel }, ...this.#kept];
+    return this.#content.whole([...kept, ...first], this.#unrecovered ?? this.#history);
   }
 }

@@ -2,9 +2,10 @@
 // of one.
 import type { Content } from "../domain/content.ts";
 import { type AgentEvent, standInOf } from "../domain/event.ts";
+import { untoldAfter } from "../domain/file-change.ts";
 import type { ModelName, RequestId, SessionId } from "../domain/ids.ts";
 import { addWork } from "../domain/limits.ts";
-import type { Message } from "../domain/message.ts";
+import { hasUserPrompt, type Message } from "../domain/message.ts";
 import { addUsage } from "../domain/usage.ts";
 import type { SessionState } from "./state.ts";
 
@@ -43,6 +44,12 @@ export function reduceEvent(session: Changeable, event: AgentEvent): void {
       break;
     case "message-end":
       if (event.message.kind === "response") runtime.consecutiveEmptyResponses = 0;
+      // They went with the prompt.
+      if (hasUserPrompt(event.message)) session.untold = [];
+      break;
+    case "restored":
+      session.untold = untoldAfter(event.restore, session.untold);
+      session.lastModified = event.restore.at;
       break;
     case "usage":
       if (event.byTool !== true) usage.lastCall = event.call;

@@ -1,6 +1,7 @@
 // Folds the records of a journal into the conversation that they tell. Trusts nothing: unknown kinds are skipped, and
 // messages whose records are missing are bridged and counted.
 import { never } from "../base/never.ts";
+import { untoldAfter } from "../domain/file-change.ts";
 import type { ModelName } from "../domain/ids.ts";
 import type { EntryOf, JournalEntry, Rewrite, Sequence } from "../domain/journal-entry.ts";
 import { addWork, NO_WORK, type Work } from "../domain/limits.ts";
@@ -22,6 +23,7 @@ export interface Replayed {
   thoughts: string[];
   forms: readonly SimplerForm[];
   reviews: Review[];
+  untold: readonly string[];
   usage: { lastCall: UsageTotals; sessionTotal: UsageTotals };
   work: Work;
   title: string;
@@ -36,15 +38,10 @@ export interface Replayed {
   started: Set<string>;
   settled: Map<string, ToolReturnPart>;
   notes: RecoveryNote[];
-  /** Where the history was summed up; only collected if it is there. */
-  summaries?: SummaryMade[];
 }
 
-interface SummaryMade {
-  readonly before: readonly Message[];
-  readonly after: readonly Message[];
-  readonly entry: EntryOf<"compaction">;
-}
+/** Called after each entry, with the history that it left; between rewrites that list only grows. */
+export type OnEntry = (entry: JournalEntry, history: readonly PlacedMessage[]) => void;
 
 export function emptyReplay(): Replayed {
   return {
@@ -52,6 +49,7 @@ export function emptyReplay(): Replayed {
     thoughts: [],
     forms: [],
     reviews: [],
+    untold: [],
     usage: { lastCall: NO_USAGE, sessionTotal: NO_USAGE },
     work: NO_WORK,
     title: "",
@@ -66,14 +64,17 @@ export function emptyReplay(): Replayed {
 }
 
 /** Folds the records onto `state`, which is empty or what a snapshot held. */
-export function replayRecords(state: Replayed, { records, missing, notes }: ReadRecords): Replayed {
+export function replayRecords(state: Replayed, read: ReadRecords, onEntry: OnEntry = () => {}): Replayed {
+  const { records, missing, notes } = read;
   state.notes.push(...notes);
   const fold: Fold = { state, missing, drift: 0, replacements: [], settledRecords: new Map() };
   const readSettled = (seq: Sequence) => fold.settledRecords.get(seq);
   for (const record of records) {
     const entry = decodeEntry(record, readSettled);
     if (entry === "unreadable") state.notes.push(unreadable(record));
-    else if (entry !== "unknown") apply(fold, entry, record);
+    if (entry === "unreadable" || entry === "unknown") continue;
+    apply(fold, entry, record);
+    onEntry(entry, state.history);
   }
   return state;
 }
@@ -93,7 +94,6 @@ function apply(fold: Fold, entry: JournalEntry, { seq }: JournalRecord): void {
     case "header":
       // The whole history follows.
       Object.assign(state, emptyReplay(), { notes: state.notes, header: entry });
-      if (state.summaries !== undefined) state.summaries = [];
       delete state.prompt;
       state.model = entry.model;
       state.lastModified = entry.createdAt;
@@ -146,19 +146,18 @@ function apply(fold: Fold, entry: JournalEntry, { seq }: JournalRecord): void {
       };
       return;
     case "repair":
+    case "compaction":
       rewrite(fold, entry, seq);
       return;
-    case "compaction": {
-      const before = state.history;
-      rewrite(fold, entry, seq);
-      if (entry.summary !== null)
-        state.summaries?.push({ before: toMessages(before), after: toMessages(state.history), entry });
-      return;
-    }
     case "restore":
       rewrite(fold, entry, seq);
       delete state.prompt;
+      state.started.clear();
+      state.settled.clear();
+      state.lastModified = entry.restore.at;
+      state.untold = untoldAfter(entry.restore, state.untold);
       return;
+    case "restoring":
     case "files":
       // Read from the journal when somebody wants something back.
       return;
@@ -196,7 +195,10 @@ function takeUp(state: Replayed, message: Message): void {
     delete state.prompt;
     return;
   }
-  state.promptTaken ||= hasUserPrompt(message);
+  if (hasUserPrompt(message)) {
+    state.promptTaken = true;
+    state.untold = [];
+  }
   for (const part of message.parts) if (isAnswer(part)) state.settled.delete(part.toolCallId);
 }
 

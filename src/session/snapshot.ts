@@ -48,6 +48,7 @@ export interface Snapshot {
   readonly thoughts: readonly string[];
   readonly forms: readonly SimplerForm[];
   readonly reviews: readonly Review[];
+  readonly untold: readonly string[];
   readonly messages: readonly Message[];
   /** What could not be read of the messages. */
   readonly problems: readonly Problem[];
@@ -86,6 +87,7 @@ export async function* encodeSnapshot(
     session_total_work: withKeys({ ...state.work }, snakeCase),
     ...(state.conversation.forms.length > 0 && { simpler_forms: state.conversation.forms.map(encodeForm) }),
     ...(state.reviews.length > 0 && { permission_reviews: state.reviews.map(encodeReview) }),
+    ...(state.untold.length > 0 && { untold_remarks: state.untold }),
     ...state.extra,
     thoughts: state.conversation.thoughts,
   };

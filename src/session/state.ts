@@ -24,6 +24,8 @@ export interface SessionState {
   readonly work: Work;
   /** What a model answered in the person's place, oldest first. */
   readonly reviews: readonly Review[];
+  /** What the model is told with the next prompt: files are no longer as the conversation has them. */
+  readonly untold: readonly string[];
   readonly runtime: Runtime;
   readonly task: { readonly originalQuery: string };
   /** Keys of a loaded file that we don't know; they are written back. */
@@ -61,6 +63,7 @@ export function newSessionState({ model, now, ...place }: NewSession): SessionSt
     usage: { lastCall: NO_USAGE, sessionTotal: NO_USAGE },
     work: NO_WORK,
     reviews: [],
+    untold: [],
     runtime: {
       requestId: "",
       currentIteration: 0,

@@ -3,9 +3,9 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { createTimeSlices } from "../base/time-slices.ts";
 import type { SessionId } from "../domain/ids.ts";
-import { type Disk, diskErrorCode, ifThere, nodeDisk } from "./disk.ts";
-import type { Holder } from "./journal.ts";
-import { leaseHolder } from "./lease.ts";
+import { type Disk, diskErrorCode, ifThere, nodeDisk, unlessDiskFails } from "./disk.ts";
+import { type Holder, SessionTakenError } from "./journal.ts";
+import { acquireLease, leaseHolder } from "./lease.ts";
 import { ENDING, pathsFrom, type SessionPaths } from "./paths.ts";
 import { journalHead, readSessionHead, type SessionHead, snapshotHead } from "./session-head.ts";
 
@@ -20,9 +20,17 @@ export interface ListOptions {
   readonly limit?: number;
 }
 
-/** Newest first. */
-export async function listSessions(folder: string, options: ListOptions = {}): Promise<SessionSummary[]> {
-  const { projectIds, limit } = options;
+interface DatedSession {
+  readonly paths: SessionPaths;
+  readonly modifiedMs: number;
+  readonly hasSnapshot: boolean;
+}
+
+/** Newest first, without reading any of their files. */
+export async function datedSessions(
+  folder: string,
+  projectIds?: readonly string[],
+): Promise<readonly DatedSession[]> {
   const sessions = await sessionsIn(folder);
   const wanted = sessions.filter((paths) => projectIds?.includes(paths.projectId) !== false);
   const dated = await inSlices(wanted, (paths) => {
@@ -33,7 +41,12 @@ export async function listSessions(folder: string, options: ListOptions = {}): P
       hasSnapshot: snapshotMs > 0,
     };
   });
-  const newest = dated.sort((a, b) => b.modifiedMs - a.modifiedMs).slice(0, limit);
+  return dated.sort((a, b) => b.modifiedMs - a.modifiedMs);
+}
+
+/** Newest first. */
+export async function listSessions(folder: string, options: ListOptions = {}): Promise<SessionSummary[]> {
+  const newest = (await datedSessions(folder, options.projectIds)).slice(0, options.limit);
   return inSlices(newest, ({ paths, modifiedMs, hasSnapshot }) => {
     try {
       const head = hasSnapshot
@@ -66,13 +79,27 @@ export async function findSession(folder: string, prefix: string): Promise<Found
 
 type Deleted = { readonly type: "deleted" } | { readonly type: "held"; readonly holder: Holder };
 
-/** Deletes everything that was ever kept beside it, too. Refused while a window is writing to it. */
+/**
+ * Deletes everything that was ever kept beside it, too. Refused while a window is writing to it; meanwhile the lease is
+ * ours, so that no window begins to.
+ */
 export async function deleteSession(paths: SessionPaths, disk: Disk = nodeDisk): Promise<Deleted> {
   const held = await leaseHolder(disk, paths.lease);
   if (held !== undefined) return { type: "held", holder: held.identity };
-  const prefix = `${paths.projectId}_${paths.sessionId}.`;
-  for (const name of await disk.list(paths.folder))
-    if (name.startsWith(prefix)) await disk.remove(join(paths.folder, name));
+  try {
+    // A disk that is full takes no lease, and is a reason to delete.
+    const lease = await unlessDiskFails(acquireLease(disk, paths.lease));
+    const prefix = `${paths.projectId}_${paths.sessionId}.`;
+    for (const name of await disk.list(paths.folder)) {
+      const path = join(paths.folder, name);
+      if (name.startsWith(prefix) && path !== paths.lease) await disk.remove(path);
+    }
+    if (lease === undefined) await disk.remove(paths.lease);
+    else await lease.release();
+  } catch (error) {
+    if (error instanceof SessionTakenError) return { type: "held", holder: error.holder };
+    throw error;
+  }
   return { type: "deleted" };
 }
 

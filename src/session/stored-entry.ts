@@ -127,6 +127,7 @@ const FIELDS: { readonly [Kind in JournalEntry["kind"]]: Fields<EntryOf<Kind>> }
     by: { write: encodeChangedBy, read: decodeChangedBy, isRequired: true },
     changes: { write: encodeChanges, read: decodeChanges, isRequired: true },
   },
+  restoring: { restore: { write: encodeRestore, read: decodeRestore, isRequired: true } },
   restore: { ...REWRITE, restore: { write: encodeRestore, read: decodeRestore, isRequired: true } },
   interrupted: {
     ...REWRITE,

@@ -43,18 +43,21 @@ export function decodeChangedBy({ call, restore }: JsonObject): ChangedBy {
   return isString(restore) ? { type: "restore", restoreId: restore } : { type: "other" };
 }
 
-export function encodeRestore({ restoreId, at, scope, takesBack }: RestoreFacts): JsonObject {
-  return { restore: { id: restoreId, at, scope, takes_back: takesBack } };
+export function encodeRestore(restore: RestoreFacts): JsonObject {
+  const { restoreId, at, scope, takesBack, backTo, remark } = restore;
+  return { restore: { id: restoreId, at, scope, takes_back: takesBack, back_to: backTo, remark } };
 }
 
 export function decodeRestore({ restore }: JsonObject): RestoreFacts | undefined {
   if (!isJsonObject(restore) || !isString(restore["id"])) return undefined;
-  const { id, at, scope, takes_back } = restore;
+  const { id, at, scope, takes_back, back_to, remark } = restore;
   return {
     restoreId: id,
     at: storedText(at),
     scope: scope === "files" || scope === "conversation" ? scope : "both",
     takesBack: storedList(takes_back).filter(isString),
+    backTo: isString(back_to) ? back_to : null,
+    remark: isString(remark) ? remark : null,
   };
 }
 

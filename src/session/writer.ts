@@ -4,12 +4,16 @@ import { basename, join } from "node:path";
 import type { Mask } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
+import type { RestoreFacts } from "../domain/file-change.ts";
 import { type ModelName, newSessionId, type RequestId, type SessionId } from "../domain/ids.ts";
-import type { EntryOf } from "../domain/journal-entry.ts";
+import type { EntryOf, Sequence } from "../domain/journal-entry.ts";
+import type { Message } from "../domain/message.ts";
+import { ledgerEntries } from "./change-ledger.ts";
 import { type Disk, diskErrorCode, writeAll } from "./disk.ts";
 import type { Journal, JournalAt } from "./journal.ts";
 import type { LoadedSession } from "./load.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
+import { findJournal } from "./read-files.ts";
 import { Recorder } from "./recorder.ts";
 import { setModel, setSessionId, setTitle } from "./reduce.ts";
 import { type SaveStatus, tell } from "./save-queue.ts";
@@ -74,6 +78,14 @@ export class SessionWriter {
     return this.#recorder.catchUp();
   }
 
+  restoring(restore: RestoreFacts): Promise<void> {
+    return this.#recorder.restoring(restore);
+  }
+
+  recorded(): ReadonlyMap<Sequence, Message> {
+    return this.#recorder.recorded();
+  }
+
   async record(event: AgentEvent): Promise<void> {
     if (event.type === "message-end") this.#inRequest = true;
     await this.#recorder.record(event);
@@ -84,7 +96,8 @@ export class SessionWriter {
 
   async renew(): Promise<void> {
     this.#snapshotter.want();
-    await this.#recorder.renew();
+    const found = await findJournal(this.#options.disk, this.#paths.journal);
+    await this.#recorder.renew(found.status === "good" ? ledgerEntries(found.read) : []);
   }
 
   async modelChange(name: ModelName): Promise<void> {

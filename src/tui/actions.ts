@@ -7,6 +7,7 @@ import type { AppKey } from "./input/app-keys.ts";
 import { saveClipboardImage } from "./input/clipboard-image.ts";
 import { editExternally } from "./input/external-editor.ts";
 import type { PromptEditor } from "./input/prompt-editor.ts";
+import { stopOrRewind } from "./input/rewind-key.ts";
 import type { Pager } from "./pager.ts";
 import type { Pickers } from "./pickers.ts";
 import type { InlineScreen } from "./screen/inline-screen.ts";
@@ -34,7 +35,7 @@ export function createActions(parts: ActionParts): Readonly<Record<AppKey, () =>
     work.catch((error) => store.note(errorMessage(error), "warning"));
   };
   return {
-    stop: () => front.send({ type: "stop" }),
+    stop: stopOrRewind(parts),
     clear: () => {
       const now = Date.now();
       if (now - clearedAt < AGAIN_WITHIN_MS) return leave();
@@ -52,7 +53,7 @@ export function createActions(parts: ActionParts): Readonly<Record<AppKey, () =>
       submit(text, { later: true, replacesUnanswered: editor.takeUnanswered() });
     },
     takeBack: () => front.send({ type: "take-back" }),
-    unfold: () => pager.open(),
+    unfold: () => pager.openConversation(),
     searchHistory: () => attempt(searchHistory(parts)),
     externalEditor: () => editInOwnEditor(parts),
     pasteImage: () => attempt(pasteImage(parts)),

@@ -1,5 +1,5 @@
-// The whole conversation with nothing folded, on the terminal's second screen: opened with Ctrl-O, closed with Escape;
-// below it the request goes on. Only what is visible is drawn, so its cost doesn't grow with the conversation.
+// Long text with nothing folded, on the terminal's second screen: the whole conversation (Ctrl-O), or what changed.
+// Below it the request goes on. Only what is visible is drawn, so its cost doesn't grow with the text.
 import { type KeyId, matchesKey, type Terminal } from "@earendil-works/pi-tui";
 import { plural } from "../base/numbers.ts";
 import type { AppKeys } from "./input/app-keys.ts";
@@ -18,7 +18,7 @@ import { type EntryBody, withGaps } from "./state/entry.ts";
 import { replay } from "./state/replay.ts";
 import type { Store } from "./store.ts";
 import { entryView } from "./view/entry.ts";
-import type { Look } from "./view/look.ts";
+import type { Canvas, Look } from "./view/look.ts";
 import { questionView } from "./view/question.ts";
 import { fit, pad } from "./view/text.ts";
 
@@ -29,23 +29,24 @@ interface PagerParts {
   readonly look: Look;
 }
 
-type Piece = (width: number) => readonly string[];
+/** Drawn when it comes into sight. */
+type Piece = (canvas: Canvas) => readonly string[];
 
 interface Place {
   readonly piece: number;
   readonly line: number;
 }
 
+const BEGINNING: Place = { piece: 0, line: 0 };
 const HELP = "↑↓ PgUp PgDn Home End · Esc closes";
 
 export class Pager {
   readonly #parts: PagerParts;
   #isOpen = false;
-  /** The newest is the last; each is drawn when it comes into sight. */
   #pieces: readonly Piece[] = [];
   #drawn = new Map<number, readonly string[]>();
   /** The last visible line. */
-  #bottom: Place = { piece: 0, line: 0 };
+  #bottom: Place = BEGINNING;
   #sizeBefore = "";
   #drawnSize = "";
 
@@ -53,13 +54,18 @@ export class Pager {
     this.#parts = parts;
   }
 
-  open(): void {
+  /** The newest comes last and is seen first. */
+  openConversation(): void {
+    this.open(this.#conversation(), "end");
+  }
+
+  open(pieces: readonly Piece[], from: "beginning" | "end" = "beginning"): void {
     const { terminal, screen } = this.#parts;
     this.#isOpen = true;
-    this.#pieces = this.#collect();
+    this.#pieces = pieces;
     this.#sizeBefore = this.#size();
     this.#drawnSize = "";
-    this.#bottom = this.#end();
+    this.#bottom = from === "end" ? this.#end() : BEGINNING;
     // The conversation goes on below; here only a new size matters.
     screen.pause(() => {
       if (this.#drawnSize !== this.#size()) this.#draw();
@@ -89,7 +95,7 @@ export class Pager {
     else if (isOneOf("down", "j")) this.#move(1);
     else if (isOneOf("pageUp", "ctrl+b")) this.#move(-page);
     else if (isOneOf("pageDown", "space")) this.#move(page);
-    else if (isOneOf("home", "g")) this.#bottom = { piece: 0, line: 0 };
+    else if (isOneOf("home", "g")) this.#bottom = BEGINNING;
     else if (isOneOf("end", "shift+g")) this.#bottom = this.#end();
     this.#draw();
     return true;
@@ -128,7 +134,8 @@ export class Pager {
   #piece(index: number): readonly string[] {
     const known = this.#drawn.get(index);
     if (known !== undefined) return known;
-    const lines = this.#pieces[index]?.(this.#parts.terminal.columns) ?? [];
+    const { terminal, look, store } = this.#parts;
+    const lines = this.#pieces[index]?.(look.canvas(terminal.columns, store.get().keys, true)) ?? [];
     this.#drawn.set(index, lines);
     return lines;
   }
@@ -171,26 +178,27 @@ export class Pager {
     return place;
   }
 
-  #collect(): Piece[] {
-    const { store, look } = this.#parts;
-    const { transcript, questions, earlier, descriptions, keys } = store.get();
-    const older = withGaps([...replay(earlier, descriptions), ...forgotten(transcript.dropped)]);
-    const entries = [...older, ...transcript.done, ...transcript.live].map(
+  #conversation(): readonly Piece[] {
+    const { transcript, questions, earlier, descriptions, entriesLeft } = this.#parts.store.get();
+    const { done, live, dropped } = transcript;
+    const older = withGaps([...replay(earlier, descriptions), ...forgotten(dropped - entriesLeft)]);
+    const newer = done.slice(Math.max(0, entriesLeft - dropped));
+    const entries = [...older, ...newer, ...live].map(
       (entry): Piece =>
-        (width) =>
-          entryView(entry, look.canvas(width, keys, true)),
+        (canvas) =>
+          entryView(entry, canvas),
     );
     const asked = questions.slice(0, 1).map(
       (question): Piece =>
-        (width) =>
-          questionView(question, look.canvas(width, keys, true), { rows: Number.POSITIVE_INFINITY, of: 1 }),
+        (canvas) =>
+          questionView(question, canvas, { rows: Number.POSITIVE_INFINITY, of: 1 }),
     );
     return [...entries, ...asked];
   }
 }
 
 function forgotten(count: number): EntryBody[] {
-  if (count === 0) return [];
+  if (count <= 0) return [];
   const text = `${plural(count, "older part")} of this conversation: in the scrollback, and in the session's files.`;
   return [{ kind: "notice", tone: "quiet", text }];
 }

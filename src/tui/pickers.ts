@@ -1,15 +1,15 @@
 // Lists on the screen as promises: the value that was chosen, or null.
 import { matchesKey } from "@earendil-works/pi-tui";
-import type { ChoiceItem } from "../front/contract.ts";
-import { pressPickerKey, selectedItem } from "./state/picker.ts";
+import type { ChoiceItem, Preview } from "../front/contract.ts";
+import { NO_PREVIEW, pressPickerKey, selectedItem } from "./state/picker.ts";
 import type { Store } from "./store.ts";
 
 interface PickOptions {
   readonly selected?: string;
   /** Called when the selection moves, for a live preview. */
   readonly onSelect?: (value: string) => void;
-  /** Text about the selected item, below the list. */
-  readonly preview?: (value: string) => Promise<string>;
+  /** About the selected item, below the list. */
+  readonly preview?: (value: string) => Promise<Preview>;
 }
 
 export class Pickers {
@@ -26,7 +26,7 @@ export class Pickers {
     const index = items.findIndex(({ value }) => value === options.selected);
     const selected = Math.max(0, index);
     this.#options = options;
-    this.#store.change({ picker: { title, items, filter: "", selected, preview: "" } });
+    this.#store.change({ hint: "", picker: { title, items, filter: "", selected, preview: NO_PREVIEW } });
     this.#selectionChanged();
     const { promise, resolve } = Promise.withResolvers<string | null>();
     this.#resolve = resolve;
@@ -42,7 +42,7 @@ export class Pickers {
     else {
       const pressed = pressPickerKey(picker, data);
       if (pressed === picker) return true;
-      this.#store.change({ picker: { ...pressed, preview: "" } });
+      this.#store.change({ picker: { ...pressed, preview: NO_PREVIEW } });
       this.#selectionChanged();
     }
     return true;
@@ -67,7 +67,7 @@ export class Pickers {
     );
   }
 
-  #showPreview(item: ChoiceItem, preview: string): void {
+  #showPreview(item: ChoiceItem, preview: Preview): void {
     const { picker } = this.#store.get();
     if (picker !== null && selectedItem(picker)?.value === item.value)
       this.#store.change({ picker: { ...picker, preview } });

@@ -2,13 +2,14 @@
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { stripTerminalControls } from "../base/terminal-text.ts";
-import type { Answer, ChoiceItem, Front, FrontCommand } from "../front/contract.ts";
+import type { Answer, ChoiceItem, Front, FrontCommand, FrontEvent, Preview } from "../front/contract.ts";
 import { lineSubmitter } from "./commands/local-commands.ts";
 import { followFront } from "./front-follower.ts";
 import { choicesOf } from "./state/question.ts";
-import type { ViewState } from "./state/view-state.ts";
+import { isBusy, type ViewState } from "./state/view-state.ts";
 import { createStore } from "./store.ts";
 import { plainEntry, plainQuestion } from "./view/plain.ts";
+import { plainChanges, plainPreview } from "./view/plain-changes.ts";
 import { farewell } from "./view/status-bar.ts";
 
 export interface PlainAppOptions {
@@ -24,7 +25,7 @@ export interface PlainAppOptions {
 interface NumberedList {
   readonly title: string;
   readonly items: readonly ChoiceItem[];
-  readonly about?: string;
+  readonly about?: Preview;
 }
 
 const LEFT = 0;
@@ -54,8 +55,8 @@ export async function runPlainApp(front: Front, options: PlainAppOptions): Promi
   const pick = async ({ title, items, about }: NumberedList) => {
     print(`${title}:`);
     for (const [index, { label, detail }] of items.entries()) print(`${index + 1}: ${label}. ${detail}`);
-    if (about !== undefined) print(about);
-    const line = await nextLine("Type a number, or nothing to go back:");
+    if (about !== undefined) plainPreview(about).forEach(print);
+    const line = await nextLine("Type a number, or nothing to leave it:");
     // A question that was open before is open still.
     asked = 0;
     askFirst();
@@ -70,6 +71,7 @@ export async function runPlainApp(front: Front, options: PlainAppOptions): Promi
     saveTheme,
     clearScreen: () => {},
     copy: null,
+    showChanges: async (turns) => plainChanges(turns).forEach(print),
     leave,
   });
 
@@ -108,8 +110,7 @@ export async function runPlainApp(front: Front, options: PlainAppOptions): Promi
     onEvent: (event) => {
       if (event.type === "question-settled" && event.question === asked) expected = null;
       if (event.type === "question-asked" || event.type === "question-settled") askFirst();
-      if (event.type === "returned")
-        print(`${event.unanswered === true ? "Not answered" : "Not sent"}: ${event.text}`);
+      if (event.type === "returned") print(`${returnedWords(event)}: ${event.text}`);
       if (event.type === "session-opened" && !isReady) print("tunacode is ready. Type a prompt, or /help.");
       isReady ||= event.type === "session-opened";
     },
@@ -139,8 +140,9 @@ export async function runPlainApp(front: Front, options: PlainAppOptions): Promi
   }
 }
 
-function isBusy({ request, transcript }: ViewState): boolean {
-  return request !== null || transcript.live.some((entry) => entry.kind === "shell" && entry.open);
+function returnedWords({ unanswered, takenBack }: Extract<FrontEvent, { type: "returned" }>): string {
+  if (takenBack === true) return "Your prompt was";
+  return unanswered === true ? "Not answered" : "Not sent";
 }
 
 /** Prints each entry once, when it can't change any more. */

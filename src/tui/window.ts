@@ -16,9 +16,12 @@ import { attentionBytes, LONG_REQUEST_MS, type Notifications } from "./screen/at
 import { copyToClipboard } from "./screen/clipboard.ts";
 import { Committer } from "./screen/committer.ts";
 import { InlineScreen, type ScreenTerminal } from "./screen/inline-screen.ts";
+import { NO_PREVIEW } from "./state/picker.ts";
 import { createStore } from "./store.ts";
+import { changesPieces } from "./view/changes.ts";
 import { frameView } from "./view/frame.ts";
 import { keyHint, type Look } from "./view/look.ts";
+import { previewView } from "./view/picker.ts";
 
 export type Window = Omit<ActionParts, "front" | "pickers" | "env" | "leave">;
 
@@ -82,6 +85,10 @@ export function createWindow(parts: WindowParts): Window {
     clearScreen: () => {
       isClearing = true;
     },
+    showChanges: async (turns) => {
+      await look.load();
+      pager.open(changesPieces(turns));
+    },
     copy: (text) => copyToClipboard(text, { env, write: (bytes) => terminal.write(bytes) }),
     leave,
   });
@@ -94,6 +101,7 @@ export function createWindow(parts: WindowParts): Window {
     editor,
     wordsEditor,
     pagerKey: (data) => pager.handleKey(data, keys),
+    showWhole: (preview) => pager.open([(canvas) => previewView(preview, canvas)]),
     act: createActions({ front, store, submit, editor, screen, pager, pickers, env, leave }),
   });
   const onEvent = (event: FrontEvent) => {
@@ -119,7 +127,7 @@ export function createWindow(parts: WindowParts): Window {
     pick: ({ id, title, items, selected, about, hasPreviews }) => {
       const preview = hasPreviews
         ? (value: string) => front.lookups.preview(id, value)
-        : async () => about ?? "";
+        : async () => about ?? NO_PREVIEW;
       return pickers.pick(title, items, { preview, ...defined({ selected }) });
     },
     endPick: () => pickers.close(null),

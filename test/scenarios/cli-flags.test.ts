@@ -189,6 +189,39 @@ const DEMONSTRATIONS: Readonly<Record<FlagName, () => Promise<void>>> = {
       expect(readFileSync(`${snapshot}l`, "utf8") === "garbage").toBe(status === "planned");
     }
   },
+  list: async () => {
+    await change("listed words");
+    expect((await lab.run(["undo", "--list"])).stdout).toMatch(/ 1 file .*listed words/);
+  },
+  to: async () => {
+    await change("the first");
+    await change("the second", "-c");
+    expect((await lab.run(["undo", "--to", "1"])).code).toBe(0);
+    expect(readFileSync(join(lab.folder, "out.txt"), "utf8")).toBe("before");
+  },
+  "files-only": async () => {
+    await change("words that stay");
+    const { stdout } = await lab.run(["undo", "--files-only", "--output-json"]);
+    expect(JSON.parse(stdout).scope).toBe("files");
+    expect((await lab.run(["undo", "--list"])).stdout).toMatch(/taken back +words that stay/);
+  },
+  redo: async () => {
+    await change("words");
+    await lab.run(["undo"]);
+    expect(readFileSync(join(lab.folder, "out.txt"), "utf8")).toBe("before");
+    expect((await lab.run(["undo", "--redo"])).code).toBe(0);
+    expect(readFileSync(join(lab.folder, "out.txt"), "utf8")).toBe("x");
+  },
+  overwrite: async () => {
+    await change("words");
+    writeFileSync(join(lab.folder, "out.txt"), "of a person");
+    expect((await lab.run(["undo", "--overwrite", "out.txt"])).code).toBe(0);
+    expect(readFileSync(join(lab.folder, "out.txt"), "utf8")).toBe("before");
+  },
+  uncovered: async () => {
+    mkdirSync(join(lab.folder, "node_modules"), { recursive: true });
+    expect((await lab.run(["undo", "--uncovered"])).stdout).toContain("left out  node_modules");
+  },
   limit: async () => {
     await run(["one more session"]);
     await run(["and another"]);
@@ -273,6 +306,18 @@ async function inRepository(args: readonly string[]) {
   }
   lab.script([answer("fine")]);
   return lab.run(["run", ...args], { cwd: repository() });
+}
+
+/** A turn that changes a file. */
+async function change(prompt: string, ...flags: readonly string[]): Promise<void> {
+  if (flags.length === 0) writeFileSync(join(lab.folder, "out.txt"), "before");
+  const content = flags.length === 0 ? "x" : "y";
+  const turns = [
+    answer(call("read_file", { filepath: "out.txt" })),
+    answer(call("write_file", { filepath: "out.txt", content })),
+    answer("done"),
+  ];
+  expect((await run(["--permission", "auto-edit", ...flags, prompt], turns)).code).toBe(0);
 }
 
 function setUp(args: readonly string[], stdin?: string) {

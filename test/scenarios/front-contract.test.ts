@@ -91,7 +91,7 @@ describe("events", () => {
       front.send({ type: "say", text: line });
     front.send({ type: "say", text: "/permissions" });
     const { choice } = await listener.hear("choice-asked");
-    expect(choice.about).toBe("No rules.");
+    expect(choice.about).toEqual({ text: "No rules." });
     front.send({ type: "choose", choice: choice.id, value: "yolo" });
     await listener.hear("work-ended", 2);
     await front.close();

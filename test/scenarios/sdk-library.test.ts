@@ -68,6 +68,16 @@ for (const { name, path } of libraryRuntimes())
       });
     });
 
+    test("the example that takes back what a request changed", async () => {
+      const ended = await runProgram([path, join(ROOT, "examples", "take-back.mjs")], { cwd: folder });
+      const said = [
+        "1. Note that we have 12 tuna. +1 -0",
+        "1 file taken back; there now: false",
+        "redone; there now: true",
+      ];
+      expect(ended).toEqual({ code: 0, stdout: `${said.join("\n")}\n`, stderr: "" });
+    });
+
     test("the example that asks a model about a project", async () => {
       writeFileSync(join(folder, "fish.txt"), "tuna\n");
       const server = await startStrictServer({

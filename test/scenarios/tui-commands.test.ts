@@ -12,7 +12,7 @@ async function say(app: RunningApp, line: string): Promise<void> {
 }
 
 async function after(line: string, setup: AppSetup = {}): Promise<RunningApp> {
-  const app = startApp({ turns: () => [{ text: "the answer" }], rows: 44, ...setup });
+  const app = startApp({ turns: () => [{ text: "the answer" }], rows: 50, ...setup });
   await say(app, line);
   return app;
 }

@@ -7,12 +7,13 @@ import type { Person } from "../../src/app/settings.ts";
 import { Desk } from "../../src/front/desk.ts";
 import { type ScriptedTurn, scriptedModel } from "../../src/models/scripted.ts";
 import { runPlainApp } from "../../src/tui/plain-app.ts";
+import type { UndoScript } from "../support/fake-undo.ts";
 import { offering, questionAbout } from "../support/permission-question.ts";
 import { tool } from "../support/scenario.ts";
 import { sessionAgent } from "../support/session-agent.ts";
 import { SILENT_PORTS } from "../support/silent-ports.ts";
 
-function start(turns: readonly ScriptedTurn[], ask = false) {
+function start(turns: readonly ScriptedTurn[], ask = false, undo: UndoScript = {}) {
   const input = new PassThrough();
   const output = new PassThrough();
   let printed = "";
@@ -36,6 +37,7 @@ function start(turns: readonly ScriptedTurn[], ask = false) {
         },
       }),
       session: { id: "s", resumed: false, notices: [] },
+      undo,
       model: () => ({ name: model.name }),
       switchModel: async () => {},
       setThinking: async () => {},
@@ -161,4 +163,36 @@ test("what is listed is told a row a line, and the rules follow the modes", asyn
   app.send("");
   app.send("/exit");
   await app.ended;
+});
+
+test("going back, conflicts and what changed are lines and numbers, too", async () => {
+  const diff = "@@ -1 +1 @@\n-old\n+new";
+  const app = start([[{ text: "first" }], [{ text: "second" }]], false, {
+    changes: { 2: { "a.txt": diff, "b.txt": diff } },
+    conflicts: { "b.txt": { why: "It was changed since.", canOverwrite: true, diff } },
+  });
+  await app.hear("tunacode is ready");
+  app.send("one");
+  await app.hear("first");
+  app.send("two");
+  await app.hear("second");
+  app.send("/diff");
+  await app.hear("Prompt 2: two\na.txt: changed, +1 −1.\n1 - old\n1 + new\nb.txt: changed");
+  app.send("/rewind");
+  await app.hear("Go back to before:\n1: one. just now\n2: two. +2 −2, 2 files · just now\n");
+  app.send("2");
+  await app.hear("1: Files and conversation. 1 file, 1 changed since");
+  app.send("1");
+  await app.hear("Not as the run left it: b.txt:\n1: Leave it as it is.");
+  await app.hear("It was changed since. - is there now, + would be put back:\n1 - old\n1 + new\n");
+  app.send("1");
+  await app.hear("Note: Went back to before: two\n1 file put back: a.txt.\nLeft as it is: b.txt.\n");
+  await app.hear("Your prompt was: two");
+  app.send("/tree");
+  await app.hear("Conversations that were left:\n1: two. 2 prompts · left just now");
+  app.send("");
+  app.send("/redo");
+  await app.hear("What was taken back is there again.");
+  app.send("/exit");
+  expect(await app.ended).toBe(0);
 });

@@ -201,7 +201,7 @@ const EXIT = /\bprocess\s*\??\.\s*(?:reallyExit|exit)\b|\{[^}]*\bexit\b[^}]*\}\s
 
 /** The keys of a session's state, as SessionState has them. */
 const STATE_KEYS =
-  "sessionId|projectId|createdAt|workingDirectory|lastModified|currentModel|title|conversation|usage|work|reviews|runtime|task|extra";
+  "sessionId|projectId|createdAt|workingDirectory|lastModified|currentModel|title|conversation|usage|work|reviews|untold|runtime|task|extra";
 const OF_STATE = String.raw`\b(?:session|state)\??\.(?:${STATE_KEYS})\b(?:\??\.\w+|\[[^\]]*\])*`;
 /** Also where a part of it was taken out first: `const { runtime } = session`. */
 const OF_PART = String.raw`\b(?:conversation|runtime|usage|task)\.(?:\w+\.)*\w+`;

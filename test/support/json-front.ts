@@ -9,6 +9,7 @@ export function overJson({ send, subscribe, lookups, close }: Front): Front {
       files: async () => copied(await lookups.files()),
       prompts: async () => copied(await lookups.prompts()),
       messages: async () => copied(await lookups.messages()),
+      changes: async () => copied(await lookups.changes()),
       preview: async (choice, value) => copied(await lookups.preview(choice, value)),
     },
     close,

@@ -6,6 +6,7 @@ import { describeCall } from "../../src/domain/tool.ts";
 import type { FrontAgent } from "../../src/front/agent.ts";
 import { ShownConversation } from "../../src/session/shown-conversation.ts";
 import { CATALOG } from "../../src/tools/catalog.ts";
+import { fakeUndo, type UndoScript } from "./fake-undo.ts";
 
 export interface SessionAgentParts
   extends Pick<
@@ -21,9 +22,12 @@ export interface SessionAgentParts
     | "model"
   > {
   readonly manager: StateManager;
+  readonly undo?: UndoScript;
 }
 
-export function sessionAgent({ manager, session, model, ...rest }: SessionAgentParts): FrontAgent {
+/** By default it has nothing to take back but the conversation. */
+export function sessionAgent({ manager, session, model, undo = {}, ...rest }: SessionAgentParts): FrontAgent {
+  const fake = fakeUndo(manager.session, undo);
   return {
     ...rest,
     session,
@@ -43,6 +47,7 @@ export function sessionAgent({ manager, session, model, ...rest }: SessionAgentP
         call,
       ),
     title: () => manager.session.title,
+    undo: async () => fake,
     run: async function* (prompt, options) {
       // The loop and all it needs are loaded with the first request, after the first paint.
       const { runRequest } = await import("../../src/app/run-request.ts");

@@ -14,6 +14,7 @@ import { type Script, scriptedModel } from "../../src/models/scripted.ts";
 import { addMessage, setTitle } from "../../src/session/reduce.ts";
 import { runTerminalApp, type TerminalAppOptions } from "../../src/tui/app.ts";
 import { ERASE_BELOW } from "../../src/tui/screen/line-update.ts";
+import type { UndoScript } from "./fake-undo.ts";
 import { sessionAgent } from "./session-agent.ts";
 import { SILENT_PORTS } from "./silent-ports.ts";
 import { VirtualTerminal } from "./virtual-terminal.ts";
@@ -29,6 +30,8 @@ export interface AppSetup {
   /** What lies between the desk and the screen. */
   readonly through?: (front: Front) => Front;
   readonly history?: readonly Message[];
+  /** What each prompt changed on disk. */
+  readonly undo?: UndoScript;
   /** What stands on the terminal already. */
   readonly before?: string;
   readonly columns?: number;
@@ -111,6 +114,7 @@ export function startApp(setup: AppSetup = {}): RunningApp {
     messages = () => manager.session.conversation.messages;
     const agent = sessionAgent({
       manager,
+      ...(setup.undo === undefined ? {} : { undo: setup.undo }),
       session: { id: `session-${choice.type}`, resumed: setup.history !== undefined, notices: [] },
       model: () => ({ name: model.name, contextWindow: 100_000 }),
       switchModel: async () => {},

@@ -8,7 +8,7 @@ import type { FrontPorts } from "../ports.ts";
 import type { RequestQueue } from "../request-queue.ts";
 
 export interface SlashCommand extends CommandHint {
-  /** It can loosen permission: it runs only when the person types it. */
+  /** It can loosen permission or take work back: it runs only when the person types it. */
   readonly typedOnly?: true;
   readonly run: (args: string, context: CommandContext) => Promise<void> | void;
 }
@@ -20,5 +20,7 @@ export interface CommandContext {
   readonly say: (text: string, tone?: Tone) => void;
   readonly show: (panel: Panel) => void;
   readonly choose: Choices["ask"];
+  /** Puts a prompt that was taken back into the editor. */
+  readonly returnPrompt: (text: string) => void;
   readonly openSession: (choice: SessionChoice, model?: ModelName) => Promise<void>;
 }

@@ -30,7 +30,7 @@ export const permissionsCommand: SlashCommand = {
     const modes = PERMISSION_MODES.filter((mode) => mode !== "auto" || agent.isAutoOn());
     const items = modes.map((mode) => ({ value: mode, label: mode, detail: MEANINGS[mode] }));
     const rules = agent.rules.list().map(ruleInWords);
-    const about = rules.length === 0 ? "No rules." : rules.join("\n");
+    const about = { text: rules.length === 0 ? "No rules." : rules.join("\n") };
     const options = { selected: agent.permissionMode(), about };
     const reviews = agent.permissionReviews();
     const listed = [...items, RULES_ITEM, ...reviewsItem(reviews)];

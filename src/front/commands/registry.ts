@@ -8,7 +8,10 @@ import { modelCommand, thinkingCommand } from "./choose-model.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 import { costCommand, debugCommand, doctorCommand, exportCommand } from "./information.ts";
 import { permissionsCommand, planCommand, yoloCommand } from "./permission-mode.ts";
+import { rewindCommand } from "./rewind.ts";
 import { compactCommand, forkCommand, newCommand, renameCommand, resumeCommand } from "./session.ts";
+import { treeCommand } from "./tree.ts";
+import { redoCommand, undoCommand } from "./undo.ts";
 
 export class CommandList {
   readonly #tell: Tell;
@@ -90,6 +93,10 @@ const BUILT_IN: readonly SlashCommand[] = [
   forkCommand,
   renameCommand,
   compactCommand,
+  undoCommand,
+  redoCommand,
+  rewindCommand,
+  treeCommand,
   planCommand,
   permissionsCommand,
   yoloCommand,

@@ -57,5 +57,5 @@ async function pickSession({ ports, choose, say, session }: CommandContext): Pro
     label: title || "(no title)",
     detail: `${formatAge(now - Date.parse(lastModified))} · ${model}`,
   }));
-  return choose("Resume", items, { preview: ports.previewSession });
+  return choose("Resume", items, { preview: async (id) => ({ text: await ports.previewSession(id) }) });
 }

@@ -1,5 +1,5 @@
 // A command that the terminal runs itself because it needs the screen, and what the command may use.
-import type { CommandHint, Front } from "../../front/contract.ts";
+import type { CommandHint, Front, TurnChanges } from "../../front/contract.ts";
 import type { Pickers } from "../pickers.ts";
 import type { Store } from "../store.ts";
 
@@ -19,5 +19,6 @@ export interface LocalContext {
   readonly clearScreen: () => void;
   /** Copies into the clipboard; null: there is no screen to do it with. */
   readonly copy: ((text: string) => Promise<void>) | null;
+  readonly showChanges: (turns: readonly TurnChanges[]) => Promise<void>;
   readonly leave: () => void;
 }

@@ -4,6 +4,7 @@ import { errorMessage } from "../../domain/error.ts";
 import type { Panel, SayOptions } from "../../front/contract.ts";
 import type { KeyLabels } from "../input/app-keys.ts";
 import { copyCommand } from "./copy.ts";
+import { diffCommand } from "./diff.ts";
 import type { LocalCommand, LocalContext } from "./local-command.ts";
 import { themeCommand } from "./theme.ts";
 
@@ -24,7 +25,13 @@ const exitCommand: LocalCommand = {
   run: (_args, { leave }) => leave(),
 };
 
-const LOCAL_COMMANDS: readonly LocalCommand[] = [clearCommand, themeCommand, copyCommand, exitCommand];
+const LOCAL_COMMANDS: readonly LocalCommand[] = [
+  clearCommand,
+  diffCommand,
+  themeCommand,
+  copyCommand,
+  exitCommand,
+];
 
 /** The keys as the person has bound them. */
 function keysPanel(keys: KeyLabels): Panel {
@@ -34,6 +41,7 @@ function keysPanel(keys: KeyLabels): Panel {
     [keys.takeBack, "take the last waiting prompt back"],
     [keys.newLine, "new line (also \\ before Enter)"],
     [keys.stop, "stop; everything is kept"],
+    [keys.stop.slice(0, 1).map((key) => `${key} ${key}`), "on an empty line: go back to an earlier prompt"],
     [keys.clear, "clear the line; twice: leave"],
     [keys.leave, "leave, if the line is empty"],
     [keys.unfold, "the whole conversation, nothing folded"],

@@ -1,9 +1,9 @@
 // Offers every key in turn to the pager, a question, a list, the app and the editor.
 
-import type { Component } from "@earendil-works/pi-tui";
+import { type Component, isKeyRepeat } from "@earendil-works/pi-tui";
 import type { Clock } from "../../base/clock.ts";
 import { errorMessage } from "../../domain/error.ts";
-import type { Answer, Front } from "../../front/contract.ts";
+import type { Answer, Front, Preview } from "../../front/contract.ts";
 import type { Pickers } from "../pickers.ts";
 import type { Choice, Question } from "../state/question.ts";
 import type { Store } from "../store.ts";
@@ -22,9 +22,11 @@ interface KeyRouterParts {
   readonly wordsEditor: PromptEditor;
   /** True: the pager is open and took the key. */
   readonly pagerKey: (data: string) => boolean;
+  readonly showWhole: (preview: Preview) => void;
   readonly act: Readonly<Record<AppKey, () => void>>;
 }
 
+const ESCAPE_TWICE = "\u001b\u001b";
 /** What these keys do beside a question. */
 const BESIDE_A_QUESTION: readonly AppKey[] = ["unfold", "nextMode", "queue", "redraw", "suspend"];
 
@@ -48,7 +50,8 @@ export class KeyRouter implements Component {
 
   handleInput(data: string): void {
     try {
-      this.#route(data);
+      // Two that arrive together are read as one key.
+      for (const key of data === ESCAPE_TWICE ? data : [data]) this.#route(key);
     } catch (error) {
       // A failure costs only this key.
       this.#parts.store.note(errorMessage(error), "error");
@@ -71,6 +74,7 @@ export class KeyRouter implements Component {
     if (this.#pending !== null && !this.isWritingWords) this.#keepWords();
     if (this.#pending !== null) this.#wordsKey(data);
     else if (question !== undefined) this.#questionKey(data, question);
+    else if (this.#unfoldsPreview(data)) return;
     else if (pickers.handleKey(data)) this.#questionKeys.typed();
     else this.#editorKey(data);
   }
@@ -83,6 +87,15 @@ export class KeyRouter implements Component {
     return this.#is(data, "stop") || this.#is(data, "clear");
   }
 
+  /** Only a part of a long diff fits below a list. */
+  #unfoldsPreview(data: string): boolean {
+    const { store, showWhole } = this.#parts;
+    const preview = store.get().picker?.preview;
+    if (preview?.diff === undefined || !this.#is(data, "unfold")) return false;
+    showWhole(preview);
+    return true;
+  }
+
   #editorKey(data: string): void {
     const { editor, act } = this.#parts;
     const isCompleting = editor.isShowingAutocomplete();
@@ -90,6 +103,8 @@ export class KeyRouter implements Component {
     // While completions are shown, Escape closes them; in a line of text, Ctrl-D deletes.
     const isEditors =
       key === undefined || (key === "stop" && isCompleting) || (key === "leave" && editor.getText() !== "");
+    // One that is held down is not pressed twice.
+    if (key === "stop" && isKeyRepeat(data)) return;
     if (!isEditors) act[key]();
     else {
       this.#questionKeys.typed();

@@ -77,6 +77,8 @@ export interface TurnEndEntry {
   readonly durationMs: number;
   /** How long the model was writing, for the tokens per second. */
   readonly generatingMs: number;
+  /** How many files its calls changed. */
+  readonly changedFiles: number;
 }
 
 export function isFinished(entry: TranscriptEntry): boolean {

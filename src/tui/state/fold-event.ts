@@ -8,7 +8,14 @@ import { describeCall } from "../../domain/tool.ts";
 import { addUsage } from "../../domain/usage.ts";
 import { pendingTool, promptEntry, settledTool, summedUp, type ToolEntry } from "./entry.ts";
 import { addText, addThought, closeAnswer, closeThought } from "./fold-answer.ts";
-import { type RunningRequest, withActivity, withGeneration, withoutGeneration } from "./running-request.ts";
+import {
+  changedFiles,
+  type RunningRequest,
+  withActivity,
+  withChanges,
+  withGeneration,
+  withoutGeneration,
+} from "./running-request.ts";
 import { changeEntries, type ViewState, withEntries, withNotice } from "./view-state.ts";
 
 /** How much live output of a running tool is kept; its result has all of it. */
@@ -92,9 +99,12 @@ export function foldEvent(state: ViewState, event: AgentEvent, now: number): Vie
     case "thought":
     // A notice has said it.
     case "simpler-form":
-    case "files-changed":
+    // The desk tells how the conversation is from then on.
     case "restored":
       return state;
+    case "files-changed":
+      if (event.by.type !== "call") return state;
+      return withRequest(state, (running) => withChanges(running, event.changes));
     case "request-end":
       return endRequest(state, event.outcome, now);
   }
@@ -197,7 +207,8 @@ function endRequest(state: ViewState, outcome: Outcome, now: number): ViewState 
   const told = tellOutcome({ ...closeAnswer(state, now), request: null, questions: [] }, outcome);
   if (request === null) return told;
   const { startedAt, usage, generatingMs } = request;
-  return withEntries(told, [{ kind: "turn-end", usage, generatingMs, durationMs: now - startedAt }]);
+  const end = { usage, generatingMs, durationMs: now - startedAt, changedFiles: changedFiles(request) };
+  return withEntries(told, [{ kind: "turn-end", ...end }]);
 }
 
 function tellOutcome(state: ViewState, outcome: Outcome): ViewState {

@@ -1,13 +1,13 @@
 // The one fold that changes what the screen shows.
 import { plural } from "../../base/numbers.ts";
 import { stripTerminalControls } from "../../base/terminal-text.ts";
-import type { FrontEvent, SessionOpening, Status } from "../../front/contract.ts";
+import type { ConversationNow, FrontEvent, SessionOpening, Status } from "../../front/contract.ts";
 import { lastOf } from "../../front/shell-runs.ts";
 import { NO_TEXT } from "./answer-blocks.ts";
 import type { EntryBody, ShellEntry } from "./entry.ts";
 import { foldEvent } from "./fold-event.ts";
 import { NEW_QUESTION } from "./question.ts";
-import { replay } from "./replay.ts";
+import { editedIn, replay } from "./replay.ts";
 import { startRequest } from "./running-request.ts";
 import { changeEntries, type ViewState, withEntries, withNotice } from "./view-state.ts";
 
@@ -21,6 +21,8 @@ export function fold(state: ViewState, event: FrontEvent): ViewState {
       return foldEvent(state, event.event, at);
     case "session-opened":
       return openSession(state, event);
+    case "conversation-changed":
+      return changeConversation(state, event);
     case "status-changed":
       return withStatus(state, event.status);
     case "commands-changed":
@@ -84,7 +86,8 @@ function openSession(state: ViewState, opening: SessionOpening): ViewState {
   const { status, messages, contextTokens, descriptions, usage, notices, isCopy, resumed } = opening;
   const earlier = messages.slice(0, -REPLAYED_MESSAGES);
   const told = notices.map((text): EntryBody => ({ kind: "notice", tone: "warning", text }));
-  const replayed = isCopy || !resumed ? [] : replayedEntries(opening, earlier.length, state);
+  const title = status.title === "" ? "" : ` "${status.title}"`;
+  const replayed = isCopy || !resumed ? [] : replayedEntries(`Resumed${title}`, opening, state);
   return {
     ...withEntries(withStatus(state, status), [...replayed, ...told]),
     openText: NO_TEXT,
@@ -92,25 +95,44 @@ function openSession(state: ViewState, opening: SessionOpening): ViewState {
     usage,
     contextTokens,
     earlier: isCopy ? state.earlier : earlier,
+    entriesLeft: isCopy ? state.entriesLeft : entryCount(state),
     descriptions,
     editedFiles: [],
     lastAction: "",
   };
 }
 
+/** The finished lines on the terminal stay as they are; the pager shows the conversation as it is now. */
+function changeConversation(state: ViewState, now: ConversationNow): ViewState {
+  const { messages, contextTokens, descriptions, isOnScreen } = now;
+  const replayed = isOnScreen ? [] : replayedEntries("Another conversation", now, state);
+  return {
+    ...withEntries(state, replayed),
+    contextTokens,
+    descriptions,
+    earlier: isOnScreen ? messages : messages.slice(0, -REPLAYED_MESSAGES),
+    entriesLeft: entryCount(state),
+    editedFiles: editedIn(messages),
+  };
+}
+
+function entryCount({ transcript: { dropped, done } }: ViewState): number {
+  return dropped + done.length;
+}
+
 function replayedEntries(
-  { status, messages, descriptions }: SessionOpening,
-  earlier: number,
+  what: string,
+  { messages, descriptions }: Pick<ConversationNow, "messages" | "descriptions">,
   { keys }: ViewState,
 ): EntryBody[] {
   const [pager] = keys.unfold;
-  const title = status.title === "" ? "" : ` "${status.title}"`;
+  const earlier = Math.max(0, messages.length - REPLAYED_MESSAGES);
   const more =
     earlier === 0
       ? ""
       : ` ${plural(earlier, "earlier message")}${pager === undefined ? "" : `: ${pager} shows all`}.`;
   const count = messages.filter(({ kind }) => kind !== "summed-up").length;
-  const text = `Resumed${title}, ${plural(count, "message")}.${more}`;
+  const text = `${what}, ${plural(count, "message")}.${more}`;
   return [
     { kind: "notice", tone: "quiet", text },
     ...replay(messages.slice(-REPLAYED_MESSAGES), descriptions),

@@ -1,6 +1,6 @@
 // A list to choose from, with a filter: models, sessions, themes, earlier prompts.
 import { fuzzyFilter, matchesKey } from "@earendil-works/pi-tui";
-import type { ChoiceItem } from "../../front/contract.ts";
+import type { ChoiceItem, Preview } from "../../front/contract.ts";
 
 export interface Picker {
   readonly title: string;
@@ -8,11 +8,12 @@ export interface Picker {
   readonly filter: string;
   /** Index among the matching items. */
   readonly selected: number;
-  /** Text about the selected item, below the list. */
-  readonly preview: string;
+  /** About the selected item, below the list. */
+  readonly preview: Preview;
 }
 
 export const PICKER_ROWS = 10;
+export const NO_PREVIEW: Preview = { text: "" };
 
 export function matchingItems({ items, filter }: Picker): readonly ChoiceItem[] {
   return filter.trim() === "" ? items : fuzzyFilter([...items], filter, (item) => item.label);

@@ -21,6 +21,15 @@ export function replay(messages: readonly ShownMessage[], descriptions: CallDesc
   });
 }
 
+/** The files that the edits in these messages changed. */
+export function editedIn(messages: readonly ShownMessage[]): readonly string[] {
+  const parts = messages.flatMap((message) => (message.kind === "request" ? message.parts : []));
+  const paths = parts.flatMap((part) =>
+    part.kind === "tool-return" && part.details?.type === "edit" ? [part.details.path] : [],
+  );
+  return [...new Set(paths)];
+}
+
 function replayRequest({ parts, timestamp }: Request): EntryBody[] {
   // A prompt beside tool returns was sent while the request ran.
   const steered = parts.some(isAnswer);

@@ -1,4 +1,5 @@
 // The running request: what it waits for, since when, and what it has used.
+import type { FileChange } from "../../domain/file-change.ts";
 import { NO_USAGE, type UsageTotals } from "../../domain/usage.ts";
 
 export interface RunningRequest {
@@ -29,6 +30,8 @@ export interface RunningRequest {
     readonly deadlineMs: number;
   } | null;
   readonly stopping: boolean;
+  /** What its calls changed on disk, one change for each path. */
+  readonly changes: ReadonlyMap<string, FileChange>;
 }
 
 export function startRequest(now: number): RunningRequest {
@@ -46,7 +49,24 @@ export function startRequest(now: number): RunningRequest {
     retry: null,
     waiting: null,
     stopping: false,
+    changes: new Map(),
   };
+}
+
+export function withChanges(request: RunningRequest, changes: readonly FileChange[]): RunningRequest {
+  const joined = new Map(request.changes);
+  for (const change of changes) {
+    const before = joined.get(change.path)?.before ?? change.before;
+    joined.set(change.path, { ...change, before });
+  }
+  return { ...request, changes: joined };
+}
+
+/** Files that are as they were, and folders, don't count. */
+export function changedFiles({ changes }: RunningRequest): number {
+  const isChanged = ({ before, after }: FileChange) => JSON.stringify(before) !== JSON.stringify(after);
+  const isFile = ({ before, after }: FileChange) => before.type !== "folder" && after.type !== "folder";
+  return [...changes.values()].filter((change) => isFile(change) && isChanged(change)).length;
 }
 
 /** Something arrived, so a wait or a retry is over. */

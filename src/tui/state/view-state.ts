@@ -28,6 +28,8 @@ export interface ViewState extends Status {
   readonly commands: readonly CommandHint[];
   /** Messages of a long session that were not replayed; only the pager draws them. */
   readonly earlier: readonly ShownMessage[];
+  /** So many of the first entries are of a conversation that was left, or stand in `earlier`: the pager skips them. */
+  readonly entriesLeft: number;
   readonly descriptions: CallDescriptions;
   readonly usage: UsageTotals;
   readonly contextTokens: number;
@@ -52,6 +54,7 @@ export const INITIAL_VIEW: ViewState = {
   waitingOutputs: 0,
   commands: [],
   earlier: [],
+  entriesLeft: 0,
   descriptions: {},
   sessionId: "",
   title: "",
@@ -74,6 +77,11 @@ export const INITIAL_VIEW: ViewState = {
 
 export function withEntries(state: ViewState, bodies: readonly EntryBody[]): ViewState {
   return { ...state, transcript: appendEntries(state.transcript, bodies) };
+}
+
+/** There is something to stop. */
+export function isBusy({ request, transcript }: ViewState): boolean {
+  return request !== null || transcript.live.some((entry) => entry.kind === "shell" && entry.open);
 }
 
 /** Control sequences in the text are stripped. */

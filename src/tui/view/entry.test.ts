@@ -24,7 +24,7 @@ test.each([
 ])("the cost of a turn is marked as that of the conversation: %p", (marks, shown) => {
   const usage = { promptTokens: 10, completionTokens: 0, cachedTokens: 0, cost: 0.02, ...marks };
   const [line] = entryView(
-    { kind: "turn-end", usage, durationMs: 2_000, generatingMs: 0, gap: false },
+    { kind: "turn-end", changedFiles: 0, usage, durationMs: 2_000, generatingMs: 0, gap: false },
     PLAIN_CANVAS,
   );
   expect(line).toEndWith(` · ${shown}`);

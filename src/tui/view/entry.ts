@@ -142,7 +142,7 @@ function summedUpView(entry: SummedUp, { width, theme, unfolded, keys }: Canvas)
 }
 
 function turnEndView(entry: TurnEndEntry, { width, theme }: Canvas): string[] {
-  const { usage, generatingMs, durationMs } = entry;
+  const { usage, generatingMs, durationMs, changedFiles } = entry;
   const { completionTokens } = usage;
   // Over a shorter time the rate would measure the network.
   const rate = generatingMs > 200 ? `${Math.round(completionTokens / (generatingMs / 1_000))} tokens/s` : "";
@@ -151,6 +151,7 @@ function turnEndView(entry: TurnEndEntry, { width, theme }: Canvas): string[] {
     formatDuration(durationMs),
     completionTokens > 0 ? rate : "",
     isFree(usage) ? "" : describeCost(usage),
+    changedFiles === 0 ? "" : `${plural(changedFiles, "file")} changed (/undo)`,
   ];
   return [fit(theme.faint(MARGIN + facts.filter((fact) => fact !== "").join(" · ")), width)];
 }

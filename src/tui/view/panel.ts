@@ -33,8 +33,11 @@ export function listView(parts: PanelParts, { width, theme }: Canvas): string[] 
   const rows = parts.rows.map((row) => row.map((cell) => stripTerminalControls(cell)));
   const widths = headWidths(rows, width);
   const lines = rows.flatMap((row, index) => {
-    const heads = widths.map((room, column) => pad(fit(oneLine(row[column] ?? ""), room), room));
     const last = row.slice(widths.length).join(" ");
+    const isAlone = selected !== null && last === "" && widths.length === 1;
+    const heads = widths.map((room, column) =>
+      pad(fit(oneLine(row[column] ?? ""), isAlone ? width - GAP.length : room), room),
+    );
     if (selected === null) {
       const start = heads.map((head) => theme.accent(head) + GAP).join("");
       const [first = "", ...rest] = wrap(last, Math.max(1, width - columns(start)));
@@ -51,7 +54,7 @@ export function listView(parts: PanelParts, { width, theme }: Canvas): string[] 
     ...above,
     ...lines,
     ...below,
-    ...(keys === undefined ? [] : ["", theme.faint(keys)]),
+    ...(keys === undefined ? [] : ["", fit(theme.faint(keys), width)]),
   ];
 }
 

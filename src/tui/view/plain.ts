@@ -51,7 +51,7 @@ export function plainEntry(entry: EntryBody): string[] {
     case "summed-up":
       return [`Note: ${describeSummedUp(entry)}.`];
     case "turn-end":
-      return [`Done after ${formatDuration(entry.durationMs)}.`];
+      return [`Done after ${formatDuration(entry.durationMs)}.${changedWords(entry.changedFiles)}`];
   }
 }
 
@@ -97,6 +97,10 @@ function permissionTopic(question: PermissionQuestion): string[] {
     ...hostsIn(label.subject).map((host) => `Host: ${host}`),
     `Asked because: ${exactLine(decision.reason)}`,
   ];
+}
+
+function changedWords(count: number): string {
+  return count === 0 ? "" : ` ${plural(count, "file")} changed: /undo takes it back.`;
 }
 
 function bounded(text: string): string[] {

@@ -1,0 +1,189 @@
+// Undo of one session, whether it is open in the app or was opened for this alone.
+import type { RestoreConflict, RestorePlan } from "../checkpoint/restore-plan.ts";
+import { joinChanges } from "../checkpoint/restore-plan.ts";
+import type { RestoreResult, Restorer } from "../checkpoint/restoring.ts";
+import type { Uncovered } from "../checkpoint/tracking.ts";
+import { TunacodeError } from "../domain/error.ts";
+import type { FileChange } from "../domain/file-change.ts";
+import { type ChangeLedger, type LedgerTurn, lineTo, loadLedger } from "../session/change-ledger.ts";
+import type { SessionPaths } from "../session/paths.ts";
+import type { SessionState } from "../session/state.ts";
+import type { SessionWriter } from "../session/writer.ts";
+import { gitRemark } from "./git-remark.ts";
+import { carryOutSelection } from "./going-back.ts";
+import { takeFreeTurn } from "./request-turn.ts";
+import type { BackConflict, BackPlan, LineCounts, PastTurn, Undo, WentBack } from "./undo.ts";
+import { branchesOf } from "./undo-branches.ts";
+import { countedLines, diffOf, type KeptBytes, newCountBudget, readAhead } from "./undo-diff.ts";
+import { joinUnbroken } from "./undo-join.ts";
+import { changesOf, type Selection, select, selectBranch, takenBackIn } from "./undo-selection.ts";
+
+export interface UndoGround {
+  readonly state: SessionState;
+  readonly paths: () => SessionPaths;
+  /** null: the session can only be looked at. */
+  readonly writer: SessionWriter | null;
+  /** Opened when they are first needed. */
+  readonly files: () => Promise<UndoFiles>;
+  readonly onRestored: (changes: readonly FileChange[]) => Promise<void>;
+  readonly uncovered: (signal: AbortSignal) => Promise<readonly Uncovered[]>;
+}
+
+export interface UndoFiles {
+  readonly restorer: Restorer;
+  readonly kept: KeptBytes;
+}
+
+const NO_PLAN: RestorePlan = { steps: [], conflicts: [] };
+
+export function createUndo(ground: UndoGround): Undo {
+  const { state, writer } = ground;
+  /** By the turn and how much is known of it. */
+  const counted = new Map<string, LineCounts | null>();
+
+  async function readLedger(): Promise<ChangeLedger> {
+    // What joined the conversation without an event has to be in the journal, too.
+    await writer?.catchUp();
+    const ledger = await loadLedger(ground.paths());
+    if (ledger === null) throw new TunacodeError("usage", "There is nothing to take back.");
+    return ledger;
+  }
+
+  async function planned(selection: Selection): Promise<RestorePlan> {
+    if (selection.changes.length === 0) return NO_PLAN;
+    const { restorer, kept } = await ground.files();
+    return restorer.plan(await joinUnbroken(selection.changes, kept));
+  }
+
+  async function goBack(
+    choose: (ledger: ChangeLedger) => Selection,
+    chosen: readonly string[],
+  ): Promise<WentBack> {
+    if (writer === null) throw new TunacodeError("usage", "This session is only looked at.");
+    const endTurn = await takeFreeTurn(state);
+    try {
+      const ledger = await readLedger();
+      const selection = choose(ledger);
+      const plan = await planned(selection);
+      // Afterwards the conversation no longer has the calls.
+      const remarks = remarksOn(selection, state);
+      const overwrite = overwritten(plan, chosen);
+      const isNeeded = plan.steps.length > 0 || plan.conflicts.some(({ path }) => overwrite.has(path));
+      const files = isNeeded ? { restorer: (await ground.files()).restorer, plan, overwrite } : null;
+      const session = { state, writer, ledger, onRestored: ground.onRestored };
+      const done = await carryOutSelection(selection, session, files);
+      const { restoreId, changes } = done;
+      const conflicts = isNeeded ? done.conflicts : plan.conflicts;
+      const messages = state.conversation.messages.slice();
+      return { restoreId, messages, ...shown(selection, { changes, conflicts }, remarks) };
+    } finally {
+      endTurn();
+    }
+  }
+
+  return {
+    turns: async () => {
+      const ledger = await readLedger();
+      const taken = takenBackIn(ledger);
+      const turns = lineTo(ledger.tip).map((turn, at) => pastTurn(turn, at + 1, taken));
+      const lines = await countTurns(turns);
+      return turns.map((turn) => ({ ...turn, lines: lines.get(turn) ?? null }));
+    },
+    plan: async (request) => {
+      const selection = select(request, await readLedger());
+      const { steps, conflicts } = await planned(selection);
+      const changes = steps.map(({ path, from, to }) => ({ path, before: from, after: to }));
+      return shown(selection, { changes, conflicts }, remarksOn(selection, state));
+    },
+    goBack: (request, overwrite = []) => goBack((ledger) => select(request, ledger), overwrite),
+    branches: async () => branchesOf(await readLedger()),
+    switchTo: async (branch) => {
+      await goBack((ledger) => {
+        const conversation = selectBranch(branch, ledger);
+        return { scope: "conversation", takesBack: [], changes: [], conversation, prompt: null };
+      }, []);
+    },
+    diff: async (change) => diffOf(change, (await ground.files()).kept),
+    uncovered: ground.uncovered,
+  };
+
+  /** The newest first: those are the ones that people look at. */
+  async function countTurns(turns: readonly PastTurn[]): Promise<ReadonlyMap<PastTurn, LineCounts | null>> {
+    const keyOf = ({ requestId, calls, changes }: PastTurn) =>
+      `${requestId} ${calls.length} ${changes.length}`;
+    const open = turns.filter((turn) => turn.changes.length > 0 && !counted.has(keyOf(turn))).toReversed();
+    if (open.length > 0) {
+      const { kept } = await ground.files();
+      const budget = newCountBudget();
+      const read = await readAhead(
+        open.flatMap(({ changes }) => changes),
+        kept,
+      );
+      for (const turn of open) counted.set(keyOf(turn), await countedLines(turn.changes, read, budget));
+    }
+    return new Map(
+      turns.map((turn) => [turn, turn.changes.length === 0 ? NO_LINES : (counted.get(keyOf(turn)) ?? null)]),
+    );
+  }
+}
+
+const NO_LINES: LineCounts = { added: 0, removed: 0 };
+
+/** With a file that is where a folder was, the person decides about what was in that folder, too. */
+function overwritten({ conflicts }: RestorePlan, chosen: readonly string[]): ReadonlySet<string> {
+  const below = conflicts.filter(
+    ({ path, why }) => why === "in the way" && chosen.some((file) => path.startsWith(`${file}/`)),
+  );
+  return new Set([...chosen, ...below.map(({ path }) => path)]);
+}
+
+function pastTurn(turn: LedgerTurn, number: number, taken: ReadonlySet<string>): PastTurn {
+  const { requestId, prompt, at, files } = turn;
+  const byCall = [...changesOf(turn)];
+  const calls = byCall.map(([, entries]) => ({
+    toolCallId: entries[0]?.call?.toolCallId ?? "",
+    changes: joinChanges(entries.flatMap(({ changes }) => changes)),
+  }));
+  return {
+    number,
+    requestId,
+    prompt,
+    at,
+    calls,
+    others: files.filter(({ call }) => call === null).flatMap(({ changes }) => changes),
+    changes: joinChanges(files.filter(({ call }) => call !== null).flatMap(({ changes }) => changes)),
+    lines: null,
+    isUndone: byCall.length > 0 && byCall.every(([key]) => taken.has(key)),
+  };
+}
+
+function remarksOn({ takesBack }: Selection, { conversation }: SessionState): readonly string[] {
+  const remark = gitRemark(takesBack, conversation.messages);
+  return remark === null ? [] : [remark];
+}
+
+function shown(
+  { prompt }: Selection,
+  { changes, conflicts }: RestoreResult,
+  remarks: readonly string[],
+): BackPlan {
+  return { changes, conflicts: conflicts.map(shownConflict), prompt, remarks };
+}
+
+function shownConflict({ path, why, now, to, detail }: RestoreConflict): BackConflict {
+  return {
+    change: { path, before: now, after: to },
+    why: detail === undefined ? WHY[why] : `${WHY[why]} ${detail}`,
+    canOverwrite: why === "changed since",
+  };
+}
+
+const WHY: Readonly<Record<RestoreConflict["why"], string>> = {
+  "changed since": "Somebody else has changed it since.",
+  "not kept": "What was in it before is not kept any more.",
+  "can't be kept": "What is in it now can't be kept, so it is not overwritten.",
+  special: "It is neither a file nor a folder.",
+  "in the way": "A folder on the way to it is something else now.",
+  "not empty": "The folder holds other files by now, so it stays.",
+  failed: "It could not be put back.",
+};

@@ -1,0 +1,229 @@
+import { afterEach, expect, test } from "bun:test";
+import { execFileSync, spawn } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DiskChangeTracker } from "./change-tracker.ts";
+import { ContentStore, DEFAULT_CAPS } from "./content-store.ts";
+import { recoverInterrupted } from "./interrupted-call.ts";
+import type { ChangeTracker, FoundChanges } from "./tracking.ts";
+
+const ends: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+const never = new AbortController().signal;
+
+interface Ground {
+  readonly root: string;
+  readonly folder: string;
+  readonly store: ContentStore;
+  readonly tracker: ChangeTracker;
+  readonly notices: string[];
+  readonly sh: (command: string) => void;
+  /** A call that runs this command; what was found when all is done: "by path:before>after". */
+  readonly call: (id: string, command: string, writes?: readonly string[]) => Promise<string[]>;
+}
+
+async function ground(setUp: string): Promise<Ground> {
+  const place = realpathSync(mkdtempSync(join(tmpdir(), "tunacode-tracker-")));
+  const [root, folder] = [join(place, "project"), join(place, "data", "sessions", "s.files")];
+  mkdirSync(root);
+  const sh = (command: string) => {
+    execFileSync("sh", ["-c", command], { cwd: root, stdio: "ignore" });
+  };
+  sh(setUp);
+  const store = await ContentStore.open(join(folder, "blobs"), DEFAULT_CAPS, null);
+  const notices: string[] = [];
+  const project = { root, addedFolders: () => [] };
+  const tracker: ChangeTracker = new DiskChangeTracker({
+    project,
+    store,
+    folder,
+    notify: (text) => notices.push(text),
+  });
+  ends.push(
+    () => rmSync(place, { recursive: true, force: true }),
+    () => tracker.close(),
+  );
+  const call = async (toolCallId: string, command: string, names?: readonly string[]) => {
+    const tracked = { toolCallId, writes: names?.map((name) => join(root, name)) ?? null };
+    await tracker.before(tracked, never);
+    sh(command);
+    tracker.after(tracked);
+    await tracker.settled(never);
+    return shown(tracker.take());
+  };
+  return { root, folder, store, tracker, notices, sh, call };
+}
+
+function shown(found: readonly FoundChanges[]): string[] {
+  return found.flatMap(({ by, changes }) =>
+    changes
+      .map(
+        ({ path, before, after }) =>
+          `${by.type === "call" ? by.toolCallId : by.type} ${path}:${before.type}>${after.type}`,
+      )
+      .sort(),
+  );
+}
+
+test("what a command changes, makes, removes and moves is the call's", async () => {
+  const { call } = await ground("mkdir a; echo 1 > a/one; echo 2 > a/two; echo 3 > three");
+  expect(
+    await call("c1", "echo x >> a/one; rm three; mkdir -p b/c; mv a/two b/c/two; chmod 755 a/one"),
+  ).toEqual([
+    "c1 a/one:file>file",
+    "c1 a/two:file>absent",
+    "c1 b/c/two:absent>file",
+    "c1 b/c:absent>folder",
+    "c1 b:absent>folder",
+    "c1 three:file>absent",
+  ]);
+  expect(await call("c2", "true")).toEqual([]);
+});
+
+test("what somebody else changes between two calls is theirs, and the call starts from it", async () => {
+  const { call, sh, tracker, store, root } = await ground("mkdir a; echo 1 > a/one; echo 2 > two");
+  await call("c1", "true");
+  sh("echo other > a/one; mkdir new; echo theirs > new/file");
+  const found = await call("c2", "echo mine > a/one; rm -r new");
+  expect(found).toEqual([
+    "other a/one:file>file",
+    "other new/file:absent>file",
+    "other new:absent>folder",
+    "c2 a/one:file>file",
+    "c2 new/file:file>absent",
+    "c2 new:folder>absent",
+  ]);
+  expect(tracker.take()).toEqual([]);
+  expect(store.bytes).toBeGreaterThan(0);
+  expect(readFileSync(join(root, "a/one"), "utf8")).toBe("mine\n");
+});
+
+test("a folder that somebody replaced between two calls is looked into, whatever its number", async () => {
+  const { call, sh } = await ground("mkdir -p a/b; echo 1 > a/b/one");
+  await call("c1", "true");
+  sh("rm -r a; mkdir -p a/b; echo 2 > a/b/two");
+  expect(await call("c2", "rm a/b/two")).toEqual([
+    "other a/b/one:file>absent",
+    "other a/b/two:absent>file",
+    "c2 a/b/two:file>absent",
+  ]);
+});
+
+test("what somebody changes right after a call is theirs, whenever it is found", async () => {
+  const { tracker, sh, call, root } = await ground(
+    "mkdir d; for n in 1 2 3 4 5 6 7 8 9; do echo $n > $n; done",
+  );
+  const first = { toolCallId: "c1", writes: null };
+  await tracker.before(first, never);
+  sh("echo mine > 1");
+  tracker.after(first);
+  const other = spawn("sh", ["-c", "for n in 2 3 4 5 6 7 8; do echo theirs > $n; done; echo new > d/new"], {
+    cwd: root,
+  });
+  await new Promise((resolve) => other.once("close", resolve));
+  await tracker.settled(never);
+  const found = [...shown(tracker.take()), ...(await call("c2", "true"))];
+  expect([...new Set(found)].sort()).toEqual([
+    "c1 1:file>file",
+    ...[2, 3, 4, 5, 6, 7, 8].map((name) => `other ${name}:file>file`),
+    "other d/new:absent>file",
+  ]);
+});
+
+test("a call that names its files is told of these alone, with the folders that it made", async () => {
+  const { call, sh } = await ground("mkdir a; echo 1 > a/one; echo 2 > two");
+  expect(await call("c1", "echo x > a/one", ["a/one"])).toEqual(["c1 a/one:file>file"]);
+  await call("look", "true");
+  expect(await call("c2", "echo y > two; mkdir -p n/m; echo x > n/m/file", ["n/m/file"])).toEqual([
+    "c2 n/m/file:absent>file",
+    "c2 n/m:absent>folder",
+    "c2 n:absent>folder",
+  ]);
+  sh("echo z > n/m/file");
+  expect(await call("c3", "echo w > n/m/file", ["n/m/file"])).toEqual([
+    "other n/m/file:file>file",
+    "c3 n/m/file:file>file",
+  ]);
+  // What nobody had named is found at the next look at everything.
+  expect(await call("c4", "true")).toEqual(["other two:file>file"]);
+});
+
+test("a call through a symlink changes the file that it leads to", async () => {
+  const { call } = await ground("mkdir real; echo 1 > real/one; ln -s real link");
+  expect(await call("c1", "echo x > link/one", ["link/one"])).toEqual(["c1 real/one:file>file"]);
+});
+
+test("for a file that git has, nothing is stored for its first change", async () => {
+  const { call, store } = await ground(
+    "git init -q; echo 1 > one; sleep 0.05; git add .; git -c user.name=t -c user.email=t@t commit -qm m; sleep 0.05; git update-index --refresh",
+  );
+  await call("c1", "true");
+  const before = store.bytes;
+  expect(await call("c2", "echo changed > one")).toContain("c2 one:file>file");
+  expect(store.bytes).toBe(before);
+  await call("c3", "true");
+  expect(store.bytes).toBeGreaterThan(before);
+});
+
+test("a restore is nobody's change, but for what somebody wrote over it", async () => {
+  const { call, tracker, sh } = await ground("echo 1 > one; echo 2 > two");
+  const call1 = { toolCallId: "c1", writes: null };
+  await tracker.before(call1, never);
+  sh("rm one two");
+  tracker.after(call1);
+  await tracker.settled(never);
+  const [found] = tracker.take();
+  sh("echo 1 > one; echo different > two");
+  await tracker.restored(
+    (found?.changes ?? []).map(({ path, before, after }) => ({ path, before: after, after: before })),
+  );
+  expect(shown(tracker.take())).toEqual(["other two:absent>file"]);
+  expect(await call("c2", "true")).toEqual([]);
+});
+
+test("what a killed call had changed is found afterwards, and what came later is not the call's", async () => {
+  const { tracker, sh, folder, store, call } = await ground(
+    "mkdir a; echo 1 > a/one; echo 2 > two; echo 3 > three",
+  );
+  await call("c0", "echo saved > three");
+  tracker.take();
+  await tracker.before({ toolCallId: "c1", writes: null }, never);
+  sh("rm -r a; echo x > two");
+  // The process is gone here: nobody says that the call has ended, and the sign of life stops.
+  const mark = readFileSync(join(folder, "running-call"));
+  const index = readFileSync(join(folder, "index"));
+  await tracker.close();
+  expect(existsSync(join(folder, "index"))).toBe(false);
+  writeFileSync(join(folder, "index"), index);
+  writeFileSync(join(folder, "running-call"), mark);
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  sh("echo later > three");
+  const found = await recoverInterrupted(folder, store, never);
+  expect(found === null ? [] : shown([found])).toEqual([
+    "c1 a/one:file>absent",
+    "c1 a:folder>absent",
+    "c1 two:file>file",
+  ]);
+});
+
+test("an abort ends the wait before a call, and a call that never began changes nothing", async () => {
+  const { tracker, sh } = await ground("echo 1 > one");
+  const call = { toolCallId: "c1", writes: null };
+  await tracker.before(call, AbortSignal.abort());
+  sh("echo 2 > one");
+  tracker.after(call);
+  await tracker.settled(never);
+  expect(tracker.take().filter(({ by }) => by.type === "call")).toEqual([]);
+});

@@ -1,0 +1,32 @@
+// After the program was killed: what the call that ran had changed until then.
+import { linksOnDisk, realPath } from "../base/real-path.ts";
+import type { ContentStore } from "./content-store.ts";
+import { readInterruptedCall } from "./running-index.ts";
+import type { FoundChanges } from "./tracking.ts";
+import { TreeIndex } from "./tree-index.ts";
+
+/**
+ * What is not the call's is nobody's business: the next look at the project begins anew. The caller removes the running
+ * index when the journal has what was found.
+ */
+export async function recoverInterrupted(
+  folder: string,
+  store: ContentStore,
+  signal: AbortSignal,
+): Promise<FoundChanges | null> {
+  const interrupted = readInterruptedCall(folder);
+  if (interrupted === null) return null;
+  const { toolCallId, writes, project, endMs, rows } = interrupted;
+  const index = TreeIndex.fromRows(project, store, rows);
+  const seen =
+    writes === null ? await index.refresh(signal) : await index.refreshPaths(realPlaces(writes), signal);
+  const changes = seen.filter(
+    ({ path, after }) => after.type === "folder" || (index.rowOf(path)?.look.changedMs ?? 0) <= endMs,
+  );
+  return changes.length === 0 ? null : { by: { type: "call", toolCallId }, changes };
+}
+
+/** A path through a symlink names a file elsewhere, which is the one that changes. */
+export function realPlaces(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths.flatMap((path) => [path, realPath(path, linksOnDisk) ?? path]))];
+}

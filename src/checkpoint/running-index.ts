@@ -1,0 +1,173 @@
+// The index on disk for the time of a run, and a mark that a call is running: what is left of them when the program was
+// killed tells the next one what that call changed.
+import {
+  appendFileSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isJsonObject } from "../base/json.ts";
+import { createTimeSlices } from "../base/time-slices.ts";
+import type { ToolCallId } from "../domain/ids.ts";
+import { runningMark } from "./running-mark.ts";
+import { decodeRow, encodeRow } from "./saved-row.ts";
+import type { ProjectFiles, TrackedCall } from "./tracking.ts";
+import type { SavedRow } from "./tree-index.ts";
+
+/** How often a running call shows that the program is alive. */
+export const SIGN_OF_LIFE_MS = 250;
+const ENDED = "\nended";
+const CHUNK_CHARACTERS = 256 * 1024;
+
+export class RunningIndex {
+  readonly #index: string;
+  readonly #mark: string;
+  readonly #project: ProjectFiles;
+  #isWritten = false;
+  #hasMark = false;
+  #alive: NodeJS.Timeout | undefined;
+
+  /** `folder`: beside the session, <session>.files. */
+  constructor(folder: string, project: ProjectFiles) {
+    this.#index = indexPath(folder);
+    this.#mark = runningMark(folder);
+    this.#project = project;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+
+  /** Whole or not at all. */
+  async write(rows: Iterable<SavedRow>, signal: AbortSignal): Promise<void> {
+    const slices = createTimeSlices(signal);
+    const unfinished = `${this.#index}.new`;
+    const file = await open(unfinished, "w", 0o600);
+    try {
+      let chunk = "";
+      for (const row of rows) {
+        chunk += encodeRow(row);
+        if (chunk.length > CHUNK_CHARACTERS) {
+          await file.write(chunk);
+          chunk = "";
+        }
+        if (slices.due()) await slices.rest();
+      }
+      await file.write(chunk);
+      await file.close();
+      await rename(unfinished, this.#index);
+      this.#isWritten = true;
+    } catch (error) {
+      await file.close().catch(() => {});
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+  }
+
+  /** The journal has what happened to these rows, so a later process need not find it again. */
+  add(rows: Iterable<SavedRow | string>): void {
+    if (this.#isWritten) appendFileSync(this.#index, [...rows].map(encodeRow).join(""));
+  }
+
+  /** From here on, what changes is this call's. */
+  callBegins({ toolCallId, writes }: TrackedCall): void {
+    const { root, addedFolders } = this.#project;
+    const mark: RunningCall = { toolCallId, writes, root, addedFolders: addedFolders() };
+    writeFileSync(this.#mark, JSON.stringify(mark), { mode: 0o600 });
+    this.#hasMark = true;
+    this.#alive = setInterval(() => this.#showLife(), SIGN_OF_LIFE_MS);
+    this.#alive.unref();
+  }
+
+  /** Returns when it ended, by the clock of a file system: that of the project's files may differ from ours. */
+  callEnds(): number {
+    clearInterval(this.#alive);
+    appendFileSync(this.#mark, ENDED);
+    return lstatSync(this.#mark).ctimeMs;
+  }
+
+  /** What the last call changed is in the journal. */
+  callIsSaved(): void {
+    if (this.#hasMark) rmSync(this.#mark, { force: true });
+    this.#hasMark = false;
+  }
+
+  /** The end of the run: nothing is left to find. */
+  remove(): void {
+    clearInterval(this.#alive);
+    this.#isWritten = false;
+    removeRunningIndex(dirname(this.#index));
+  }
+
+  #showLife(): void {
+    try {
+      utimesSync(this.#mark, new Date(), new Date());
+    } catch {
+      // Somebody removed it. If the program is killed as well, what this call changed will not be known.
+    }
+  }
+}
+
+/** A call that ran when the program was killed, or whose changes were not saved yet. */
+interface RunningCall {
+  readonly toolCallId: ToolCallId;
+  readonly writes: readonly string[] | null;
+  readonly root: string;
+  readonly addedFolders: readonly string[];
+}
+
+export interface InterruptedCall extends TrackedCall {
+  readonly project: ProjectFiles;
+  /** What changed later was somebody else. */
+  readonly endMs: number;
+  readonly rows: Iterable<SavedRow>;
+}
+
+/** null: no call was interrupted, or what was there before it is not known. */
+export function readInterruptedCall(folder: string): InterruptedCall | null {
+  try {
+    const text = readFileSync(runningMark(folder), "utf8");
+    const mark: unknown = JSON.parse(text.replace(ENDED, ""));
+    if (!isRunningCall(mark)) return null;
+    const { toolCallId, writes, root, addedFolders } = mark;
+    const lastSignMs = lstatSync(runningMark(folder)).ctimeMs;
+    const endMs = text.endsWith(ENDED) ? lastSignMs : lastSignMs + SIGN_OF_LIFE_MS;
+    const rows = readRows(readFileSync(indexPath(folder), "utf8"));
+    return { toolCallId, writes, project: { root, addedFolders: () => addedFolders }, endMs, rows };
+  } catch {
+    return null;
+  }
+}
+
+export function removeRunningIndex(folder: string): void {
+  for (const path of [runningMark(folder), indexPath(folder), `${indexPath(folder)}.new`])
+    rmSync(path, { force: true });
+}
+
+/** Later lines count. A line that was cut off by the end of the program is left out. */
+function readRows(text: string): Iterable<SavedRow> {
+  const rows = new Map<string, SavedRow>();
+  for (const line of text.split("\n")) {
+    const row = decodeRow(line);
+    if (typeof row === "string") rows.delete(row);
+    else if (row !== null) rows.set(row.path, row);
+  }
+  return rows.values();
+}
+
+function isRunningCall(value: unknown): value is RunningCall {
+  if (!isJsonObject(value)) return false;
+  const { toolCallId, writes, root, addedFolders } = value;
+  return (
+    typeof toolCallId === "string" &&
+    typeof root === "string" &&
+    (writes === null || Array.isArray(writes)) &&
+    Array.isArray(addedFolders)
+  );
+}
+
+function indexPath(folder: string): string {
+  return join(folder, "index");
+}
