@@ -17,7 +17,7 @@ import {
   type Worktree,
   type WorktreeProject,
 } from "./worktree-place.ts";
-import { changedFiles, commitOf, counted } from "./worktree-state.ts";
+import { commitOf, counted, uncommittedIn } from "./worktree-state.ts";
 
 export interface EnteredWorktree {
   readonly worktree: Worktree;
@@ -148,11 +148,11 @@ const MOST_NAMED = 5;
 
 /** What is not committed where the person is. */
 export async function changesToBring({ git, root }: WorktreeProject): Promise<readonly string[]> {
-  const { files, nested } = await changedFiles(git, root);
+  const { files, nested } = await uncommittedIn(git, root);
   return [...files, ...nested];
 }
 
-export function describeChanges(changes: readonly string[]): string {
+export function describeUncommitted(changes: readonly string[]): string {
   return counted(changes.length, "file that is not committed", "files that are not committed").join("");
 }
 

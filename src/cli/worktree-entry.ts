@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { removeWorktree } from "../app/worktree-end.ts";
-import { changesToBring, describeChanges, enterWorktree, isNewWorktree } from "../app/worktree-making.ts";
+import { changesToBring, describeUncommitted, enterWorktree, isNewWorktree } from "../app/worktree-making.ts";
 import { freeWorktreeName } from "../app/worktree-name.ts";
 import {
   checkWorktreeName,
@@ -93,7 +93,7 @@ async function brought(
 ): Promise<readonly string[]> {
   const changes = await changesToBring(project);
   if (changes.length === 0 || flags["with-changes"] === true) return changes;
-  const what = `${project.root} has ${describeChanges(changes)}.`;
+  const what = `${project.root} has ${describeUncommitted(changes)}.`;
   if ((await askToBring?.(what)) === true) return changes;
   if (askToBring === null) notify(`${what} They stay there; --with-changes copies them into the worktree.`);
   return [];
