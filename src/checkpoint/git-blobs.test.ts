@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type IndexedProject, indexedProject, NEVER, runIn } from "../../test/support/indexed-project.ts";
+import { createContents } from "./contents.ts";
 import { lookAt } from "./file-look.ts";
 import { blobSizes, knownBlobs, readBlobs } from "./git-blobs.ts";
 
@@ -9,7 +10,7 @@ import { blobSizes, knownBlobs, readBlobs } from "./git-blobs.ts";
 async function known(project: IndexedProject, folder = project.root) {
   const found: Record<string, string> = {};
   for await (const blob of knownBlobs(folder, (path) => lookAt(join(folder, path)) ?? undefined, null, NEVER))
-    found[blob.path] = blob.isCertain ? "certain" : "likely";
+    found[blob.path] = `${blob.isCertain ? "certain" : "likely"}${blob.isCommitted ? "" : ", staged"}`;
   return found;
 }
 
@@ -25,7 +26,7 @@ test("a clean file is git's, and a dirty, untracked, ignored, staged or conflict
     ".gitignore": "certain",
     clean: "certain",
     other: "certain",
-    staged: "certain",
+    staged: "certain, staged",
   });
   project.run("echo X > other");
   expect(await known(project)).toMatchObject({ clean: "certain", other: "likely" });
@@ -70,11 +71,11 @@ test("other kinds of repositories and places of the index", async () => {
   );
   const at = async (name: string) => await known(project, project.path(name));
   expect(await at("sha256")).toEqual({ a: "certain", b: "certain" });
-  expect(await at("split")).toEqual({ a: "certain", b: "certain", c: "certain" });
+  expect(await at("split")).toEqual({ a: "certain", b: "certain", c: "certain, staged" });
   expect(await at("tree")).toEqual({ a: "certain", b: "certain" });
   expect(await at("sub/module")).toEqual({ a: "certain", b: "certain" });
   expect(await at("flags")).toEqual({ a: "likely", b: "certain" });
-  expect(await at("sub")).toEqual({ ".gitmodules": "certain", a: "certain", b: "certain" });
+  expect(await at("sub")).toEqual({ ".gitmodules": "certain, staged", a: "certain", b: "certain" });
 });
 
 test("a blob that is only promised is not there, and is not fetched", async () => {
@@ -130,6 +131,17 @@ test("nothing that a repository configures is run", async () => {
   expect(project.index.imageOf("a")).toMatchObject({ content: expect.stringMatching(/^git:/) });
 });
 
+test("a repository that keeps git waiting keeps nobody waiting who gave up, and can be looked at again", async () => {
+  await using project = await indexedProject(
+    "git init -q; echo 1 > a; git add -A; git commit -qm 1; mkfifo .git/info/attributes",
+  );
+  await expect(project.index.build(AbortSignal.timeout(300))).rejects.toThrow();
+  project.run("rm .git/info/attributes");
+  await project.begin();
+  expect(await project.changes("echo 2 > b")).toEqual(["b: absent -> sha256 2"]);
+  expect(project.index.imageOf("a")).toMatchObject({ content: expect.stringMatching(/^git:/) });
+});
+
 test("without git, or with a repository that git can't read, files are kept by us", async () => {
   await using project = await indexedProject(
     "git init -q; echo 1 > a; git add -A; git commit -qm 1; echo damage > .git/index",
@@ -145,4 +157,17 @@ test("without git, or with a repository that git can't read, files are kept by u
     process.env["PATH"] = path;
   }
   expect(other.index.imageOf("a")).toMatchObject({ content: expect.stringMatching(/^sha256:/) });
+});
+
+test("what is only staged outlives a reset and git's own clearing away", async () => {
+  await using project = await indexedProject(
+    "git init -q; echo 1 > a; git add a; git commit -qm 1; echo 22 > a; git add a",
+  );
+  await project.begin();
+  const staged = project.index.imageOf("a");
+  project.run("git reset -q --hard; git gc -q --prune=now");
+  const contents = createContents(project.root, project.store);
+  if (staged.type !== "file" || staged.content === null) throw new Error("It is not kept.");
+  const bytes = await contents.read({ path: "a", content: staged.content }, NEVER);
+  expect(Buffer.from(bytes ?? []).toString()).toBe("22\n");
 });

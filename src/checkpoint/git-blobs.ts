@@ -13,6 +13,8 @@ export interface GitBlob {
   readonly content: ContentId;
   /** It is the very bytes of the file. Otherwise that is so if it has the same hash. */
   readonly isCertain: boolean;
+  /** It is part of the last commit. What is only staged may be lost with the next command. */
+  readonly isCommitted: boolean;
 }
 
 interface IndexEntry {
@@ -40,6 +42,7 @@ export async function* knownBlobs(
 ): AsyncGenerator<GitBlob> {
   const writtenMs = await indexTime(folder, signal);
   if (writtenMs === null) return;
+  const staged = await stagedPaths(folder, signal);
   const isFile = (path: string) => lookAt(path)?.kind === "file";
   for await (const entries of entriesIn(folder, only, isFile, signal)) {
     const sizes = await blobSizes(folder, [...new Set(entries.map(({ blob }) => blob))], signal);
@@ -52,7 +55,7 @@ export async function* knownBlobs(
       if (size === undefined || look?.size !== size) continue;
       // A file that changed in the very tick in which the index was written may look the same.
       const isCertain = isClean(entry, look) && entry.modifiedMs < writtenMs && !converted.has(path);
-      yield { path, content: `git:${blob}`, isCertain };
+      yield { path, content: `git:${blob}`, isCertain, isCommitted: staged?.has(path) === false };
     }
   }
 }
@@ -165,7 +168,7 @@ const ENTRY =
   /(\d+) ([0-9a-f]+) (\d)\t([^\0]+)\0 {2}ctime: (\d+):(\d+)\n {2}mtime: (\d+):(\d+)\n {2}dev: \d+\tino: (\d+)\n {2}uid: \d+\tgid: \d+\n {2}size: (\d+)\tflags: [0-9a-f]+\n/g;
 
 /** So many are worked on in one step, and held in memory. */
-const MAX_ENTRIES = 5_000;
+const MAX_ENTRIES = 10_000;
 
 async function* entriesIn(
   folder: string,
@@ -222,6 +225,15 @@ async function convertedPaths(
     if (value !== "unspecified" && value !== "unset") converted.add(path);
   }
   return converted;
+}
+
+/** What the index has and the last commit hasn't; null: git can't tell, as where nothing has been committed yet. */
+async function stagedPaths(folder: string, signal: AbortSignal): Promise<ReadonlySet<string> | null> {
+  const options = ["--cached", "--name-only", "-z", "--no-renames", "--relative", "--ignore-submodules"];
+  return await git(folder, ["diff-index", ...options, "HEAD"], "", signal).then(
+    (listing) => new Set(listing.toString().split("\0")),
+    () => null,
+  );
 }
 
 /** A partial clone: some of its objects are only promised by a server. */

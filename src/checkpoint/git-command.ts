@@ -6,7 +6,7 @@ import { isWithin } from "../base/real-path.ts";
 import { lookAt } from "./file-look.ts";
 
 /** Git on a hostile or huge repository must not run for ever. */
-const MAX_GIT_MS = 20_000;
+const MAX_GIT_MS = 10_000;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
 /** Rejects if git fails, is missing or takes too long. */

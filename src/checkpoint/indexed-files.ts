@@ -19,8 +19,8 @@ export class IndexedFiles {
   readonly unkept = new Map<number, string>();
   /** Blobs that rows may be, if they have the same hash: git couldn't vouch for the file, or it has changed since. */
   readonly #likely = new Map<number, ContentId>();
-  /** What was found and not yet handed out; it outlives an abort. */
-  #found: FileChange[] = [];
+  /** What was found and not yet handed out, by path; it outlives an abort. */
+  readonly #found = new Map<string, FileChange>();
 
   constructor(root: string, tree: ProjectTree, store: ContentStore) {
     this.#root = root;
@@ -38,15 +38,17 @@ export class IndexedFiles {
   }
 
   /** `isOwn`: of the repository that the project belongs to, and not of one that is part of the project. */
-  addBlob(path: string, { content, isCertain }: GitBlob, isOwn: boolean): void {
+  addBlob(path: string, { content, isCertain, isCommitted }: GitBlob, isOwn: boolean): void {
     const row = this.#tree.find(path);
     if (row === undefined) return;
-    if (isOwn && !isCertain) this.#likely.set(row, content);
+    const isSafe = isOwn && isCommitted;
+    if (isSafe && !isCertain) this.#likely.set(row, content);
     if (!isCertain) return;
     this.#tree.rows.setContent(row, content);
     this.unkept.delete(row);
-    // A repository within the project may be removed together with its files, so these are kept as well, last.
-    if (!isOwn) this.unkept.set(row, path);
+    // A repository within the project may be removed together with its files, and what is only staged may be lost, so
+    // these are kept as well, last.
+    if (!isSafe) this.unkept.set(row, path);
   }
 
   lookOf(path: string): FileLook | undefined {
@@ -110,9 +112,10 @@ export class IndexedFiles {
     if (why === "unreadable") rows.mark(row, MARK.unreadable);
   }
 
+  /** One for each path. */
   takeChanges(): readonly FileChange[] {
-    const found = this.#found;
-    this.#found = [];
+    const found = [...this.#found.values()];
+    this.#found.clear();
     return found;
   }
 
@@ -194,7 +197,11 @@ export class IndexedFiles {
   }
 
   #tell(path: string, before: FileImage, after: FileImage): void {
-    this.#found.push({ path: this.nameOf(path), before, after });
+    const name = this.nameOf(path);
+    // A folder that became a file is first seen to be gone.
+    const first = this.#found.get(name)?.before;
+    if (first !== undefined && isSame(first, after) && !isUnknown(after)) this.#found.delete(name);
+    else this.#found.set(name, { path: name, before: first ?? before, after });
   }
 
   /** As in a FileChange. */

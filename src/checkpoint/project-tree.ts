@@ -4,7 +4,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { isWithin, NOT_UTF8 } from "../base/real-path.ts";
 import { createTimeSlices, type TimeSlices } from "../base/time-slices.ts";
-import { type FileLook, isFreshAt, isSameLook, lookOf } from "./file-look.ts";
+import { type FileLook, isFreshAt, isSameLook, lookAt, lookOf } from "./file-look.ts";
 import { CACHE_MARK, isLeftOut } from "./left-out.ts";
 import { MARK, RowTable } from "./row-table.ts";
 import type { Uncovered } from "./tracking.ts";
@@ -88,9 +88,7 @@ export class ProjectTree {
     const slices = createTimeSlices(signal);
     for (const path of paths) {
       if (slices.due()) await slices.rest();
-      // Where the parent is new, too, the topmost new folder is looked at with all that is in it.
-      let [above, name] = [dirname(path), basename(path)];
-      for (; !this.folders.has(above) && above !== "/"; above = dirname(above)) name = basename(above);
+      const [above, name] = this.#placeToLook(path);
       const folder = this.folders.get(above);
       if (folder === undefined || name === "" || folder.closed === "left out") continue;
       const found = this.#lookAtEntry(folder, name, visitor);
@@ -98,6 +96,17 @@ export class ProjectTree {
       // It may be another folder with the same name, and even with the same inode.
       if (next !== null) await this.#lookInto([next], visitor, slices);
     }
+  }
+
+  /**
+   * Where a parent is new, too, the topmost new folder is looked at with all that is in it; and where one is no longer
+   * a folder, that, because a symlink in its place may lead out of the project.
+   */
+  #placeToLook(path: string): readonly [string, string] {
+    let [above, name] = [dirname(path), basename(path)];
+    for (let at = above; at !== "/" && !this.#roots.has(at); at = dirname(at))
+      if (!this.folders.has(at) || lookAt(at)?.kind !== "folder") [above, name] = [dirname(at), basename(at)];
+    return [above, name];
   }
 
   /** Level by level, so that a project that is too large is covered near its root. */

@@ -37,11 +37,9 @@ test("a file becomes a folder, and a folder a file", async () => {
   await project.begin();
   expect(await project.changes("rm -r a d; mkdir a; echo 3 > a/c; echo 4 > d")).toEqual([
     "a/c: absent -> sha256 2",
-    "a: absent -> folder 755",
-    "a: sha256 2 -> absent",
+    "a: sha256 2 -> folder 755",
     "d/b: sha256 2 -> absent",
-    "d: absent -> sha256 2",
-    "d: folder 755 -> absent",
+    "d: folder 755 -> sha256 2",
   ]);
 });
 
@@ -84,6 +82,16 @@ test("a file whose times can't be trusted is compared by its bytes", async () =>
     true,
     false,
   ]);
+});
+
+test("a file that is too large to be kept has changed if it looks like it", async () => {
+  await using project = await indexedProject("head -c 200000 /dev/zero > large", { fileBytes: 150_000 });
+  await project.begin();
+  expect(await project.changes("head -c 200000 /dev/urandom > large")).toEqual([
+    "large: unknown 200000 -> unknown 200000",
+  ]);
+  expect(await project.changes("true")).toEqual([]);
+  expect(await project.changes("echo small > large")).toEqual(["large: unknown 200000 -> sha256 6"]);
 });
 
 test("what only looks different is no change", async () => {
@@ -137,6 +145,20 @@ test("only the given paths are looked at, with the folders that appeared above a
   expect(await seen("b", "b", "nothing/here", "../outside")).toEqual(["b: sha256 2 -> sha256 7"]);
   project.run("rm -r d");
   expect(await seen("d")).toEqual(["d/a: sha256 2 -> absent", "d: folder 755 -> absent"]);
+});
+
+test("nothing is looked at through a symlink that took the place of a folder", async () => {
+  await using project = await indexedProject(
+    "mkdir -p d/e ../outside/e; echo 1 > d/e/a; echo secret > ../outside/e/a",
+  );
+  await project.begin();
+  project.run("rm -r d; ln -s ../outside d");
+  const changes = await project.index.refreshPaths([project.path("d/e/a")], NEVER);
+  expect(changes.map(shown).toSorted()).toEqual([
+    "d/e/a: sha256 2 -> absent",
+    "d/e: folder 755 -> absent",
+    "d: folder 755 -> link to ../outside",
+  ]);
 });
 
 test("a refresh that is broken off loses nothing", async () => {

@@ -261,7 +261,7 @@ export class TreeIndex {
       const names = paths.map((path) => relative(root, path));
       if (names.length === 0) continue;
       for await (const blob of this.#gitBlobs(root, names, (path) => files.get(path), signal))
-        found.set(`${root}/${blob.path}`, blob);
+        if (blob.isCommitted) found.set(`${root}/${blob.path}`, blob);
     }
     return found;
   }
