@@ -2,16 +2,22 @@
 import { statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { removeWorktree } from "../app/worktree-end.ts";
-import { changesToBring, describeUncommitted, enterWorktree, isNewWorktree } from "../app/worktree-making.ts";
+import {
+  changesToBring,
+  describeUncommitted,
+  enterWorktree,
+  isNewWorktree,
+  removeUnfinished,
+} from "../app/worktree-making.ts";
 import { freeWorktreeName } from "../app/worktree-name.ts";
 import {
   checkWorktreeName,
-  userOf,
   type Worktree,
   type WorktreeProject,
   worktreeProject,
 } from "../app/worktree-place.ts";
 import { describeState, hasWork, worktreeState } from "../app/worktree-state.ts";
+import { userOf } from "../app/worktree-turns.ts";
 import { errorMessage } from "../domain/error.ts";
 import type { Console } from "./console.ts";
 import type { FlagValues } from "./flags.ts";
@@ -49,6 +55,7 @@ export async function goIntoWorktree(
   const { notify, signal } = ports;
   const place = await configuredPlace(console, flags.cwd);
   const project = await projectAt(place, signal);
+  await removeUnfinished(project);
   const name = flags.worktree || (await freeWorktreeName(project));
   checkWorktreeName(name);
   const isNew = await isNewWorktree(project, name);
