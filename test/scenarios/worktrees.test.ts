@@ -260,7 +260,7 @@ test("killed at any moment of the making, the next start has a whole worktree an
   git("add", "--all");
   git("commit", "-q", "-m", "many");
   writeFileSync(join(project, "a.txt"), "not committed\n");
-  const kills = LONG ? 60 : 3;
+  const kills = LONG ? 60 : 2;
   for (let round = 0; round < kills; round++) {
     lab.script([answer("fine")]);
     const { child, ended } = lab.start(["run", "-w=fix", "--with-changes", "hi"], { cwd: project });
