@@ -16,7 +16,7 @@ import {
   type WorktreeProject,
   worktreeNames,
 } from "./worktree-place.ts";
-import { commitOf, counted, uncommittedIn } from "./worktree-state.ts";
+import { commitOf, uncommittedIn } from "./worktree-state.ts";
 import { inTurn, useWorktree } from "./worktree-turns.ts";
 
 export interface EnteredWorktree {
@@ -171,10 +171,6 @@ const MOST_NAMED = 5;
 export async function changesToBring({ git, root }: WorktreeProject): Promise<readonly string[]> {
   const { files, nested } = await uncommittedIn(git, root);
   return [...files, ...nested];
-}
-
-export function describeUncommitted(changes: readonly string[]): string {
-  return counted(changes.length, "file that is not committed", "files that are not committed").join("");
 }
 
 function refused(message: string): TunacodeError {

@@ -2,13 +2,7 @@
 import { statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { removeWorktree } from "../app/worktree-end.ts";
-import {
-  changesToBring,
-  describeUncommitted,
-  enterWorktree,
-  isNewWorktree,
-  removeUnfinished,
-} from "../app/worktree-making.ts";
+import { changesToBring, enterWorktree, isNewWorktree, removeUnfinished } from "../app/worktree-making.ts";
 import { freeWorktreeName } from "../app/worktree-name.ts";
 import {
   checkWorktreeName,
@@ -18,6 +12,7 @@ import {
 } from "../app/worktree-place.ts";
 import { describeState, hasWork, worktreeState } from "../app/worktree-state.ts";
 import { userOf } from "../app/worktree-turns.ts";
+import { plural } from "../base/numbers.ts";
 import { errorMessage } from "../domain/error.ts";
 import type { Console } from "./console.ts";
 import type { FlagValues } from "./flags.ts";
@@ -100,9 +95,9 @@ async function brought(
 ): Promise<readonly string[]> {
   const changes = await changesToBring(project);
   if (changes.length === 0 || flags["with-changes"] === true) return changes;
-  const what = `${project.root} has ${describeUncommitted(changes)}.`;
+  const what = `${project.root} has ${plural(changes.length, "uncommitted file")}.`;
   if ((await askToBring?.(what)) === true) return changes;
-  if (askToBring === null) notify(`${what} They stay there; --with-changes copies them into the worktree.`);
+  if (askToBring === null) notify(`${what} That stays there; --with-changes copies it into the worktree.`);
   return [];
 }
 
