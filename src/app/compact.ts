@@ -9,13 +9,28 @@ import { spendingEvents } from "../loop/call-meter.ts";
 import { reduceEvent } from "../session/reduce.ts";
 import type { StateManager } from "./agent.ts";
 import { modelLine } from "./model-line.ts";
+import { takeTurn } from "./request-turn.ts";
 import { summariser } from "./summariser.ts";
 
 /** The share of the conversation that is kept word for word. */
 const KEPT_SHARE = 0.2;
 const NOTHING_TO_GAIN = "There is nothing to gain: a summary would not be shorter than the conversation.";
 
+/** Waits for its turn: neither a request nor a going back may change the conversation meanwhile. */
 export async function* compactNow(
+  model: Model,
+  manager: StateManager,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, void> {
+  const endTurn = await takeTurn(manager.session, signal);
+  try {
+    yield* compact(model, manager, signal);
+  } finally {
+    endTurn();
+  }
+}
+
+async function* compact(
   model: Model,
   { session, ports }: StateManager,
   signal: AbortSignal,

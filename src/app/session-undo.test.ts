@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,8 @@ import { createUndo } from "./session-undo.ts";
 import type { Undo } from "./undo.ts";
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
+
+setDefaultTimeout(300_000);
 
 interface Ground {
   readonly session: OpenSession;
@@ -170,6 +172,23 @@ test("single turns and calls are taken back alone, and files without the convers
     await expect(undo.plan({ target: { type: "prompt", number: 9 }, scope: "both" })).rejects.toThrow(
       "from 1 to 3",
     );
+  }));
+
+test("redo after new work: what the new work changed is a conflict, and its conversation is a branch", () =>
+  withGround(async ({ undo, turn, texts, words }) => {
+    await turn(1, "a=1", "b=1");
+    const before = words();
+    await undo.goBack(LAST);
+    await turn(2, "a=2");
+    const redone = await undo.goBack(REDO);
+    expect(redone.conflicts.map(({ change }) => change.path)).toEqual(["a"]);
+    expect(texts()).toBe("a=2 b=1");
+    expect(words()).toEqual(before);
+    const [branch] = await undo.branches();
+    expect(branch?.title).toBe(promptText(2));
+    await undo.switchTo(branch?.id ?? "");
+    expect((await undo.turns()).map(({ prompt }) => prompt)).toEqual([promptText(2)]);
+    await expect(undo.switchTo("restore_none")).rejects.toThrow("no branch");
   }));
 
 /** Random turns, undo and redo; whatever happens, a state that is gone back to is the one that was there. */

@@ -5,7 +5,13 @@ import type { RestoreResult, Restorer } from "../checkpoint/restoring.ts";
 import type { Uncovered } from "../checkpoint/tracking.ts";
 import { TunacodeError } from "../domain/error.ts";
 import type { FileChange } from "../domain/file-change.ts";
-import { type ChangeLedger, type LedgerTurn, lineTo, loadLedger } from "../session/change-ledger.ts";
+import {
+  type ChangeLedger,
+  EMPTY_LEDGER,
+  type LedgerTurn,
+  lineTo,
+  loadLedger,
+} from "../session/change-ledger.ts";
 import type { SessionPaths } from "../session/paths.ts";
 import type { SessionState } from "../session/state.ts";
 import type { SessionWriter } from "../session/writer.ts";
@@ -44,9 +50,7 @@ export function createUndo(ground: UndoGround): Undo {
   async function readLedger(): Promise<ChangeLedger> {
     // What joined the conversation without an event has to be in the journal, too.
     await writer?.catchUp();
-    const ledger = await loadLedger(ground.paths());
-    if (ledger === null) throw new TunacodeError("usage", "There is nothing to take back.");
-    return ledger;
+    return (await loadLedger(ground.paths())) ?? EMPTY_LEDGER;
   }
 
   async function planned(selection: Selection): Promise<RestorePlan> {

@@ -26,11 +26,12 @@ export async function joinUnbroken(
 
 /** The same bytes may have two names: git's, and ours from before they were committed. */
 async function areSame(path: string, one: FileImage, other: FileImage, kept: KeptBytes): Promise<boolean> {
-  if (isSameImage(one, other)) return true;
+  // Of what is not covered nobody keeps anything: it breaks nothing.
+  if (isSameImage(one, other) || (one.type === "special" && other.type === "special")) return true;
   if (one.type !== "file" || other.type !== "file") return false;
   if (one.size !== other.size || one.mode !== other.mode) return false;
-  if (one.content === null || other.content === null || isGits(one.content) === isGits(other.content))
-    return false;
+  if (one.content === null || other.content === null) return one.content === other.content;
+  if (isGits(one.content) === isGits(other.content)) return false;
   const [theirs, ours] = isGits(one.content) ? [one.content, other.content] : [other.content, one.content];
   const bytes = await kept.read(path, theirs);
   return bytes !== null && `sha256:${sha256(bytes)}` === ours;

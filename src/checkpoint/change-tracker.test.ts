@@ -1,14 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { execFileSync, spawn } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DiskChangeTracker } from "./change-tracker.ts";
@@ -129,9 +121,13 @@ test("what somebody changes right after a call is theirs, whenever it is found",
   await tracker.before(first, never);
   sh("echo mine > 1");
   tracker.after(first);
-  const other = spawn("sh", ["-c", "for n in 2 3 4 5 6 7 8; do echo theirs > $n; done; echo new > d/new"], {
-    cwd: root,
-  });
+  const other = spawn(
+    "sh",
+    ["-c", "sleep 0.01; for n in 2 3 4 5 6 7 8; do echo theirs > $n; done; echo new > d/new"],
+    {
+      cwd: root,
+    },
+  );
   await new Promise((resolve) => other.once("close", resolve));
   await tracker.settled(never);
   const found = [...shown(tracker.take()), ...(await call("c2", "true"))];
@@ -201,16 +197,12 @@ test("what a killed call had changed is found afterwards, and what came later is
   tracker.take();
   await tracker.before({ toolCallId: "c1", writes: null }, never);
   sh("rm -r a; echo x > two");
-  // The process is gone here: nobody says that the call has ended, and the sign of life stops.
-  const mark = readFileSync(join(folder, "running-call"));
-  const index = readFileSync(join(folder, "index"));
-  await tracker.close();
-  expect(existsSync(join(folder, "index"))).toBe(false);
-  writeFileSync(join(folder, "index"), index);
-  writeFileSync(join(folder, "running-call"), mark);
+  // Nobody says that the call has ended, and after the copy nothing shows that the program is alive.
+  const killed = join(folder, "..", "killed.files");
+  cpSync(folder, killed, { recursive: true });
   await new Promise((resolve) => setTimeout(resolve, 400));
   sh("echo later > three");
-  const found = await recoverInterrupted(folder, store, never);
+  const found = await recoverInterrupted(killed, store, never);
   expect(found === null ? [] : shown([found])).toEqual([
     "c1 a/one:file>absent",
     "c1 a:folder>absent",

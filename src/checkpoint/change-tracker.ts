@@ -8,8 +8,8 @@ import { isAbsolute, join } from "node:path";
 import { inTime } from "../base/abort.ts";
 import { systemClock } from "../base/clock.ts";
 import { signalWithDeadline } from "../base/linked-signal.ts";
-import { errorMessage } from "../domain/error.ts";
 import type { ChangedBy, FileChange } from "../domain/file-change.ts";
+import { ChangeLog } from "./change-log.ts";
 import type { ContentStore } from "./content-store.ts";
 import { FolderWatch } from "./folder-watch.ts";
 import { realPlaces } from "./interrupted-call.ts";
@@ -18,6 +18,7 @@ import { isSameImage } from "./restore-plan.ts";
 import { RunningIndex } from "./running-index.ts";
 import type { ChangeTracker, Coverage, FoundChanges, ProjectFiles, TrackedCall } from "./tracking.ts";
 import { TreeIndex } from "./tree-index.ts";
+import { WorkQueue } from "./work-queue.ts";
 
 export interface TrackerPorts {
   readonly project: ProjectFiles;
@@ -56,23 +57,24 @@ export class DiskChangeTracker implements ChangeTracker {
   readonly #life = new AbortController();
   /** What is done ahead of time ends when a call needs the index. */
   #ahead = new AbortController();
+  #second = new AbortController();
   /** Everything that works on the index, one after the other. */
-  #work: Promise<void> = Promise.resolve();
+  readonly #work: WorkQueue;
   #looksAfter = 0;
   #state: "new" | "building" | "built" = "new";
   /** Nobody knows which rows are out of date, so everything has to be looked at. */
   #isStale = true;
+  /** The last look was at what was known to have changed. */
+  #isPartial = false;
   #isKept = false;
   #isWritten = false;
   #running: RunningCall | null = null;
-  #found: FoundChanges[] = [];
-  /** Handed out, and saved when the next are asked for. */
-  #taken: readonly FoundChanges[] = [];
-  readonly #told = new Set<string>();
+  readonly #log = new ChangeLog((changes) => this.#writeRows(changes));
 
   constructor(ports: TrackerPorts) {
     const { project, store, folder } = ports;
     this.#ports = ports;
+    this.#work = new WorkQueue(ports.notify);
     this.#onDisk = new RunningIndex(folder, project);
     this.#fence = join(folder, "fence");
     this.#watch = new FolderWatch(this.#fence);
@@ -82,7 +84,7 @@ export class DiskChangeTracker implements ChangeTracker {
   begin(): void {
     if (this.#state === "new") {
       this.#state = "building";
-      void this.#then(this.#life.signal, async (signal) => {
+      void this.#work.add(this.#life.signal, async (signal) => {
         await this.#index.build(signal);
         this.#isStale = false;
         this.#state = "built";
@@ -93,32 +95,35 @@ export class DiskChangeTracker implements ChangeTracker {
 
   async before(call: TrackedCall, signal: AbortSignal): Promise<void> {
     this.begin();
-    this.#noteSaved();
+    this.#log.noteSaved();
+    this.#forgetCall();
     this.#ahead.abort();
+    this.#second.abort();
     const within = signalWithDeadline(signal, MOST_WAIT_MS, systemClock);
-    const looked = this.#then(within.signal, (until) => this.#lookBefore(call, until));
+    const looked = this.#work.add(within.signal, (until) => this.#lookBefore(call, until));
     await inTime(looked, within.signal);
     within.release();
     if (signal.aborted) return;
     const isCovered = this.#state === "built";
-    if (!isCovered) this.#tell(UNCOVERED);
-    else if (call.writes === null && !this.#isKept) this.#tell(NOT_ALL_KEPT);
+    if (!isCovered) this.#work.tell(UNCOVERED);
+    else if (call.writes === null && !this.#isKept) this.#work.tell(NOT_ALL_KEPT);
     this.#running = { call, isCovered };
-    this.#attempt(() => this.#onDisk.callBegins(call));
+    this.#work.attempt(() => this.#onDisk.callBegins(call));
   }
 
   after(): void {
     const running = this.#running;
     this.#running = null;
     if (running === null) return;
-    const endMs = this.#attempt(() => this.#onDisk.callEnds()) ?? Number.POSITIVE_INFINITY;
+    const endMs = this.#work.attempt(() => this.#onDisk.callEnds()) ?? Number.POSITIVE_INFINITY;
     const marked = this.#watch.mark(this.#life.signal);
-    if (running.call.writes === null) this.#isStale = true;
     this.#looksAfter++;
-    void this.#then(this.#life.signal, async (signal) => {
+    void this.#work.add(this.#life.signal, async (signal) => {
       await marked;
-      await this.#lookAfter(running, endMs, signal);
-    }).then(() => {
+      const changes = await this.#lookAfter(running.call, signal);
+      await this.#noteEnded(running, endMs, changes, signal);
+    });
+    void this.#lookTwice(running, endMs).then(() => {
       this.#looksAfter--;
       this.#forgetCall();
     });
@@ -126,20 +131,19 @@ export class DiskChangeTracker implements ChangeTracker {
   }
 
   take(): readonly FoundChanges[] {
-    this.#noteSaved();
-    this.#taken = this.#found;
-    this.#found = [];
-    return this.#taken;
+    const taken = this.#log.take();
+    this.#forgetCall();
+    return taken;
   }
 
   async settled(signal: AbortSignal): Promise<void> {
     this.#ahead.abort();
-    if (this.#looksAfter > 0) await inTime(this.#work, signal);
+    if (this.#looksAfter > 0) await inTime(this.#work.idle, signal);
   }
 
   async coverage(signal: AbortSignal): Promise<Coverage> {
     this.begin();
-    await inTime(this.#work, signal);
+    await inTime(this.#work.idle, signal);
     if (this.#state !== "built") throw new Error("The project has not been looked at yet.");
     // What is still to be kept may be too large for that.
     if (!this.#isKept) await this.#index.foresee(this.#life.signal);
@@ -148,7 +152,7 @@ export class DiskChangeTracker implements ChangeTracker {
 
   async restored(changes: readonly FileChange[]): Promise<void> {
     const restored = new Map(changes.map(({ path, after }) => [path, after]));
-    await this.#then(this.#life.signal, async (signal) => {
+    await this.#work.add(this.#life.signal, async (signal) => {
       if (this.#state !== "built") return;
       const paths = changes.map(({ path }) => this.#placeOf(path));
       const seen = await this.#index.refreshPaths(paths, signal);
@@ -156,7 +160,7 @@ export class DiskChangeTracker implements ChangeTracker {
         const image = restored.get(path);
         return image === undefined || !isSameImage(image, after);
       });
-      this.#note(OTHER, others);
+      this.#log.note(OTHER, others);
       this.#writeRows(changes);
     });
   }
@@ -167,43 +171,63 @@ export class DiskChangeTracker implements ChangeTracker {
     this.#watch.close();
     rmSync(this.#fence, { recursive: true, force: true });
     // What wasn't found in time, the next opening of the session finds.
-    if (this.#looksAfter === 0) this.#attempt(() => this.#onDisk.remove());
+    if (this.#looksAfter === 0 && this.#running === null) this.#work.attempt(() => this.#onDisk.remove());
   }
 
   async #lookBefore({ writes }: TrackedCall, signal: AbortSignal): Promise<void> {
     if (this.#state !== "built") return;
     if (writes !== null) {
       const places = realPlaces(writes);
-      this.#note(OTHER, await this.#index.keepPaths(places, signal));
-      this.#note(OTHER, await this.#index.refreshPaths(places, signal));
-      this.#note(OTHER, await this.#index.keepPaths(places, signal));
+      this.#log.note(OTHER, await this.#index.keepPaths(places, signal));
+      this.#log.note(OTHER, await this.#index.refreshPaths(places, signal));
+      this.#log.note(OTHER, await this.#index.keepPaths(places, signal));
       return;
     }
-    this.#note(OTHER, await this.#index.keep(signal));
+    this.#log.note(OTHER, await this.#index.keep(signal));
     for (let look = 0; look < MOST_LOOKS; look++) {
-      this.#note(OTHER, await this.#lookAtChanged(signal));
+      this.#log.note(OTHER, await this.#lookAtChanged(signal));
       // Keeping takes a while, in which somebody may write again.
       if (this.#index.isKept) break;
-      this.#note(OTHER, await this.#index.keep(signal));
+      this.#log.note(OTHER, await this.#index.keep(signal));
     }
     this.#isKept = true;
     await this.#writeIndex(signal);
   }
 
-  async #lookAfter({ call, isCovered }: RunningCall, endMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#state !== "built") return;
-    const { toolCallId, writes } = call;
-    const changes =
-      writes === null
-        ? await this.#lookAtChanged(signal)
-        : await this.#index.refreshPaths(realPlaces(writes), signal);
+  async #lookAfter({ writes }: TrackedCall, signal: AbortSignal): Promise<readonly FileChange[]> {
+    if (this.#state !== "built") return [];
+    return writes === null
+      ? await this.#lookAtChanged(signal)
+      : await this.#index.refreshPaths(realPlaces(writes), signal);
+  }
+
+  /**
+   * Some writes have no event: through memory that is mapped to a file, through another name of the file, or from
+   * another machine. So everything is looked at as well, unless the next call comes first.
+   */
+  #lookTwice(running: RunningCall, endMs: number): Promise<void> {
+    this.#second = new AbortController();
+    const until = AbortSignal.any([this.#life.signal, this.#second.signal]);
+    return this.#work.add(until, async (signal) => {
+      if (this.#state !== "built" || running.call.writes !== null || !this.#isPartial) return;
+      await this.#noteEnded(running, endMs, await this.#index.refresh(signal), signal);
+    });
+  }
+
+  async #noteEnded(
+    { call: { toolCallId }, isCovered }: RunningCall,
+    endMs: number,
+    changes: readonly FileChange[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (changes.length === 0) return;
     await this.#watch.catchUp(signal);
     const { folder: clock, project } = this.#ports;
     const hasChangedSince = (path: string) => this.#watch.hasChangedSinceMark(path);
     const end = { atMs: endMs, clock, root: project.root, hasChangedSince };
     const { early, late } = splitAtEnd(changes, end, this.#index);
-    this.#note(isCovered ? { type: "call", toolCallId } : OTHER, early);
-    this.#note(OTHER, late);
+    this.#log.note(isCovered ? { type: "call", toolCallId } : OTHER, early);
+    this.#log.note(OTHER, late);
   }
 
   /** Everything, unless it is known what changed since the last look. */
@@ -211,10 +235,12 @@ export class DiskChangeTracker implements ChangeTracker {
     const wasStale = this.#isStale;
     this.#isStale = true;
     const changed = await this.#watch.take(signal);
+    const known = wasStale ? null : changed;
+    this.#isPartial = known !== null;
     const changes =
-      wasStale || changed === null
+      known === null
         ? await this.#index.refresh(signal)
-        : await this.#index.refreshPaths(changed.keys(), signal);
+        : await this.#index.refreshPaths(known.keys(), signal);
     this.#isStale = false;
     return changes;
   }
@@ -225,9 +251,9 @@ export class DiskChangeTracker implements ChangeTracker {
     this.#ahead.abort();
     this.#ahead = new AbortController();
     const until = AbortSignal.any([this.#life.signal, this.#ahead.signal]);
-    void this.#then(until, async (signal) => {
+    void this.#work.add(until, async (signal) => {
       if (this.#state !== "built") return;
-      this.#note(OTHER, await this.#index.keep(signal));
+      this.#log.note(OTHER, await this.#index.keep(signal));
       this.#isKept = true;
       await this.#writeIndex(signal);
     });
@@ -239,55 +265,13 @@ export class DiskChangeTracker implements ChangeTracker {
     this.#isWritten = true;
   }
 
-  /** What was handed out before is in the journal by now. */
-  #noteSaved(): void {
-    for (const { changes } of this.#taken) this.#writeRows(changes);
-    this.#taken = [];
-    this.#forgetCall();
-  }
-
   #forgetCall(): void {
-    const unsaved = this.#looksAfter + this.#found.length + this.#taken.length;
-    if (this.#running === null && unsaved === 0) this.#attempt(() => this.#onDisk.callIsSaved());
+    const isSaved = this.#running === null && this.#looksAfter === 0 && this.#log.isSaved;
+    if (isSaved) this.#work.attempt(() => this.#onDisk.callIsSaved());
   }
 
   #writeRows(changes: readonly FileChange[]): void {
-    this.#attempt(() => this.#onDisk.add(changes.map(({ path }) => this.#index.rowOf(path) ?? path)));
-  }
-
-  #note(by: ChangedBy, changes: readonly FileChange[]): void {
-    if (changes.length > 0) this.#found.push({ by, changes });
-  }
-
-  /** It never rejects: an abort is nothing to tell, and a failure only makes undo cover less. */
-  #then(signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    this.#work = this.#work.then(async () => {
-      try {
-        if (!signal.aborted) await work(signal);
-      } catch (error) {
-        if (!signal.aborted) this.#fail(error);
-      }
-    });
-    return this.#work;
-  }
-
-  #attempt<Value>(write: () => Value): Value | null {
-    try {
-      return write();
-    } catch (error) {
-      this.#fail(error);
-      return null;
-    }
-  }
-
-  #fail(error: unknown): void {
-    this.#tell(`Undo may not cover everything from here on: ${errorMessage(error)}`);
-  }
-
-  #tell(text: string): void {
-    if (this.#told.has(text)) return;
-    this.#told.add(text);
-    this.#ports.notify(text);
+    this.#work.attempt(() => this.#onDisk.add(changes.map(({ path }) => this.#index.rowOf(path) ?? path)));
   }
 
   #placeOf(path: string): string {

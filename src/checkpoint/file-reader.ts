@@ -3,7 +3,7 @@ import { accessSync, constants } from "node:fs";
 import type { ContentId } from "../domain/file-change.ts";
 import { type ContentStore, FIRST_SHARE, type StoreCaps } from "./content-store.ts";
 import { formOf, nameBytes, nameFile, readSmallFile } from "./file-bytes.ts";
-import type { FileLook } from "./file-look.ts";
+import { type FileLook, lookAt } from "./file-look.ts";
 import type { Uncovered } from "./tracking.ts";
 
 export interface FileReading {
@@ -54,7 +54,10 @@ async function readLarge(
     if (named?.content === content) return { ...named, why: null };
   }
   const named = await nameFile(path, "sha256", store.caps.fileBytes);
-  if (named === null) return { look: null, content: null, why: "too large" };
+  if (named === null) {
+    const isTooLarge = (lookAt(path)?.size ?? 0) > store.caps.fileBytes;
+    return { look: null, content: null, why: isTooLarge ? "too large" : "unreadable" };
+  }
   if (keeping === "later" || store.has(named.content)) return { ...named, why: null };
   const put = await store.putFile(path, keeping === "first");
   // It may have changed since it was named; then its copy counts, and the next look finds it.

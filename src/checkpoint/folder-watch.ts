@@ -135,8 +135,16 @@ export class FolderWatch {
       this.#hasLost = true;
       this.#changed.clear();
     } else if (type === "rename" || !this.#changed.has(path)) this.#changed.set(path, type);
+    // A folder that was moved takes its watch along, so nobody knows any more where this happened.
+    if (this.#isMoved(folder)) return;
     if (this.#sinceMark.size < MOST_EVENTS && this.#sinceMark.get(path) !== "rename")
       this.#sinceMark.set(path, type);
+  }
+
+  #isMoved(folder: string): boolean {
+    if (this.#doubtful.size === 0) return false;
+    for (let at = folder; at.length > 1; at = dirname(at)) if (this.#doubtful.has(at)) return true;
+    return false;
   }
 
   /**

@@ -8,6 +8,8 @@ import { git, gitOutput, withDeadline } from "./git-command.ts";
 
 /** A blob that a file may be. */
 export interface GitBlob {
+  /** Of the file, relative to the folder that was asked about. */
+  readonly path: string;
   readonly content: ContentId;
   /** It is the very bytes of the file. Otherwise that is so if it has the same hash. */
   readonly isCertain: boolean;
@@ -30,15 +32,14 @@ const MAX_NAMED = 200;
  * index took it for unchanged when it looked like this, and no attribute converts it. Where `only` is given, nothing
  * else is listed. Rejects if git can't tell.
  */
-export async function knownBlobs(
+export async function* knownBlobs(
   folder: string,
   lookAt: (path: string) => FileLook | undefined,
   only: readonly string[] | null,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, GitBlob>> {
-  const known = new Map<string, GitBlob>();
+): AsyncGenerator<GitBlob> {
   const writtenMs = await indexTime(folder, signal);
-  if (writtenMs === null) return known;
+  if (writtenMs === null) return;
   const isFile = (path: string) => lookAt(path)?.kind === "file";
   for await (const entries of entriesIn(folder, only, isFile, signal)) {
     const sizes = await blobSizes(folder, [...new Set(entries.map(({ blob }) => blob))], signal);
@@ -51,10 +52,9 @@ export async function knownBlobs(
       if (size === undefined || look?.size !== size) continue;
       // A file that changed in the very tick in which the index was written may look the same.
       const isCertain = isClean(entry, look) && entry.modifiedMs < writtenMs && !converted.has(path);
-      known.set(path, { content: `git:${blob}`, isCertain });
+      yield { path, content: `git:${blob}`, isCertain };
     }
   }
-  return known;
 }
 
 /** When git's index was last written; null where there is none. */

@@ -91,7 +91,8 @@ const FIXED: Readonly<Record<string, string>> = {
 
 /** Without variables that lead git elsewhere, and with no program of the project's own in the way. */
 function environment(folder: string): Record<string, string | undefined> {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
+  const isKept = (name: string) => !name.startsWith("GIT_") || /^GIT_(CONFIG|ATTR)_/.test(name);
+  const own = Object.entries(process.env).filter(([name]) => isKept(name));
   const isTrusted = (place: string) => isAbsolute(place) && !isWithin(place, folder);
   const path = (process.env["PATH"] ?? "").split(":").filter(isTrusted).join(":");
   return { ...Object.fromEntries(own), PATH: path, ...FIXED };

@@ -67,8 +67,13 @@ export class IndexedFiles {
     }
     rows.unmark(row, MARK.untold);
     const [now, after] = [rows.look(row), this.#image(row)];
-    const isTouched = now.modifiedMs !== old.modifiedMs || now.inode !== old.inode;
-    if (!isSame(before, after) || (isUnknown(after) && isTouched)) this.#tell(path, before, after);
+    const isTouched =
+      now.modifiedMs !== old.modifiedMs ||
+      now.inode !== old.inode ||
+      now.size !== old.size ||
+      now.mode !== old.mode;
+    // Bytes that nobody knew before have changed if the file looks like it.
+    if (isUnknown(before) ? isTouched : !isSame(before, after)) this.#tell(path, before, after);
   }
 
   /** The row is about to be removed. */
@@ -120,18 +125,20 @@ export class IndexedFiles {
   async #examineFile(row: number, path: string, look: FileLook, blob: GitBlob | undefined): Promise<boolean> {
     const { rows } = this.#tree;
     const old = rows.content(row);
+    const isGits = isOfGit(old);
+    // What was put off and is read a second time, because it had changed so shortly before, is put off again.
+    const isPutOff = isGits || (old !== null && this.unkept.has(row));
     this.unkept.delete(row);
     if (blob?.isCertain === true && (old === null || look.size !== rows.size(row))) {
       this.#see(row, look, Date.now());
       this.setContent(row, blob.content, null);
       return true;
     }
-    const isGits = isOfGit(old);
     // A file that is changed back is git's again.
     if (isGits && old !== null) this.#likely.set(row, old);
     const likely = [old, blob?.content, this.#likely.get(row)];
-    const isRead = await this.#read(row, path, likely, isGits ? "later" : "now");
-    if (isRead && isGits && !isOfGit(rows.content(row))) this.unkept.set(row, path);
+    const isRead = await this.#read(row, path, likely, isPutOff ? "later" : "now");
+    if (isRead && isPutOff && !isOfGit(rows.content(row))) this.unkept.set(row, path);
     return isRead;
   }
 
@@ -148,6 +155,9 @@ export class IndexedFiles {
     if (now?.kind !== "file") return false;
     this.#see(row, now, seenMs);
     this.setContent(row, content, why);
+    // It may only have changed while it was read, so it is tried again.
+    if (why === "unreadable") this.#tree.rows.mark(row, MARK.fresh);
+    if (isOfGit(content)) this.#likely.delete(row);
     return true;
   }
 
@@ -209,7 +219,6 @@ function isUnknown(image: FileImage): boolean {
   return image.type === "file" && image.content === null;
 }
 
-/** Unlike two images that are compared before a restore, two files whose bytes are unknown count as the same here. */
 function isSame(one: FileImage, other: FileImage): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

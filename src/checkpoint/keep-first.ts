@@ -3,10 +3,13 @@ import { createTimeSlices } from "../base/time-slices.ts";
 import type { ContentId, FileImage } from "../domain/file-change.ts";
 import type { ContentStore } from "./content-store.ts";
 import type { Contents, WantedContent } from "./contents.ts";
+import { readSmallFile } from "./file-bytes.ts";
+import type { FileLook } from "./file-look.ts";
 import { openFolder, projectPlaceOf } from "./open-folder.ts";
 import { type Looking, presenceAt } from "./presence.ts";
 import {
   isImage,
+  isModeOnly,
   type Presence,
   type RestoreConflict,
   type RestoreStep,
@@ -22,7 +25,11 @@ export interface RestoreKeeping {
 interface ReadySteps {
   readonly steps: readonly RestoreStep[];
   readonly conflicts: readonly RestoreConflict[];
+  /** How the files of the steps looked, by path. */
+  readonly seen: ReadonlyMap<string, FileLook>;
 }
+
+const SMALL_BYTES = 256 * 1024;
 
 /** Git must not keep a person waiting for ever. */
 const MOST_ASKING_MS = 30_000;
@@ -32,17 +39,20 @@ export async function keepFirst(keeping: RestoreKeeping, steps: readonly Restore
   const { looking, store, contents } = keeping;
   const conflicts: RestoreConflict[] = [];
   const ready: RestoreStep[] = [];
+  const seen = new Map<string, FileLook>();
   const isKept = await keptIn(contents, steps.flatMap(contentsOfStep));
   // What is going to be needed goes last, should there be no room.
   for (const { content } of steps.flatMap(contentsOfStep)) store.touch(content);
+  const comingFolders = new Set(steps.filter(({ to }) => to.type === "folder").map(({ path }) => path));
   const slices = createTimeSlices();
   for (const step of steps) {
     if (slices.due()) await slices.rest();
     const { path, from, to } = step;
     const presence = await presenceAt(looking, path, [from, to]);
-    const kept = await keepStep(keeping, step, presence, isKept);
+    const kept = await keepStep(keeping, step, presence, isKept, comingFolders);
     if (typeof kept === "string") conflicts.push({ path, why: kept, now: presence.image, to });
     else ready.push(kept);
+    if (presence.look !== null) seen.set(path, presence.look);
   }
   // To make room for one, the store may have let go of another.
   const isStillKept = await keptIn(contents, ready.flatMap(contentsOfStep));
@@ -51,7 +61,7 @@ export async function keepFirst(keeping: RestoreKeeping, steps: readonly Restore
     const why = wantedOf(step.path, step.to).every(isStillKept) ? "can't be kept" : "not kept";
     conflicts.push({ path: step.path, why, now: step.from, to: step.to });
   }
-  return { steps: ready.filter(isSafe), conflicts };
+  return { steps: ready.filter(isSafe), conflicts, seen };
 }
 
 async function keepStep(
@@ -59,10 +69,11 @@ async function keepStep(
   step: RestoreStep,
   presence: Presence,
   isKept: (wanted: WantedContent) => boolean,
+  comingFolders: ReadonlySet<string>,
 ): Promise<RestoreStep | RestoreConflict["why"]> {
   const { path, from, to } = step;
   // A file that is in the way of a folder goes before what the folder holds arrives.
-  if (presence.blockedBy !== null && from.type === "absent") return step;
+  if (presence.blockedBy !== null) return comingFolders.has(presence.blockedBy) ? step : "in the way";
   if (!isImage(presence, from)) return "changed since";
   if (from.type !== "file") return step;
   // With the name that it already has, a later look at what is there costs less.
@@ -83,7 +94,10 @@ async function keep(
   try {
     const folder = openFolder(looking.calls, place.folder);
     try {
-      const put = await store.putFile(folder.at(place.name));
+      const small = readSmallFile(folder.at(place.name), SMALL_BYTES);
+      const put = await (small.type === "read"
+        ? store.putBytes(small.bytes)
+        : store.putFile(folder.at(place.name)));
       return put.why === null && put.content !== null && ids.includes(put.content) ? put.content : null;
     } finally {
       folder.close();
@@ -92,10 +106,6 @@ async function keep(
     // It is gone, or something is in its way by now.
     return null;
   }
-}
-
-function isModeOnly({ from, to }: RestoreStep): boolean {
-  return from.type === "file" && to.type === "file" && from.content !== null && from.content === to.content;
 }
 
 function contentsOfStep({ path, from, to }: RestoreStep): readonly WantedContent[] {

@@ -1,6 +1,7 @@
 // What is at a path now, by its bytes and never by its times.
 import { ABSENT, type ContentId, type FileImage } from "../domain/file-change.ts";
 import { formOf, nameFile } from "./file-bytes.ts";
+import { lookOf } from "./file-look.ts";
 import { isBlocked, isMissing, type OpenFolder, openFolder, projectPlaceOf } from "./open-folder.ts";
 import { type RestoreCalls, statAt } from "./restore-calls.ts";
 import { type Presence, parentsOf } from "./restore-plan.ts";
@@ -13,7 +14,7 @@ export interface Looking {
   readonly fits: (size: number) => boolean;
 }
 
-const NOTHING: Presence = { image: ABSENT, ids: [], blockedBy: null, names: [] };
+const NOTHING: Presence = { image: ABSENT, ids: [], blockedBy: null, names: [], look: null };
 
 /** `wanted` are what it is going to be compared with. */
 export async function presenceAt(
@@ -46,15 +47,16 @@ export async function presenceIn(
   const stat = calls.lstatSync(place, { throwIfNoEntry: false });
   if (stat === undefined) return NOTHING;
   const mode = stat.mode & 0o7777;
+  const look = lookOf(stat);
   if (stat.isSymbolicLink())
-    return { ...NOTHING, image: { type: "link", target: calls.readlinkSync(place) } };
+    return { ...NOTHING, image: { type: "link", target: calls.readlinkSync(place) }, look };
   if (stat.isDirectory())
     return { ...NOTHING, image: { type: "folder", mode }, names: namesIn(calls, place) };
   if (!stat.isFile()) return { ...NOTHING, image: { type: "special" } };
   const ids = await idsOf(place, stat.size, wanted, fits);
   const asked = contentsOf(wanted).find((content) => ids.includes(content));
   const content = asked ?? ids[0] ?? null;
-  return { ...NOTHING, image: { type: "file", content, mode, size: stat.size }, ids };
+  return { ...NOTHING, image: { type: "file", content, mode, size: stat.size }, ids, look };
 }
 
 /** Our own name for its bytes first, then the names that were asked for. */

@@ -7,8 +7,8 @@ import { isJsonObject, parseJson } from "../base/json.ts";
 import { liveness, ownIdentity, type ProcessIdentity } from "../base/liveness.ts";
 import { writeWholeFile } from "../base/whole-file.ts";
 import type { RestoreId, SessionId } from "../domain/ids.ts";
+import type { UnlockedFolder } from "./restore-folder.ts";
 import type { RestoreStep } from "./restore-plan.ts";
-import type { UnlockedFolder } from "./restore-run.ts";
 import type { RestoreResult } from "./restoring.ts";
 
 export interface RestoreIntent {

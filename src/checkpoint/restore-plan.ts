@@ -1,5 +1,6 @@
 // What has to happen to each file to take changes back, and where that can't be done without losing something. Pure.
 import { ABSENT, type ContentId, type FileChange, type FileImage } from "../domain/file-change.ts";
+import type { FileLook } from "./file-look.ts";
 
 export interface RestoreStep {
   readonly path: string;
@@ -46,6 +47,8 @@ export interface Presence {
   readonly blockedBy: string | null;
   /** The names in a folder. */
   readonly names: readonly string[];
+  /** How a file or a link looked right before its bytes were read. */
+  readonly look: FileLook | null;
 }
 
 export interface RestoreGround {
@@ -123,6 +126,11 @@ export function isImage({ image, ids }: Pick<Presence, "image" | "ids">, wanted:
 /** Steps of which this is true change no bytes. */
 export function withModeOf(image: FileImage, other: FileImage): FileImage {
   return image.type === "file" && other.type === "file" ? { ...image, mode: other.mode } : image;
+}
+
+/** Both name the bytes in the same way. */
+export function isModeOnly({ from, to }: RestoreStep): boolean {
+  return from.type === "file" && to.type === "file" && from.content !== null && from.content === to.content;
 }
 
 /** A file whose bytes nobody knows equals no other. */

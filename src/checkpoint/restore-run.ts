@@ -3,34 +3,31 @@
 import { createTimeSlices } from "../base/time-slices.ts";
 import type { FileChange, FileImage } from "../domain/file-change.ts";
 import type { Contents } from "./contents.ts";
-import { changeMode, isBlocked, isMissing, openFolder, projectPlaceOf } from "./open-folder.ts";
+import { discardMoved } from "./moved-file.ts";
+import { isBlocked, isMissing, openFolder, projectPlaceOf } from "./open-folder.ts";
 import { openForWriting } from "./open-writers.ts";
-import { presenceIn } from "./presence.ts";
-import { isImage, parentsOf, type RestoreConflict, type RestoreStep } from "./restore-plan.ts";
+import { failureCode } from "./restore-calls.ts";
+import { arrive, exchange } from "./restore-file.ts";
 import {
-  arrive,
-  changedSince,
+  arriveFolder,
+  removeFolder,
+  setFolderMode,
+  setLockedMode,
+  type UnlockedFolder,
+} from "./restore-folder.ts";
+import { parentsOf, type RestoreConflict, type RestoreStep } from "./restore-plan.ts";
+import type { RestoreResult } from "./restoring.ts";
+import {
   DONE,
-  discardMoved,
-  exchange,
-  NEW_FOLDER_MODE,
   type OpenStep,
   refusal,
   type StepContext,
   type StepOutcome,
   temporaryStart,
-} from "./restore-step.ts";
-import type { RestoreResult } from "./restoring.ts";
+} from "./step-context.ts";
 
 export interface RunContext extends Omit<StepContext, "bytesFor" | "isOpen"> {
   readonly contents: Contents;
-}
-
-/** A folder that its owner may not write to, opened for the time of the restore. */
-export interface UnlockedFolder {
-  /** Absolute. */
-  readonly path: string;
-  readonly mode: number;
 }
 
 /** Somebody who has just opened a file writes to it before long; who keeps it open is not waited for. */
@@ -48,7 +45,7 @@ export async function runSteps(
   unlocked: readonly UnlockedFolder[],
 ): Promise<RestoreResult> {
   const run = new RestoreRun(context, steps);
-  for (const { path, mode } of unlocked) setMode(context, path, mode | 0o700);
+  for (const { path, mode } of unlocked) setLockedMode(context, { path, mode: mode | 0o700 });
   const [shallow, deep] = [byDepth(steps), byDepth(steps).toReversed()];
   const replaced = deep.filter(({ from }) => from.type === "file" || from.type === "link");
   await run.each(replaced, exchange);
@@ -57,27 +54,34 @@ export async function runSteps(
     deep.filter(({ from, to }) => from.type === "folder" && to.type !== "folder"),
     removeFolder,
   );
+  const coming = shallow.filter(({ from, to }) => from.type === "absent" || isTurned(from, to));
   await run.each(
-    shallow.filter(({ from, to }) => to.type !== "absent" && (from.type === "absent" || isTurned(from, to))),
+    coming.filter(({ to }) => to.type === "folder"),
+    arriveFolder,
+  );
+  await run.each(
+    coming.filter(({ to }) => to.type === "file" || to.type === "link"),
     arrive,
   );
   await run.each(
     deep.filter(({ to }) => to.type === "folder"),
     setFolderMode,
   );
-  for (const { path, mode } of unlocked)
-    if (!steps.some((step) => step.to.type === "folder" && absolute(context, step.path) === path))
-      setMode(context, path, mode);
+  const withMode = new Set(
+    run.done().flatMap(({ path, to }) => (to.type === "folder" ? absolute(context, path) : [])),
+  );
+  for (const folder of unlocked) if (!withMode.has(folder.path)) setLockedMode(context, folder);
   return run.result();
 }
 
 class RestoreRun {
   readonly #context: RunContext;
+  readonly #steps: readonly RestoreStep[];
+  readonly #indexes: ReadonlyMap<RestoreStep, number>;
   /** Of the steps that are next. */
   readonly #bytes = new Map<RestoreStep, Uint8Array>();
-  readonly #steps: readonly RestoreStep[];
+  /** What was moved away, and some program may still write to. */
   #open: ReadonlySet<string> = new Set();
-  readonly #indexes: ReadonlyMap<RestoreStep, number>;
   readonly #failed = new Set<RestoreStep>();
   readonly #conflicts: RestoreConflict[] = [];
 
@@ -91,9 +95,11 @@ class RestoreRun {
   async each(steps: readonly RestoreStep[], work: StepWork): Promise<void> {
     const slices = createTimeSlices();
     for (const group of groupsBySize(steps.filter((step) => !this.#failed.has(step)))) {
-      if (work !== setFolderMode) await this.#readAhead(group);
+      if (work === exchange || work === arrive) await this.#readAhead(group);
       for (const step of group) {
-        this.#note(step, await this.#work(step, work));
+        const outcome = await this.#work(step, work);
+        this.#note(step, outcome);
+        if (outcome.type === "conflict") this.#failed.add(step);
         if (slices.due()) await slices.rest();
       }
     }
@@ -107,20 +113,26 @@ class RestoreRun {
       this.#open = await openForWriting(temporaryStart(this.#context.restoreId));
       if (this.#open.size === 0) break;
     }
-    for (const step of steps) this.#note(step, await this.#work(step, discardMoved));
+    for (const step of steps) {
+      const outcome = await this.#work(step, discardMoved);
+      this.#note(step, outcome);
+      if (outcome.type === "conflict" && outcome.isAside !== true) this.#failed.add(step);
+    }
+  }
+
+  done(): readonly RestoreStep[] {
+    return this.#steps.filter((step) => !this.#failed.has(step));
   }
 
   result(): RestoreResult {
-    const done = this.#steps.filter((step) => !this.#failed.has(step));
-    const changes = done.map(({ path, from, to }): FileChange => ({ path, before: from, after: to }));
+    const changes = this.done().map(({ path, from, to }): FileChange => ({ path, before: from, after: to }));
     return { changes, conflicts: this.#conflicts };
   }
 
   #note(step: RestoreStep, outcome: StepOutcome): void {
     if (outcome.type === "done" || (this.#failed.has(step) && outcome.isAside !== true)) return;
-    const { type: _, isAside, ...conflict } = outcome;
+    const { type: _, isAside: __, ...conflict } = outcome;
     this.#conflicts.push({ path: step.path, to: step.to, ...conflict });
-    if (isAside !== true) this.#failed.add(step);
   }
 
   #hasTurnedParent({ path }: RestoreStep): boolean {
@@ -171,45 +183,9 @@ function failure({ from, to }: RestoreStep, error: unknown): StepOutcome {
   // Together with the folder that it was in.
   if (isMissing(error) && to.type === "absent") return DONE;
   if (isMissing(error)) return { type: "conflict", why: "changed since", now: { type: "absent" } };
+  if (failureCode(error) === "ENOTEMPTY") return { type: "conflict", why: "not empty", now: from };
   if (isBlocked(error)) return { type: "conflict", why: "in the way", now: from };
   return { type: "conflict", why: "failed", now: from, detail: refusal(error) };
-}
-
-async function removeFolder(context: StepContext, { step, folder, name }: OpenStep): Promise<StepOutcome> {
-  const now = await presenceIn(context, folder, name, [step.to]);
-  if (isImage(now, step.to) || now.image.type === "absent") return DONE;
-  if (now.image.type !== "folder") return changedSince(now);
-  if (now.names.length > 0) return { type: "conflict", why: "not empty", now: now.image };
-  if (!folder.isInPlace()) return { type: "conflict", why: "in the way", now: now.image };
-  context.calls.rmdirSync(folder.at(name));
-  return DONE;
-}
-
-async function setFolderMode(context: StepContext, { step, folder, name }: OpenStep): Promise<StepOutcome> {
-  const { from, to } = step;
-  const now = await presenceIn(context, folder, name, []);
-  if (now.image.type !== "folder" || to.type !== "folder") return changedSince(now);
-  if (now.image.mode === to.mode) return DONE;
-  const expected = from.type === "folder" ? [from.mode, from.mode | 0o700] : [NEW_FOLDER_MODE];
-  const isOurs = expected.some(
-    (mode) => now.image.type === "folder" && withoutGroupBit(now.image.mode) === withoutGroupBit(mode),
-  );
-  if (!isOurs) return changedSince(now);
-  changeMode(context.calls, folder.at(name), to.mode);
-  return DONE;
-}
-
-/** A new folder has it if the folder around it has it. */
-function withoutGroupBit(mode: number): number {
-  return mode & ~0o2000;
-}
-
-function setMode({ calls }: RunContext, path: string, mode: number): void {
-  try {
-    changeMode(calls, path, mode);
-  } catch {
-    // It is gone, or not ours: the steps in it will tell.
-  }
 }
 
 /** A folder becomes something else, or the other way round. */

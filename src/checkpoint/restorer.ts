@@ -5,10 +5,11 @@ import type { FileChange } from "../domain/file-change.ts";
 import type { RestoreId } from "../domain/ids.ts";
 import type { ContentStore } from "./content-store.ts";
 import type { Contents } from "./contents.ts";
+import type { FileLook } from "./file-look.ts";
 import { keepFirst, keptIn, wantedOf } from "./keep-first.ts";
-import { projectPlaceOf } from "./open-folder.ts";
 import { type Looking, presenceAt } from "./presence.ts";
-import { nodeCalls, type RestoreCalls, statAt } from "./restore-calls.ts";
+import { nodeCalls, type RestoreCalls } from "./restore-calls.ts";
+import { lockedFolders } from "./restore-folder.ts";
 import {
   type IntentOwner,
   type RestoreIntent,
@@ -25,8 +26,9 @@ import {
   type RestorePlan,
   type RestoreStep,
 } from "./restore-plan.ts";
-import { runSteps, type UnlockedFolder } from "./restore-run.ts";
+import { runSteps } from "./restore-run.ts";
 import type { RestoreResult, Restorer } from "./restoring.ts";
+import { refusal } from "./step-context.ts";
 import type { ProjectFiles } from "./tracking.ts";
 
 export interface RestorerParts {
@@ -44,17 +46,17 @@ export function createRestorer(parts: RestorerParts): Restorer {
   const { files, store, contents, intents, calls = nodeCalls } = parts;
   const looking: Looking = { calls, files, fits: (size) => size <= store.caps.fileBytes };
 
-  /** Writes the intent, carries it out, and writes down what came of it. */
+  /** Carries an intent out that is on disk, and writes down what came of it. */
   async function finish(
     intent: RestoreIntent,
     conflicts: readonly RestoreConflict[],
+    seen: ReadonlyMap<string, FileLook>,
   ): Promise<RestoreResult> {
-    if (intent.steps.length === 0) return { changes: [], conflicts };
-    await writeIntent(intents, intent);
     const { restoreId, steps, unlocked } = intent;
-    const done = await runSteps({ ...looking, contents, restoreId }, steps, unlocked);
+    const done = await runSteps({ ...looking, contents, restoreId, seen }, steps, unlocked);
     const result = { changes: done.changes, conflicts: [...conflicts, ...done.conflicts] };
-    await writeIntent(intents, { ...intent, result });
+    // Without it, a process that takes over finds the files as they are to be.
+    await writeIntent(intents, { ...intent, result }).catch(() => {});
     return result;
   }
 
@@ -65,10 +67,14 @@ export function createRestorer(parts: RestorerParts): Restorer {
       try {
         const tried = planned.conflicts.filter((conflict) => isTried(conflict, overwrite));
         const wanted = [...planned.steps, ...tried.map(({ path, now, to }) => ({ path, from: now, to }))];
-        const { steps, conflicts } = await keepFirst({ looking, store, contents }, wanted);
-        const left = planned.conflicts.filter((conflict) => !tried.includes(conflict));
-        const unlocked = lockedFolders(looking, steps);
-        return await finish({ restoreId, steps, unlocked, result: null }, [...left, ...conflicts]);
+        const { steps, conflicts, seen } = await keepFirst({ looking, store, contents }, wanted);
+        const left = planned.conflicts.filter((conflict) => !isTried(conflict, overwrite));
+        const met = [...left, ...conflicts];
+        if (steps.length === 0) return { changes: [], conflicts: met };
+        const intent = { restoreId, steps, unlocked: lockedFolders(looking, steps), result: null };
+        const refused = await writeIntent(intents, intent).then(() => null, refusal);
+        if (refused !== null) return { changes: [], conflicts: [...met, ...steps.map(failing(refused))] };
+        return await finish(intent, met, seen);
       } finally {
         running.delete(restoreId);
       }
@@ -79,7 +85,7 @@ export function createRestorer(parts: RestorerParts): Restorer {
       for (const intent of await takeOverIntents(intents)) {
         const { restoreId, result } = intent;
         if (running.has(restoreId)) continue;
-        recovered.push({ restoreId, ...(result ?? (await finish(intent, []))) });
+        recovered.push({ restoreId, ...(result ?? (await finish(intent, [], new Map()))) });
       }
       return recovered;
     },
@@ -111,21 +117,14 @@ async function plan(
   });
 }
 
-const NOWHERE: Presence = { image: { type: "absent" }, ids: [], blockedBy: null, names: [] };
+const NOWHERE: Presence = { image: { type: "absent" }, ids: [], blockedBy: null, names: [], look: null };
+
+/** Nothing is begun that could not be finished after a crash. */
+function failing(detail: string): (step: RestoreStep) => RestoreConflict {
+  return ({ path, from, to }) => ({ path, why: "failed", now: from, to, detail });
+}
 
 /** What the person decided on; and folders, which go if they turn out to be empty. */
 function isTried({ path, why }: RestoreConflict, overwrite: ReadonlySet<string>): boolean {
   return why === "not empty" || (overwrite.has(path) && ["changed since", "in the way"].includes(why));
-}
-
-/** Root may write anywhere; everybody else only where the folder says so, and its owner may change what it says. */
-function lockedFolders({ files, calls }: Looking, steps: readonly RestoreStep[]): readonly UnlockedFolder[] {
-  const user = process.getuid?.() ?? 0;
-  const folders = new Set(steps.flatMap(({ path }) => projectPlaceOf(files, path)?.folder ?? []));
-  return [...folders].flatMap((path) => {
-    const stat = statAt(calls, path);
-    const mode = (stat?.mode ?? 0) & 0o7777;
-    const isLocked = stat?.isDirectory() === true && stat.uid === user && (mode & 0o300) !== 0o300;
-    return isLocked && user !== 0 ? [{ path, mode }] : [];
-  });
 }

@@ -4,7 +4,9 @@ import {
   appendFileSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -21,7 +23,7 @@ import type { SavedRow } from "./tree-index.ts";
 
 /** How often a running call shows that the program is alive. */
 export const SIGN_OF_LIFE_MS = 250;
-const ENDED = "\nended";
+const ENDED = "ended";
 const CHUNK_CHARACTERS = 256 * 1024;
 
 export class RunningIndex {
@@ -81,11 +83,18 @@ export class RunningIndex {
     this.#alive.unref();
   }
 
-  /** Returns when it ended, by the clock of a file system: that of the project's files may differ from ours. */
+  /**
+   * Returns when it ended, by the clock of a file system: that of the project's files may differ from ours. Clocks of
+   * file systems stand still for milliseconds, but where the kernel can, a file whose time somebody has read gets the
+   * exact one with its next change, and no other file an earlier one from then on. So what changes after this is later.
+   */
   callEnds(): number {
     clearInterval(this.#alive);
+    lstatSync(this.#mark);
+    appendFileSync(this.#mark, "\n");
+    const endMs = lstatSync(this.#mark).ctimeMs;
     appendFileSync(this.#mark, ENDED);
-    return lstatSync(this.#mark).ctimeMs;
+    return endMs;
   }
 
   /** What the last call changed is in the journal. */
@@ -98,7 +107,9 @@ export class RunningIndex {
   remove(): void {
     clearInterval(this.#alive);
     this.#isWritten = false;
-    removeRunningIndex(dirname(this.#index));
+    const folder = dirname(this.#index);
+    removeRunningIndex(folder);
+    if (readdirSync(folder).length === 0) rmdirSync(folder);
   }
 
   #showLife(): void {
@@ -129,7 +140,7 @@ export interface InterruptedCall extends TrackedCall {
 export function readInterruptedCall(folder: string): InterruptedCall | null {
   try {
     const text = readFileSync(runningMark(folder), "utf8");
-    const mark: unknown = JSON.parse(text.replace(ENDED, ""));
+    const mark: unknown = JSON.parse(text.split("\n", 1)[0] ?? "");
     if (!isRunningCall(mark)) return null;
     const { toolCallId, writes, root, addedFolders } = mark;
     const lastSignMs = lstatSync(runningMark(folder)).ctimeMs;

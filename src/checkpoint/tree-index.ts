@@ -207,28 +207,26 @@ export class TreeIndex {
     const repositories = [root];
     for (const { path, uncovered } of this.#tree.folders.values())
       if (uncovered.has(".git") && path !== root && isWithin(path, root)) repositories.push(path);
-    for (const folder of repositories) {
-      const blobs = await this.#gitBlobs(folder, null, (path) => this.#files.lookOf(path), signal);
-      for (const [path, blob] of blobs) this.#files.addBlob(`${folder}/${path}`, blob, folder === root);
-    }
+    for (const folder of repositories)
+      for await (const blob of this.#gitBlobs(folder, null, (path) => this.#files.lookOf(path), signal))
+        this.#files.addBlob(`${folder}/${blob.path}`, blob, folder === root);
   }
 
-  async #gitBlobs(
+  async *#gitBlobs(
     folder: string,
     only: readonly string[] | null,
     lookAt: (path: string) => FileLook | undefined,
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, GitBlob>> {
-    if (repositoryOf(folder) === null) return new Map();
+  ): AsyncGenerator<GitBlob> {
+    if (repositoryOf(folder) === null) return;
     try {
       const time = await indexTime(folder, signal);
-      if (only !== null && time === this.#indexTimes.get(folder)) return new Map();
+      if (only !== null && time === this.#indexTimes.get(folder)) return;
       this.#indexTimes.set(folder, time);
-      return await knownBlobs(folder, (path) => lookAt(`${folder}/${path}`), only, signal);
+      yield* knownBlobs(folder, (path) => lookAt(`${folder}/${path}`), only, signal);
     } catch {
-      signal.throwIfAborted();
       // A repository that git can't read is a folder of files like any other.
-      return new Map();
+      signal.throwIfAborted();
     }
   }
 
@@ -261,9 +259,9 @@ export class TreeIndex {
     for (const root of this.#roots()) {
       const paths = [...files.keys()].filter((path) => isWithin(path, root));
       const names = paths.map((path) => relative(root, path));
-      const blobs =
-        names.length === 0 ? [] : await this.#gitBlobs(root, names, (path) => files.get(path), signal);
-      for (const [path, blob] of blobs) found.set(`${root}/${path}`, blob);
+      if (names.length === 0) continue;
+      for await (const blob of this.#gitBlobs(root, names, (path) => files.get(path), signal))
+        found.set(`${root}/${blob.path}`, blob);
     }
     return found;
   }

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { MemoryDisk } from "../../test/support/memory-disk.ts";
 import { type Random, seededRandom } from "../../test/support/random.ts";
 import { playTurn, promptText, wordsOf } from "../../test/support/scripted-session.ts";
@@ -13,6 +13,8 @@ import { readJournal } from "./read-journal.ts";
 import { reduceEvent } from "./reduce.ts";
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
+
+setDefaultTimeout(300_000);
 
 function facts(restoreId: RestoreId, given: Partial<RestoreFacts> = {}): RestoreFacts {
   return { restoreId, at: "2026", scope: "both", takesBack: [], backTo: null, remark: null, ...given };
@@ -107,6 +109,24 @@ test("a prompt that was sent again because nobody answered it is one turn", asyn
   await again.writer.close();
 });
 
+test("a prompt that nobody answered does not come back once the person has gone back to before it", async () => {
+  for (const ending of ["closed", "killed"]) {
+    const disk = new MemoryDisk();
+    const session = newScriptedSession(disk);
+    await playTurn(session, 1);
+    await session.writer.prompt(promptText(2), "r2");
+    await goBack(session, facts("restore_1", { backTo: "r2" }), session.state.conversation.messages);
+    if (ending === "closed") await session.writer.close();
+    else disk.remove(PATHS.lease);
+    const again = await reopened(disk);
+    expect([again.unsentPrompt, wordsOf(again.state.conversation.messages).at(-1)]).toEqual([
+      undefined,
+      "answer-1.",
+    ]);
+    await again.writer.close();
+  }
+});
+
 test("a journal that is written anew still knows what was changed and taken back, and where each prompt was", async () => {
   const disk = new MemoryDisk();
   const session = newScriptedSession(disk);
@@ -198,6 +218,26 @@ test("turns, branches and conversations are those of a simple model, whatever is
       }
     }
     await session.writer.close();
+  }
+});
+
+test("a damaged journal gives a ledger of what is left, and nothing that never was", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  const model: Model = { line: [], words: [], atPrompt: new Map(), atRestore: new Map() };
+  for (let at = 1; at <= 16; at++) await step(session, model, seededRandom(at), at, disk);
+  await session.writer.close();
+  const lines = linesOf(disk.bytes(PATHS.journal) ?? Buffer.alloc(0));
+  for (let seed = 1; seed <= (LONG ? 2_000 : 100); seed++) {
+    const random = seededRandom(seed);
+    const left = lines.filter(() => random.below(12) > 0);
+    const ledger = readLedger(readJournal(Buffer.concat(left)));
+    for (const turn of lineTo(ledger.tip)) {
+      const past = historyBefore(turn, ledger);
+      expect(past === null || past.length <= past.list.length).toBe(true);
+      for (const { call, changes } of turn.files)
+        expect(changes.map(({ path }) => `id-${path.slice(1)}-0.`)).toEqual([call?.toolCallId ?? ""]);
+    }
   }
 });
 

@@ -59,6 +59,14 @@ export interface PastHistory {
   readonly length: number;
 }
 
+export const EMPTY_LEDGER: ChangeLedger = {
+  tip: null,
+  restores: [],
+  begun: new Map(),
+  now: { list: [], length: 0 },
+  forkedFrom: null,
+};
+
 /** Null: there is no journal that can be read. */
 export async function loadLedger(paths: SessionPaths): Promise<ChangeLedger | null> {
   const found = await findJournal(nodeDisk, paths.journal);

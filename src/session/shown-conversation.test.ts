@@ -83,3 +83,31 @@ test("without a summary no journal is read, and every message is shown as it is"
   const paths = sessionPaths("/nowhere", "p", "s");
   expect((await readShown(paths, messages)).list(messages)).toEqual(messages);
 });
+
+test("after going back, and forth again, each conversation is shown with its own summaries", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "shown-"));
+  try {
+    const session = createSession({
+      folder,
+      projectId: "0123456789abcdef",
+      workingDirectory: "/p",
+      model: "demo:x",
+    });
+    const { state, writer } = session;
+    await play(session, new ShownConversation());
+    const whole = state.conversation.messages.slice();
+    const facts = { at: "", scope: "both", takesBack: [], backTo: null, remark: null } as const;
+    const go = async (restoreId: string, messages: readonly Message[]) => {
+      const event = { type: "restored", restore: { ...facts, restoreId }, messages } as const;
+      reduceEvent(state, event);
+      await writer.record(event);
+      return outline((await readShown(writer.paths, messages)).list(messages));
+    };
+    expect(await go("restore_1", whole.slice(0, -2))).toBe("q1 | a1 | q2 | a2 | — s1 — | q3 | a3 | — s2 —");
+    expect(await go("restore_2", conversation("user:q1 text:a1"))).toBe("q1 | a1");
+    expect(await go("restore_3", structuredClone(whole))).toBe(SHOWN);
+    await writer.close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

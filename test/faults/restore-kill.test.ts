@@ -9,7 +9,7 @@ import { CHANGES_FILE, countedCalls } from "../support/killed-restore.ts";
 import { newLabFolder, openLab } from "../support/restore-lab.ts";
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
-const SAMPLE = 12;
+const SAMPLE = 8;
 const PROGRAM = join(import.meta.dir, "../support/killed-restore.ts");
 
 const template = newLabFolder();

@@ -7,7 +7,7 @@ import { undoOfSession } from "../../src/app/open-undo.ts";
 import { filesIn, makeUndoProject, openScripted, type UndoProject } from "../support/undo-project.ts";
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
-const MOMENTS = LONG ? Array.from({ length: 60 }, (_, at) => `${at}`) : ["8"];
+const MOMENTS = LONG ? Array.from({ length: 60 }, (_, at) => `${at * 4}`) : ["60"];
 
 setDefaultTimeout(120_000);
 
@@ -37,6 +37,8 @@ test.each(["restoring", "restored", "written", ...MOMENTS])("a kill at %s", asyn
   const found = await undoOfSession({ cwd: project.root, env: project.env, session, canChange: true });
   const isBack = (await found.undo.turns()).length === 0;
   expect(files).toEqual(isBack ? before : after);
+  // The files were back, and the conversation was not.
+  if (point === "restored") expect(other.notices).toEqual([expect.stringContaining("is finished now")]);
   if (point === "restoring") expect(isBack).toBe(false);
   if (point === "restored" || point === "written") expect(isBack).toBe(true);
   const target = isBack ? ({ type: "redo" } as const) : ({ type: "prompt", number: 1 } as const);

@@ -1,0 +1,255 @@
+// Undo where somebody works against it: journals from elsewhere, repositories that want to run programs, folders that
+// are swapped for symlinks, things that are no longer what they were.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { spawn } from "node:child_process";
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { ABSENT, type FileChange, type FileImage } from "../../src/domain/file-change.ts";
+import { createCamera, differences, sha256Hex } from "../support/disk-picture.ts";
+import { git } from "../support/permission-project.ts";
+import { runProgram } from "../support/run-program.ts";
+import { openUndoProject } from "../support/undo-agent.ts";
+
+const LONG = process.env["TUNACODE_LONG"] === "1";
+
+let base = "";
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "tunacode-attack-")));
+  mkdirSync(join(base, "project"));
+});
+afterEach(() => {
+  rmSync(base, { recursive: true, force: true });
+});
+
+const last = { target: { type: "last" }, scope: "files" } as const;
+
+describe("a journal from elsewhere", () => {
+  const BAIT = "bait\n";
+  const file = (text: string): FileImage => ({
+    type: "file",
+    content: `sha256:${sha256Hex(text)}`,
+    mode: 0o644,
+    size: text.length,
+  });
+
+  test.each([
+    "../outside.txt",
+    "inner/../../outside.txt",
+    "/BASE/outside.txt",
+    "./../outside.txt",
+    ".git/config",
+    ".git/hooks/post-checkout",
+    "inner/.git/config",
+    "inner/.git",
+    ".git",
+    ".GIT/config",
+    "way-out/outside.txt",
+    "way-out/.git/hooks/pre-commit",
+    "",
+    ".",
+    "..",
+    "inner//../../outside.txt",
+    "inner\0/x",
+  ])("can't have %j changed", async (hostile) => {
+    put("outside.txt", "precious\n");
+    put("project/inner/.git/config", "[core]\n");
+    put("project/.git/config", "[core]\n");
+    symlinkSync("..", join(base, "project/way-out"));
+    const project = await openUndoProject(base);
+    const path = hostile.replace("/BASE", base);
+    // The bytes of the bait are kept, as they would be in a session that somebody else made.
+    put("project/file.txt", BAIT);
+    const events = await project.run("echo changed > file.txt", "echo again > file.txt");
+    const call = events.find((event) => event.type === "tool-start")?.toolCallId ?? "";
+    const place = join(project.root, path.replace("\0", ""));
+    const there = existsSync(place) && lstatSync(place).isFile();
+    const after = there ? file(readFileSync(place, "utf8")) : ABSENT;
+    const change: FileChange = { path, before: file(BAIT), after };
+    const { writer } = project.agent.session;
+    await writer?.record({
+      type: "files-changed",
+      by: { type: "call", toolCallId: call },
+      changes: [change],
+    });
+    const outside = outsidePicture();
+    const gitFiles = createCamera(project.root).takeGit();
+    // Refusing the whole is as good as leaving this one alone.
+    await project.undo.goBack(last).catch(() => {});
+    await project.undo.goBack(last, [path]).catch(() => {});
+    expect(differences(outside, outsidePicture())).toEqual([]);
+    expect(differences(gitFiles, createCamera(project.root).takeGit())).toEqual([]);
+    await project.close();
+  });
+
+  /** Everything beside the project, but for what is ours. */
+  function outsidePicture() {
+    const picture = createCamera(base).take();
+    return new Map([...picture].filter(([path]) => !/^(?:project|home)(?:\/|$)/.test(path)));
+  }
+});
+
+test("a repository that wants programs to be run when somebody lists it gets none to run", async () => {
+  const root = join(base, "project");
+  const trap = join(base, "trap");
+  writeFileSync(trap, `#!/bin/sh\necho "$0 $*" >> ${join(base, "sprung")}\ncat\n`, { mode: 0o755 });
+  put("project/a.txt", "one\n");
+  put("project/b.rot", "two\n");
+  put("project/.gitattributes", "*.rot filter=trap\n*.txt diff=trap\n");
+  git(root, "init", "-q");
+  git(root, "add", "-A");
+  git(root, "commit", "-q", "-m", "first");
+  for (const [key, value] of [
+    ["core.fsmonitor", trap],
+    ["core.hooksPath", base],
+    ["core.pager", trap],
+    ["core.sshCommand", trap],
+    ["core.editor", trap],
+    ["core.alternateRefsCommand", trap],
+    ["filter.trap.clean", trap],
+    ["filter.trap.smudge", trap],
+    ["filter.trap.process", trap],
+    ["filter.trap.required", "true"],
+    ["diff.trap.command", trap],
+    ["diff.trap.textconv", trap],
+    ["diff.external", trap],
+    ["credential.helper", trap],
+    ["gpg.program", trap],
+    ["uploadpack.packObjectsHook", trap],
+    ["extensions.partialClone", "origin"],
+    ["remote.origin.url", `ext::${trap}`],
+    ["remote.origin.promisor", "true"],
+    ["protocol.ext.allow", "always"],
+    ["alias.ls-files", `!${trap}`],
+    ["alias.cat-file", `!${trap}`],
+  ] as const)
+    git(root, "config", key, value);
+  const blob = join(root, ".git/objects");
+  const project = await openUndoProject(base);
+  const camera = createCamera(root);
+  const before = camera.take();
+  // Without this object git would fetch it, by running a program.
+  const { stdout } = await runProgram(["git", "hash-object", "a.txt"], { cwd: root });
+  rmSync(join(blob, stdout.slice(0, 2)), { recursive: true, force: true });
+  await project.run("echo x >> a.txt; echo x >> b.rot; echo new > c.txt");
+  await project.undo.goBack(last);
+  expect(differences(before, camera.take())).toEqual([]);
+  expect(existsSync(join(base, "sprung"))).toBe(false);
+  await project.close();
+});
+
+test("a folder that is swapped for a symlink all the time leads no restore outside", async () => {
+  const project = await openUndoProject(base);
+  const names = Array.from({ length: LONG ? 400 : 60 }, (_, index) => `f${index}`);
+  for (const name of names) put(`project/swapped/${name}`, `before ${name}\n`);
+  for (const name of names) put(`outside/${name}`, `after ${name}\n`);
+  await project.run('cd swapped && for f in *; do echo "after $f" > "$f"; done');
+  const swap = `const { renameSync } = require("node:fs");
+    const [folder, spare, link] = ["swapped", "../spare", "../link"];
+    for (;;) { try { renameSync(folder, spare); renameSync(link, folder); renameSync(folder, link); renameSync(spare, folder); } catch (error) { console.log(String(error)); process.exit(1); } }`;
+  symlinkSync(join(base, "outside"), join(base, "link"));
+  const swapping = spawn(process.execPath, ["-e", swap], { cwd: project.root, stdio: "ignore" });
+  await Bun.sleep(50);
+  try {
+    for (let round = 0; round < (LONG ? 50 : 3); round++) {
+      await project.undo.goBack(last).catch(() => {});
+      await project.undo.goBack({ target: { type: "redo" }, scope: "files" }).catch(() => {});
+    }
+  } finally {
+    swapping.kill("SIGKILL");
+    await new Promise((resolve) => swapping.once("close", resolve));
+  }
+  for (const name of names) expect(readFileSync(join(base, "outside", name), "utf8")).toBe(`after ${name}\n`);
+  expect([...createCamera(join(base, "outside")).take().keys()].toSorted()).toEqual(names.toSorted());
+  await project.close();
+});
+
+describe("things that are no longer what they were", () => {
+  test.each([
+    ["a FIFO", (path: string) => Bun.spawnSync(["mkfifo", path])],
+    ["a folder", (path: string) => mkdirSync(path)],
+    ["a symlink to the outside", (path: string) => symlinkSync(join(base, "outside.txt"), path)],
+    ["a symlink to the same bytes", (path: string) => symlinkSync(join(base, "same.txt"), path)],
+    ["other bytes of the same size and time", (path: string) => writeFileSync(path, "AFTER\n")],
+    [
+      "other bytes through another name",
+      (path: string) => {
+        writeFileSync(join(base, "linked"), "after\n");
+        linkSync(join(base, "linked"), path);
+        writeFileSync(join(base, "linked"), "later\n");
+      },
+    ],
+  ])("%s in place of the file is a conflict, and stays", async (_what, plant) => {
+    put("outside.txt", "precious\n");
+    put("same.txt", "after\n");
+    put("project/file.txt", "before\n");
+    const project = await openUndoProject(base);
+    await project.run("echo after > file.txt; touch -d 2001-01-01 file.txt");
+    const path = join(project.root, "file.txt");
+    rmSync(path);
+    plant(path);
+    const camera = createCamera(base);
+    const before = camera.take().get("project/file.txt");
+    const { conflicts } = await project.undo.goBack(last);
+    expect(conflicts.map(({ change }) => change.path)).toEqual(["file.txt"]);
+    expect(camera.take().get("project/file.txt")).toBe(before);
+    expect(readFileSync(join(base, "outside.txt"), "utf8")).toBe("precious\n");
+    await project.close();
+  });
+
+  test("a folder that somebody replaced by a symlink is not followed", async () => {
+    put("project/folder/file.txt", "before\n");
+    put("outside/file.txt", "after\n");
+    const project = await openUndoProject(base);
+    await project.run("echo after > folder/file.txt");
+    renameSync(join(project.root, "folder"), join(base, "moved"));
+    symlinkSync(join(base, "outside"), join(project.root, "folder"));
+    const { conflicts } = await project.undo.goBack(last);
+    expect(conflicts.map(({ change }) => change.path)).toEqual(["folder/file.txt"]);
+    expect(readFileSync(join(base, "outside/file.txt"), "utf8")).toBe("after\n");
+    await project.close();
+  });
+
+  test("what somebody adds to a file between two calls is there after undo of the second", async () => {
+    put("project/file.txt", "one\n");
+    const project = await openUndoProject(base);
+    let isFirst = true;
+    for await (const event of project.ask([
+      [{ call: "bash", args: { command: "echo two >> file.txt" } }],
+      [{ delayMs: 30 }, { call: "bash", args: { command: "echo three > file.txt" } }],
+    ]))
+      if (
+        event.type === "message-end" &&
+        event.message.parts.some((part) => part.kind === "tool-return") &&
+        isFirst
+      ) {
+        isFirst = false;
+        await Bun.sleep(20);
+        appendFileSync(join(project.root, "file.txt"), "of somebody else\n");
+      }
+    const [turn] = await project.undo.turns();
+    const call = turn?.calls.at(-1)?.toolCallId ?? "";
+    await project.undo.goBack({ target: { type: "call", toolCallId: call }, scope: "files" });
+    expect(readFileSync(join(project.root, "file.txt"), "utf8")).toBe("one\ntwo\nof somebody else\n");
+    expect(turn?.others).toMatchObject([{ path: "file.txt" }]);
+    await project.close();
+  });
+});
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(join(base, path)), { recursive: true });
+  writeFileSync(join(base, path), text);
+}
