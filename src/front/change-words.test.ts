@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ABSENT, type FileChange, type FileImage } from "../domain/file-change.ts";
-import { countFiles, describeChanges, describeRestored, namesIn } from "./change-words.ts";
+import { changesInWords, countFiles, describeRestored, namesIn } from "./change-words.ts";
 
 const FILE: FileImage = { type: "file", content: "sha256:1", mode: 0o644, size: 1 };
 const FOLDER: FileImage = { type: "folder", mode: 0o755 };
@@ -11,10 +11,10 @@ function change(path: string, before: FileImage = FILE, after: FileImage = FILE)
 
 test("a turn in a few words", () => {
   const changes = ["a", "b"].map((path) => change(path));
-  expect(describeChanges({ changes, lines: { added: 12, removed: 3 } })).toBe("+12 −3, 2 files");
-  expect(describeChanges({ changes, lines: { added: 0, removed: 0 } })).toBe("2 files");
-  expect(describeChanges({ changes, lines: null })).toBe("2 files");
-  expect(describeChanges({ changes: [], lines: { added: 0, removed: 0 } })).toBe("");
+  expect(changesInWords({ changes, lines: { added: 12, removed: 3 } })).toBe("+12 −3, 2 files");
+  expect(changesInWords({ changes, lines: { added: 0, removed: 0 } })).toBe("2 files");
+  expect(changesInWords({ changes, lines: null })).toBe("2 files");
+  expect(changesInWords({ changes: [], lines: { added: 0, removed: 0 } })).toBe("");
 });
 
 test("a folder counts only where no file changed", () => {

@@ -8,7 +8,7 @@ import type { ChangedFile } from "./contract.ts";
 const MOST_NAMES = 4;
 
 /** "+12 −3, 4 files"; empty if nothing changed. */
-export function describeChanges({ changes, lines }: Pick<PastTurn, "changes" | "lines">): string {
+export function changesInWords({ changes, lines }: Pick<PastTurn, "changes" | "lines">): string {
   const counts = lines === null ? "" : describeLines(lines);
   return [counts, countFiles(changes)].filter((words) => words !== "").join(", ");
 }

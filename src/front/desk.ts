@@ -11,6 +11,7 @@ import type { FrontPorts } from "./ports.ts";
 import type { AttachedFile } from "./prepared-prompt.ts";
 import { OpenQuestions } from "./questions.ts";
 import { RequestQueue } from "./request-queue.ts";
+import { sessionChanges } from "./session-changes.ts";
 import { ShellRuns } from "./shell-runs.ts";
 
 interface DeskOptions {
@@ -80,7 +81,6 @@ export class Desk implements Front {
     preview: (choice, value) => this.#choices.preview(choice, value),
     changes: async () => {
       await this.#firstSession.promise;
-      const { sessionChanges } = await import("./session-changes.ts");
       return sessionChanges(await this.#session.agent().undo());
     },
   };

@@ -6,28 +6,32 @@ import type { FileChange } from "../domain/file-change.ts";
 import { whatHappened, withoutFolders } from "./change-words.ts";
 import type { ChangedFile, Preview, TurnChanges } from "./contract.ts";
 
-/** Nobody reads more of them; the others are listed. */
+/** Nobody reads more, or waits longer; the other files are only listed. */
 const MOST_DIFFS = 300;
 const MOST_LINES = 2_000;
+const MOST_MS = 5_000;
+const NOT_COMPARED: FileDiff = { type: "none", reason: "" };
 
 export async function sessionChanges(undo: Undo): Promise<readonly TurnChanges[]> {
   const turns: TurnChanges[] = [];
+  const deadline = performance.now() + MOST_MS;
   let left = MOST_DIFFS;
   const read = async (changes: readonly FileChange[], isWanted: boolean) => {
     const files: ChangedFile[] = [];
     for (const change of withoutFolders(changes)) {
-      const diff: FileDiff =
-        isWanted && left-- > 0 ? await readableDiff(change, undo) : { type: "none", reason: "" };
+      const isCompared = isWanted && left-- > 0 && performance.now() < deadline;
+      const diff = isCompared ? await readableDiff(change, undo) : NOT_COMPARED;
       files.push({ path: change.path, what: whatHappened(change), diff });
     }
     return files;
   };
-  for (const turn of await undo.turns()) {
+  // The newest are compared first: those are the ones that people look at.
+  for (const turn of (await undo.turns()).toReversed()) {
     if (turn.changes.length === 0 && turn.others.length === 0) continue;
     const files = await read(turn.changes, !turn.isUndone);
     turns.push({ ...factsOf(turn), files, others: await read(turn.others, true) });
   }
-  return turns;
+  return turns.reverse();
 }
 
 /** For a choice: the diff, or why there is none. */

@@ -14,14 +14,15 @@ const ROWS: Readonly<Record<string, readonly [string, string]>> = {
   "cat /etc/passwd": ["ask ask ask allow ask", "ask ask ask allow ask"],
   "cat .env": ["ask ask ask allow ask", "ask ask ask allow ask"],
   "cat ~/.ssh/id_rsa": ["ask ask ask allow ask", "ask ask ask allow ask"],
-  "echo x > src/a.ts": ["ask ask deny allow ask+", "ask ask deny allow ask+"],
+  "echo x > src/a.ts": ["ask ask deny allow ask+", "ask allow deny allow ask+"],
   "echo x > /etc/motd": ["ask ask deny allow ask", "ask ask deny allow ask"],
   "echo x > .git/config": ["ask ask deny allow ask", "ask ask deny allow ask"],
   "echo x > .vscode/tasks.json": ["ask ask deny allow ask", "ask ask deny allow ask"],
   "npm test": ["ask ask deny allow ask+", "allow allow deny allow allow"],
   make: ["ask ask deny allow ask+", "allow allow deny allow allow"],
   "python3 x.py": ["ask ask deny allow ask+", "allow allow deny allow allow"],
-  "rm src/a.ts": ["ask ask deny allow ask+", "ask ask deny allow ask+"],
+  "rm src/a.ts": ["ask ask deny allow ask+", "ask allow deny allow ask+"],
+  "rm -r node_modules": ["ask ask deny allow ask", "ask ask deny allow ask"],
   "git commit -m x": ["ask ask deny allow ask", "ask ask deny allow ask"],
   "git push": ["ask ask deny allow ask", "ask ask deny allow ask"],
   "git reset --hard HEAD~1": ["ask ask deny allow ask", "ask ask deny allow ask"],
@@ -32,7 +33,8 @@ let lab: CliLab;
 
 beforeAll(async () => {
   lab = await openCliLab();
-  for (const [path, text] of Object.entries({ "src/a.ts": "a\n", ".env": "A=b\n", "x.py": "" })) {
+  const files = { "src/a.ts": "a\n", ".env": "A=b\n", "x.py": "", "node_modules/x.js": "" };
+  for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(lab.folder, path, ".."), { recursive: true });
     writeFileSync(join(lab.folder, path), text);
   }

@@ -83,7 +83,8 @@ export function fakeUndo(session: SessionState, script: UndoScript): Undo {
       return [{ change, why: conflict.why, canOverwrite: conflict.canOverwrite }];
     });
     const free = changes.filter((change) => !conflicts.some((conflict) => conflict.change === change));
-    return { changes: free, conflicts, prompt: all[number - 1]?.prompt ?? null, remarks };
+    const prompt = scope === "files" ? null : (all[number - 1]?.prompt ?? null);
+    return { changes: free, conflicts, prompt, remarks };
   };
   return {
     turns: async () => turns(),

@@ -80,16 +80,24 @@ function itemsOf(
 
 async function askAbout(conflict: BackConflict, undo: Undo, choose: Choose): Promise<string | null> {
   const leave = { value: LEAVE, label: "Leave it as it is", detail: "nothing happens to it" };
-  const overwrite = { value: OVERWRITE, label: "Overwrite it", detail: IS_KEPT };
+  const label = isRemoved(conflict) ? "Remove it" : "Overwrite it";
+  const overwrite = { value: OVERWRITE, label, detail: IS_KEPT };
   const about = await previewConflict(conflict, undo);
   const title = `Not as the run left it: ${visibleLine(conflict.change.path)}`;
   return choose(title, conflict.canOverwrite ? [leave, overwrite] : [leave], { about });
 }
 
-async function previewConflict({ change, why }: BackConflict, undo: Undo): Promise<Preview> {
+async function previewConflict(conflict: BackConflict, undo: Undo): Promise<Preview> {
+  const { change, why } = conflict;
   const preview = await diffPreview(change, undo);
   if (preview.diff === undefined) return { text: [why, preview.text].join(" ").trim() };
-  return { ...preview, text: `${why} - is there now, + would be put back:` };
+  const what = isRemoved(conflict) ? "Going back would remove it:" : "- is there now, + would be put back:";
+  return { ...preview, text: `${why} ${what}` };
+}
+
+/** The run had made it. */
+function isRemoved({ change }: BackConflict): boolean {
+  return change.after.type === "absent";
 }
 
 function pathsOf(conflicts: readonly BackConflict[]): readonly string[] {

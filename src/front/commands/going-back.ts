@@ -13,8 +13,13 @@ export function isRefused({ queue, say }: CommandContext): boolean {
   return queue.isRunning;
 }
 
-/** Throws if there is nothing to go back to. */
-export async function goBack(request: BackRequest, undo: Undo, context: CommandContext): Promise<void> {
+/** Throws if there is nothing to go back to. `title`: the prompt, where the person has chosen it. */
+export async function goBack(
+  request: BackRequest,
+  undo: Undo,
+  context: CommandContext,
+  title = "",
+): Promise<void> {
   const { conflicts } = await undo.plan(request);
   const overwritten = await chooseOverwritten(conflicts, undo, context);
   // A request may have begun while the person was choosing.
@@ -22,7 +27,7 @@ export async function goBack(request: BackRequest, undo: Undo, context: CommandC
   await changeConversation(context, async () => {
     const back = await undo.goBack(request, overwritten);
     context.session.tellConversation({ isOnScreen: true });
-    context.say(describeBack(request, back));
+    context.say(describeBack(request, back, title));
     if (back.prompt !== null && request.scope !== "files") context.returnPrompt(typedText(back.prompt));
   });
 }
@@ -32,9 +37,9 @@ export function changeConversation({ queue }: CommandContext, work: () => Promis
   return queue.occupy("Going back", work);
 }
 
-function describeBack({ target, scope }: BackRequest, back: WentBack): string {
+function describeBack({ target, scope }: BackRequest, back: WentBack, chosen: string): string {
   const { changes, conflicts, prompt, remarks } = back;
-  const title = prompt === null ? "the last prompt" : titleOf(prompt);
+  const title = prompt === null ? chosen : titleOf(prompt);
   const again = target.type === "redo" ? "/undo takes it back again." : "/redo brings it back.";
   const files = scope === "conversation" ? ["Files stay as they are."] : describeRestored(changes);
   return [headline(target, scope, title), ...files, ...describeLeft(conflicts), ...remarks, again].join("\n");

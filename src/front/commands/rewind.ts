@@ -4,7 +4,7 @@ import { formatAge } from "../../base/numbers.ts";
 import { visibleLine } from "../../base/visible-text.ts";
 import type { RestoreScope } from "../../domain/file-change.ts";
 import { titleOf } from "../../session/title.ts";
-import { countFiles, describeChanges, describeLines, namesIn, withoutFolders } from "../change-words.ts";
+import { changesInWords, countFiles, describeLines, namesIn, withoutFolders } from "../change-words.ts";
 import type { ChoiceItem, Preview } from "../contract.ts";
 import { readableDiff } from "../session-changes.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
@@ -23,8 +23,9 @@ export const rewindCommand: SlashCommand = {
     const turn = await chooseTurn(await undo.turns(), undo, context);
     if (turn === null) return;
     const scope = await chooseScope(turn, undo, context);
-    if (scope !== null)
-      await goBack({ target: { type: "prompt", number: turn.number }, scope }, undo, context);
+    if (scope === null) return;
+    const target = { type: "prompt", number: turn.number } as const;
+    await goBack({ target, scope }, undo, context, titleOf(turn.prompt));
   },
 };
 
@@ -51,7 +52,7 @@ async function chooseTurn(
 
 function itemOf(turn: PastTurn, now: number): ChoiceItem {
   const facts = [
-    turn.isUndone ? "taken back" : describeChanges(turn),
+    turn.isUndone ? "taken back" : changesInWords(turn),
     turn.others.length === 0 ? "" : `${turn.others.length} by others`,
     formatAge(now - Date.parse(turn.at)),
   ];

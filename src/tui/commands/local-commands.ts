@@ -1,6 +1,6 @@
 // The terminal's own commands; every other line goes to the conversation.
 import { defined } from "../../base/defined.ts";
-import { errorMessage } from "../../domain/error.ts";
+import { errorCode, errorMessage } from "../../domain/error.ts";
 import type { Panel, SayOptions } from "../../front/contract.ts";
 import type { KeyLabels } from "../input/app-keys.ts";
 import { copyCommand } from "./copy.ts";
@@ -71,6 +71,8 @@ export function lineSubmitter(context: LocalContext): Submit {
     if (local === undefined) return front.send({ type: "say", text, ...options });
     front.send({ type: "remember", text });
     // A failure is told, and the conversation goes on.
-    Promise.try(() => local.run(args, context)).catch((error) => store.note(errorMessage(error), "error"));
+    Promise.try(() => local.run(args, context)).catch((error) =>
+      store.note(errorMessage(error), errorCode(error) === "usage" ? "warning" : "error"),
+    );
   };
 }

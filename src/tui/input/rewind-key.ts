@@ -13,7 +13,7 @@ interface RewindKeyParts {
 }
 
 const AGAIN_WITHIN_MS = 600;
-const MOST_LIST_MS = 3_000;
+const MOST_LIST_MS = 2_000;
 
 export function stopOrRewind({ front, store, editor }: RewindKeyParts): () => void {
   let pressedAt = Number.NEGATIVE_INFINITY;

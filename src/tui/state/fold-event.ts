@@ -9,7 +9,7 @@ import { addUsage } from "../../domain/usage.ts";
 import { pendingTool, promptEntry, settledTool, summedUp, type ToolEntry } from "./entry.ts";
 import { addText, addThought, closeAnswer, closeThought } from "./fold-answer.ts";
 import {
-  changedFiles,
+  countChanged,
   type RunningRequest,
   withActivity,
   withChanges,
@@ -207,7 +207,7 @@ function endRequest(state: ViewState, outcome: Outcome, now: number): ViewState 
   const told = tellOutcome({ ...closeAnswer(state, now), request: null, questions: [] }, outcome);
   if (request === null) return told;
   const { startedAt, usage, generatingMs } = request;
-  const end = { usage, generatingMs, durationMs: now - startedAt, changedFiles: changedFiles(request) };
+  const end = { usage, generatingMs, durationMs: now - startedAt, changedFiles: countChanged(request) };
   return withEntries(told, [{ kind: "turn-end", ...end }]);
 }
 

@@ -63,7 +63,7 @@ export function withChanges(request: RunningRequest, changes: readonly FileChang
 }
 
 /** Files that are as they were, and folders, don't count. */
-export function changedFiles({ changes }: RunningRequest): number {
+export function countChanged({ changes }: RunningRequest): number {
   const isChanged = ({ before, after }: FileChange) => JSON.stringify(before) !== JSON.stringify(after);
   const isFile = ({ before, after }: FileChange) => before.type !== "folder" && after.type !== "folder";
   return [...changes.values()].filter((change) => isFile(change) && isChanged(change)).length;

@@ -43,7 +43,7 @@ function listView(turn: TurnChanges, canvas: Canvas): string[] {
 }
 
 function turnLine({ number, prompt, at, lines, isUndone }: TurnChanges, { theme, width }: Canvas): string {
-  const counts = lines === null ? "" : countsView(lines, theme);
+  const counts = lines === null || lines.added + lines.removed === 0 ? "" : countsView(lines, theme);
   const facts = [isUndone ? theme.warning("taken back") : counts, theme.faint(formatTime(at))];
   const right = facts.filter((fact) => fact !== "").join(theme.faint(" · "));
   const words = oneLine(stripTerminalControls(prompt));
