@@ -14,7 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import { NOT_STOPPED, worktreeLab } from "../../test/support/worktree-lab.ts";
 import { removeWorktree, worktreeDiff } from "./worktree-end.ts";
-import { enterWorktree, removeUnfinished } from "./worktree-making.ts";
+import { discardUnfinished, enterWorktree } from "./worktree-making.ts";
 import { freeWorktreeName } from "./worktree-name.ts";
 import { isWorktreeName, noteWorktree, worktreeNames } from "./worktree-place.ts";
 import { describeState, hasWork, worktreeState } from "./worktree-state.ts";
@@ -152,7 +152,7 @@ test.each(["kill", "damage"] as const)(
       lab.write(lab.root, ".git/worktrees/fix/locked", "initializing");
     }
     if (what === "kill") {
-      await removeUnfinished(project);
+      await discardUnfinished(project);
       expect(lab.git(lab.root, "worktree", "list").trim().split("\n")).toHaveLength(1);
       expect(lab.git(lab.root, "branch")).toBe("* main\n");
     }

@@ -50,7 +50,7 @@ export async function enterWorktree(
 }
 
 /** Removes what a killed process began to make, whatever its name was. */
-export async function removeUnfinished(project: WorktreeProject): Promise<void> {
+export async function discardUnfinished(project: WorktreeProject): Promise<void> {
   for (const name of worktreeNames(project)) {
     if ((await readWorktree(project, name))?.isReady !== false) continue;
     // Another process may just be making it.

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { removeWorktree } from "../app/worktree-end.ts";
-import { changesToBring, enterWorktree, isNewWorktree, removeUnfinished } from "../app/worktree-making.ts";
+import { changesToBring, discardUnfinished, enterWorktree, isNewWorktree } from "../app/worktree-making.ts";
 import { freeWorktreeName } from "../app/worktree-name.ts";
 import {
   checkWorktreeName,
@@ -50,7 +50,7 @@ export async function goIntoWorktree(
   const { notify, signal } = ports;
   const place = await configuredPlace(console, flags.cwd);
   const project = await projectAt(place, signal);
-  await removeUnfinished(project);
+  await discardUnfinished(project);
   const name = flags.worktree || (await freeWorktreeName(project));
   checkWorktreeName(name);
   const isNew = await isNewWorktree(project, name);

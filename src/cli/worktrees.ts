@@ -1,6 +1,6 @@
 // `tunacode worktrees`: the worktrees that --worktree made for a project: listed, shown, merged, removed.
 import { removeWorktree, worktreeDiff } from "../app/worktree-end.ts";
-import { removeUnfinished } from "../app/worktree-making.ts";
+import { discardUnfinished } from "../app/worktree-making.ts";
 import { mergeWorktree } from "../app/worktree-merge.ts";
 import {
   findWorktree,
@@ -38,7 +38,7 @@ async function work({ flags, operands }: Invocation, console: Console, signal: A
     throw usage("Only one worktree at a time.");
   const { root, env, loaded } = await configuredPlace(console, flags.cwd);
   const project = await worktreeProject({ root, env, trusted: loaded.config.trusted, signal });
-  await removeUnfinished(project);
+  await discardUnfinished(project);
   if (action === "list") return list(project, flags, console);
   if (!["diff", "merge", "remove"].includes(action))
     throw usage(`worktrees can list, diff, merge and remove, but not ${action}.`);
