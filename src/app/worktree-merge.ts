@@ -5,8 +5,9 @@ import { dirname, join } from "node:path";
 import { TunacodeError } from "../domain/error.ts";
 import type { Git } from "./git.ts";
 import { refuseIfUsed } from "./worktree-end.ts";
-import { inTurn, type Worktree, type WorktreeProject } from "./worktree-place.ts";
+import type { Worktree, WorktreeProject } from "./worktree-place.ts";
 import { commitOf, isOddName, uncommittedIn, unfinishedIn, worktreeState } from "./worktree-state.ts";
+import { inTurn } from "./worktree-turns.ts";
 
 /** The branch of the tree that it would be merged into. Throws if that is on none. */
 export async function mergeTarget({ git }: WorktreeProject, { from }: Worktree): Promise<string> {

@@ -50,7 +50,7 @@ export function describeState({ files, nested, commits, unfinished, isKnown }: W
   return parts.join(", ") || "no changes";
 }
 
-export function counted(count: number, one: string, many = `${one}s`): string[] {
+function counted(count: number, one: string, many = `${one}s`): string[] {
   return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
 }
 

@@ -32,6 +32,14 @@ Ctrl-C stops it cleanly; a second Ctrl-C exits at once.`,
     details: "list shows this project's sessions, newest first. An ID may be shortened to any unique prefix.",
     words: ["list", "search", "show", "path", "delete"],
   },
+  undo: {
+    operands: "[ID]",
+    summary: "take back what the last turn of a session changed",
+    details: `Takes back the last turn of this project's newest session, or of the session ID: its files and its part of the
+conversation. A file that was changed since is a conflict: it is shown with a diff and stays as it is, unless
+--overwrite names it. Whatever is replaced is kept for --redo. Git's branches, index and stash are not touched.
+Exit code 1 if a conflict stayed, or if there was nothing to take back.`,
+  },
   worktrees: {
     operands: "[list | diff NAME | merge NAME | remove NAME]",
     summary: "the git worktrees that --worktree made for this project",
@@ -40,14 +48,6 @@ diff    all that it changed, committed or not
 merge   into the branch of the tree that it was made from; then it is removed with its branch
 remove  the worktree with its branch. If that loses work you are asked twice; without a terminal it takes --yes.`,
     words: ["list", "diff", "merge", "remove"],
-  },
-  undo: {
-    operands: "[ID]",
-    summary: "take back what the last turn of a session changed",
-    details: `Takes back the last turn of this project's newest session, or of the session ID: its files and its part of the
-conversation. A file that was changed since is a conflict: it is shown with a diff and stays as it is, unless
---overwrite names it. Whatever is replaced is kept for --redo. Git's branches, index and stash are not touched.
-Exit code 1 if a conflict stayed, or if there was nothing to take back.`,
   },
   doctor: {
     operands: "[FILE | ID]",

@@ -295,6 +295,18 @@ const DEMONSTRATIONS: Readonly<Record<FlagName, () => Promise<void>>> = {
   },
 };
 
+/** A turn that changes a file. */
+async function change(prompt: string, ...flags: readonly string[]): Promise<void> {
+  if (flags.length === 0) writeFileSync(join(lab.folder, "out.txt"), "before");
+  const content = flags.length === 0 ? "x" : "y";
+  const turns = [
+    answer(call("read_file", { filepath: "out.txt" })),
+    answer(call("write_file", { filepath: "out.txt", content })),
+    answer("done"),
+  ];
+  expect((await run(["--permission", "auto-edit", ...flags, prompt], turns)).code).toBe(0);
+}
+
 const repository = () => join(lab.home, "repository");
 
 async function inRepository(args: readonly string[]) {
@@ -306,18 +318,6 @@ async function inRepository(args: readonly string[]) {
   }
   lab.script([answer("fine")]);
   return lab.run(["run", ...args], { cwd: repository() });
-}
-
-/** A turn that changes a file. */
-async function change(prompt: string, ...flags: readonly string[]): Promise<void> {
-  if (flags.length === 0) writeFileSync(join(lab.folder, "out.txt"), "before");
-  const content = flags.length === 0 ? "x" : "y";
-  const turns = [
-    answer(call("read_file", { filepath: "out.txt" })),
-    answer(call("write_file", { filepath: "out.txt", content })),
-    answer("done"),
-  ];
-  expect((await run(["--permission", "auto-edit", ...flags, prompt], turns)).code).toBe(0);
 }
 
 function setUp(args: readonly string[], stdin?: string) {
