@@ -31,6 +31,8 @@ export interface TrackerPorts {
 
 /** A call waits so long for the first look at a large project, and goes on without it. */
 const MOST_WAIT_MS = 15_000;
+/** One that names its files has less to lose. */
+const MOST_EDIT_WAIT_MS = 5_000;
 /** What is still being looked for when the program ends. */
 const CLOSING_MS = 2_000;
 /** Somebody may write all the time. */
@@ -99,7 +101,8 @@ export class DiskChangeTracker implements ChangeTracker {
     this.#forgetCall();
     this.#ahead.abort();
     this.#second.abort();
-    const within = signalWithDeadline(signal, MOST_WAIT_MS, systemClock);
+    const mostMs = call.writes === null ? MOST_WAIT_MS : MOST_EDIT_WAIT_MS;
+    const within = signalWithDeadline(signal, mostMs, systemClock);
     const looked = this.#work.add(within.signal, (until) => this.#lookBefore(call, until));
     await inTime(looked, within.signal);
     within.release();

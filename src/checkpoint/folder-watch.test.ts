@@ -27,7 +27,7 @@ function ground(...folders: readonly string[]) {
   made.push(place);
   const root = join(place, "project");
   for (const folder of ["", ...folders]) mkdirSync(join(root, folder), { recursive: true });
-  const watch = new FolderWatch(join(place, "cookies"));
+  const watch = new FolderWatch(join(place, "fence"));
   for (const folder of ["", ...folders]) watch.add(join(root, folder));
   const names = async () => {
     const taken = await watch.take(never);

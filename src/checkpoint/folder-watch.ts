@@ -15,6 +15,8 @@ const MOST_FOLDERS = 30_000;
 /** Beyond this it is quicker to look at everything; and the kernel drops events when twice as many are waiting. */
 const MOST_EVENTS = 8_000;
 const FENCE_MS = 1_000;
+/** Within 2 ms, the runtime doesn't hand out an event twice. Whoever looks after that has seen what it was about. */
+const REPEATED_MS = 3;
 
 interface WatchedFolder {
   readonly watcher: FSWatcher;
@@ -25,28 +27,29 @@ interface WatchedFolder {
 }
 
 export class FolderWatch {
-  readonly #cookies: string;
+  readonly #ownFolder: string;
   readonly #mostFolders: number;
   readonly #folders = new Map<string, WatchedFolder>();
   /** Another folder may have their names now. */
   readonly #doubtful = new Set<string>();
   readonly #fences = new Map<string, () => void>();
-  #cookieWatch: FSWatcher | null = null;
+  #ownWatch: FSWatcher | null = null;
   #changed = new Map<string, "change" | "rename">();
   readonly #sinceMark = new Map<string, "change" | "rename">();
   #events = 0;
+  #lastEventMs = Number.NEGATIVE_INFINITY;
   #hasLost = false;
   #fenceNumber = 0;
 
-  /** `cookies`: a folder for our own small files, outside the project. */
-  constructor(cookies: string) {
-    this.#cookies = cookies;
+  /** `ownFolder`: a folder for our own small files, outside the project. */
+  constructor(ownFolder: string) {
+    this.#ownFolder = ownFolder;
     this.#mostFolders = mostFolders();
     try {
       if (process.platform !== "linux") return;
-      mkdirSync(cookies, { recursive: true, mode: 0o700 });
-      this.#cookieWatch = watch(cookies, { persistent: false }, (_, name) => this.#reach(name));
-      this.#cookieWatch.on("error", () => this.close());
+      mkdirSync(ownFolder, { recursive: true, mode: 0o700 });
+      this.#ownWatch = watch(ownFolder, { persistent: false }, (_, name) => this.#reach(name));
+      this.#ownWatch.on("error", () => this.close());
     } catch {
       this.close();
     }
@@ -54,7 +57,7 @@ export class FolderWatch {
 
   /** False: nothing is watched, because it can't be or would be too much. */
   get isOn(): boolean {
-    return this.#cookieWatch !== null;
+    return this.#ownWatch !== null;
   }
 
   /** To be called before the names in the folder are read, so that no change falls between the two. Parents first. */
@@ -94,6 +97,8 @@ export class FolderWatch {
       this.#hasLost = false;
     });
     if (!isReached) this.#hasLost = true;
+    const quietMs = performance.now() - this.#lastEventMs;
+    if (quietMs < REPEATED_MS) await systemClock.sleep(REPEATED_MS - quietMs, signal).catch(() => {});
     return taken;
   }
 
@@ -119,8 +124,8 @@ export class FolderWatch {
   }
 
   close(): void {
-    this.#cookieWatch?.close();
-    this.#cookieWatch = null;
+    this.#ownWatch?.close();
+    this.#ownWatch = null;
     this.#loseEvents();
   }
 
@@ -129,6 +134,7 @@ export class FolderWatch {
       this.#loseEvents();
       return;
     }
+    this.#lastEventMs = performance.now();
     const path = join(folder, name);
     if (type === "rename" && this.#folders.has(path)) this.#doubtful.add(path);
     if (++this.#events > MOST_EVENTS) {
@@ -159,7 +165,7 @@ export class FolderWatch {
     if (!this.isOn) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const name = `fence-${this.#fenceNumber++}`;
-    const path = join(this.#cookies, name);
+    const path = join(this.#ownFolder, name);
     this.#fences.set(name, () => {
       this.#fences.delete(name);
       reached();

@@ -27,7 +27,7 @@ export async function exchange(context: StepContext, open: OpenStep): Promise<St
   const names = temporaryNames(context, open);
   try {
     if (isStillAsSeen(context, open)) {
-      if (isModeOnly(step)) return changeFileMode(context, open);
+      if (isModeOnly(step) && hasOneName(context, open)) return changeFileMode(context, open);
       if (!writeNew(context, open)) return { type: "conflict", why: "not kept", now: from };
       if (!folder.isInPlace()) return { type: "conflict", why: "in the way", now: from };
       context.calls.renameSync(folder.at(name), folder.at(names.moved));
@@ -40,7 +40,8 @@ export async function exchange(context: StepContext, open: OpenStep): Promise<St
       if (isImage(now, to)) return DONE;
       if (to.type === "folder" && ["absent", "folder"].includes(now.image.type)) return DONE;
       if (!isImage(now, from)) return changedSince(now);
-      if (isImage(now, withModeOf(to, from))) return changeFileMode(context, open);
+      if (isImage(now, withModeOf(to, from)) && hasOneName(context, open))
+        return changeFileMode(context, open);
       if (!writeNew(context, open)) return { type: "conflict", why: "not kept", now: now.image };
       if (!folder.isInPlace()) return { type: "conflict", why: "in the way", now: now.image };
       context.calls.renameSync(folder.at(name), folder.at(names.moved));
@@ -93,6 +94,11 @@ function isStillAsSeen({ seen, calls }: StepContext, { step, folder, name }: Ope
   const look = seen.get(step.path);
   const stat = look && statAt(calls, folder.at(name));
   return look !== undefined && stat !== undefined && isSameLook(look, lookOf(stat));
+}
+
+/** The mode belongs to all names of a file, also to those that are none of ours. */
+function hasOneName({ calls }: StepContext, { folder, name }: OpenStep): boolean {
+  return statAt(calls, folder.at(name))?.nlink === 1;
 }
 
 function changeFileMode({ calls }: StepContext, { step, folder, name }: OpenStep): StepOutcome {

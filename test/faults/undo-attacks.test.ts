@@ -1,6 +1,6 @@
 // Undo where somebody works against it: journals from elsewhere, repositories that want to run programs, folders that
 // are swapped for symlinks, things that are no longer what they were.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { spawn } from "node:child_process";
 import {
   appendFileSync,
@@ -18,13 +18,16 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { ABSENT, type FileChange, type FileImage } from "../../src/domain/file-change.ts";
-import { createCamera, differences, sha256Hex } from "../support/disk-picture.ts";
+import { ABSENT, type FileImage } from "../../src/domain/file-change.ts";
+import { createCamera, type DiskPicture, differences, sha256Hex } from "../support/disk-picture.ts";
 import { git } from "../support/permission-project.ts";
 import { runProgram } from "../support/run-program.ts";
 import { openUndoProject } from "../support/undo-agent.ts";
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
+const LIMIT_MS = 60_000;
+
+setDefaultTimeout(LIMIT_MS);
 
 let base = "";
 beforeEach(() => {
@@ -37,70 +40,68 @@ afterEach(() => {
 
 const last = { target: { type: "last" }, scope: "files" } as const;
 
-describe("a journal from elsewhere", () => {
-  const BAIT = "bait\n";
-  const file = (text: string): FileImage => ({
-    type: "file",
-    content: `sha256:${sha256Hex(text)}`,
-    mode: 0o644,
-    size: text.length,
-  });
+/** What a journal may name. The last one is in the project, so that the others were really tried. */
+const NAMED = [
+  "../outside.txt",
+  "inner/../../outside.txt",
+  "/BASE/outside.txt",
+  "./../outside.txt",
+  "inner//../../outside.txt",
+  "way-out/outside.txt",
+  "way-out/.git/hooks/pre-commit",
+  ".git",
+  ".git/config",
+  ".git/hooks/post-checkout",
+  ".GIT/config",
+  "inner/.git",
+  "inner/.git/config",
+  "",
+  ".",
+  "..",
+  "inner\0/x",
+  "inner/new.txt",
+];
 
-  test.each([
-    "../outside.txt",
-    "inner/../../outside.txt",
-    "/BASE/outside.txt",
-    "./../outside.txt",
-    ".git/config",
-    ".git/hooks/post-checkout",
-    "inner/.git/config",
-    "inner/.git",
-    ".git",
-    ".GIT/config",
-    "way-out/outside.txt",
-    "way-out/.git/hooks/pre-commit",
-    "",
-    ".",
-    "..",
-    "inner//../../outside.txt",
-    "inner\0/x",
-  ])("can't have %j changed", async (hostile) => {
-    put("outside.txt", "precious\n");
-    put("project/inner/.git/config", "[core]\n");
-    put("project/.git/config", "[core]\n");
-    symlinkSync("..", join(base, "project/way-out"));
-    const project = await openUndoProject(base);
-    const path = hostile.replace("/BASE", base);
-    // The bytes of the bait are kept, as they would be in a session that somebody else made.
-    put("project/file.txt", BAIT);
-    const events = await project.run("echo changed > file.txt", "echo again > file.txt");
-    const call = events.find((event) => event.type === "tool-start")?.toolCallId ?? "";
-    const place = join(project.root, path.replace("\0", ""));
-    const there = existsSync(place) && lstatSync(place).isFile();
-    const after = there ? file(readFileSync(place, "utf8")) : ABSENT;
-    const change: FileChange = { path, before: file(BAIT), after };
-    const { writer } = project.agent.session;
-    await writer?.record({
-      type: "files-changed",
-      by: { type: "call", toolCallId: call },
-      changes: [change],
-    });
-    const outside = outsidePicture();
-    const gitFiles = createCamera(project.root).takeGit();
-    // Refusing the whole is as good as leaving this one alone.
-    await project.undo.goBack(last).catch(() => {});
-    await project.undo.goBack(last, [path]).catch(() => {});
-    expect(differences(outside, outsidePicture())).toEqual([]);
-    expect(differences(gitFiles, createCamera(project.root).takeGit())).toEqual([]);
-    await project.close();
-  });
-
-  /** Everything beside the project, but for what is ours. */
-  function outsidePicture() {
-    const picture = createCamera(base).take();
-    return new Map([...picture].filter(([path]) => !/^(?:project|home)(?:\/|$)/.test(path)));
-  }
+test("a journal from elsewhere can have nothing changed outside the project, nor anything of git's", async () => {
+  const bait = "bait\n";
+  put("outside.txt", "precious\n");
+  put("project/inner/.git/config", "[core]\n");
+  put("project/.git/config", "[core]\n");
+  put("project/file.txt", bait);
+  symlinkSync("..", join(base, "project/way-out"));
+  const project = await openUndoProject(base);
+  // The bytes of the bait are kept, as they would be in a session that somebody else made.
+  const events = await project.run("echo changed > file.txt", "echo again > file.txt");
+  const toolCallId = events.find((event) => event.type === "tool-start")?.toolCallId ?? "";
+  const paths = NAMED.map((path) => path.replace("/BASE", base));
+  const changes = paths.map((path) => ({ path, before: imageOf(bait), after: imageAt(project.root, path) }));
+  const by = { type: "call", toolCallId } as const;
+  await project.agent.session.writer?.record({ type: "files-changed", by, changes });
+  const outside = outsidePicture();
+  const gitFiles = createCamera(project.root).takeGit();
+  await project.undo.goBack(last, paths);
+  expect(differences(outside, outsidePicture())).toEqual([]);
+  expect(differences(gitFiles, createCamera(project.root).takeGit())).toEqual([]);
+  expect(readFileSync(join(project.root, "inner/new.txt"), "utf8")).toBe(bait);
+  await project.close();
 });
+
+/** Everything beside the project, but for what is ours. */
+function outsidePicture(): DiskPicture {
+  const picture = createCamera(base).take();
+  return new Map([...picture].filter(([path]) => !/^(?:project|home)(?:\/|$)/.test(path)));
+}
+
+function imageOf(text: string): FileImage {
+  return { type: "file", content: `sha256:${sha256Hex(text)}`, mode: 0o644, size: text.length };
+}
+
+/** As if the run had left what is there. */
+function imageAt(root: string, path: string): FileImage {
+  const place = path.startsWith("/") ? path : join(root, path.replace("\0", ""));
+  const isFile = existsSync(place) && lstatSync(place).isFile();
+  return isFile ? imageOf(readFileSync(place, "utf8")) : ABSENT;
+}
 
 test("a repository that wants programs to be run when somebody lists it gets none to run", async () => {
   const root = join(base, "project");
@@ -220,6 +221,23 @@ describe("things that are no longer what they were", () => {
     const { conflicts } = await project.undo.goBack(last);
     expect(conflicts.map(({ change }) => change.path)).toEqual(["folder/file.txt"]);
     expect(readFileSync(join(base, "outside/file.txt"), "utf8")).toBe("after\n");
+    await project.close();
+  });
+
+  test("a mode of a file with several names comes back for its own name alone", async () => {
+    put("outside.txt", "shared\n");
+    linkSync(join(base, "outside.txt"), join(base, "project/inside.txt"));
+    put("project/other.txt", "other\n");
+    const project = await openUndoProject(base);
+    const camera = createCamera(base);
+    const before = camera.take();
+    await project.run("ln -f inside.txt other.txt; chmod 600 inside.txt");
+    await project.undo.goBack(last);
+    const now = camera.take();
+    for (const path of ["project/inside.txt", "project/other.txt"])
+      expect(now.get(path)).toBe(before.get(path));
+    // The command changed it through the project, but it is not in the project.
+    expect(now.get("outside.txt")).toStartWith("file 0600");
     await project.close();
   });
 

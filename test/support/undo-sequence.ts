@@ -9,9 +9,9 @@ import type { ScriptedTurn } from "../../src/models/scripted.ts";
 import { type Camera, type DiskPicture, differences, lineAt } from "./disk-picture.ts";
 import { type OtherPerson, startOther } from "./other-person.ts";
 import type { Random } from "./random.ts";
+import { openUndoProject, type UndoProject } from "./undo-agent.ts";
 import { randomAct } from "./undo-commands.ts";
 import { type Exemption, exemptions } from "./undo-exemptions.ts";
-import { openUndoProject, type UndoProject } from "./undo-agent.ts";
 import type { TreeKind } from "./undo-trees.ts";
 
 export interface SequenceSettings {
