@@ -128,7 +128,7 @@ export async function* readBlobs(
       pieces.push(more);
       piece = more;
     }
-    rest = Buffer.concat(pieces);
+    if (pieces.length > 1) rest = Buffer.concat(pieces);
     return true;
   };
   try {
