@@ -4,8 +4,9 @@ import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TunacodeError } from "../domain/error.ts";
-import { forgetWorktree, inTurn, userOf, type Worktree, type WorktreeProject } from "./worktree-place.ts";
+import { forgetWorktree, type Worktree, type WorktreeProject } from "./worktree-place.ts";
 import { commitOf, describeState, hasWork, worktreeState } from "./worktree-state.ts";
+import { inTurn, userOf } from "./worktree-turns.ts";
 
 /** Throws if that would lose work, unless the person wants that, or if somebody works in it. */
 export function removeWorktree(

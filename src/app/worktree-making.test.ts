@@ -14,10 +14,11 @@ import {
 import { dirname, join } from "node:path";
 import { NOT_STOPPED, worktreeLab } from "../../test/support/worktree-lab.ts";
 import { removeWorktree, worktreeDiff } from "./worktree-end.ts";
-import { enterWorktree } from "./worktree-making.ts";
+import { discardUnfinished, enterWorktree } from "./worktree-making.ts";
 import { freeWorktreeName } from "./worktree-name.ts";
-import { isWorktreeName, noteWorktree, userOf, worktreeNames } from "./worktree-place.ts";
+import { isWorktreeName, noteWorktree, worktreeNames } from "./worktree-place.ts";
 import { describeState, hasWork, worktreeState } from "./worktree-state.ts";
+import { userOf } from "./worktree-turns.ts";
 
 test("a worktree is outside the project, on a branch of its own, and nothing else of the repository changes", async () => {
   using lab = worktreeLab();
@@ -149,6 +150,11 @@ test.each(["kill", "damage"] as const)(
       await noteWorktree(project, worktree, false);
       rmSync(join(worktree.path, ".git"));
       lab.write(lab.root, ".git/worktrees/fix/locked", "initializing");
+    }
+    if (what === "kill") {
+      await discardUnfinished(project);
+      expect(lab.git(lab.root, "worktree", "list").trim().split("\n")).toHaveLength(1);
+      expect(lab.git(lab.root, "branch")).toBe("* main\n");
     }
     const again = await lab.make("fix");
     expect(existsSync(join(again.path, "work.txt"))).toBe(what === "damage");

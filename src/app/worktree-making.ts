@@ -10,14 +10,14 @@ import {
   branchOf,
   checkWorktreeName,
   forgetWorktree,
-  inTurn,
   noteWorktree,
   readWorktree,
-  useWorktree,
   type Worktree,
   type WorktreeProject,
+  worktreeNames,
 } from "./worktree-place.ts";
-import { changedFiles, commitOf, counted } from "./worktree-state.ts";
+import { commitOf, uncommittedIn } from "./worktree-state.ts";
+import { inTurn, useWorktree } from "./worktree-turns.ts";
 
 export interface EnteredWorktree {
   readonly worktree: Worktree;
@@ -47,6 +47,23 @@ export async function enterWorktree(
     const { worktree, remarks } = await make(project, name, making);
     return { worktree, isNew: true, remarks, release: await useWorktree(project, name) };
   });
+}
+
+/** Removes what a killed process began to make, whatever its name was. */
+export async function discardUnfinished(project: WorktreeProject): Promise<void> {
+  for (const name of worktreeNames(project)) {
+    if ((await readWorktree(project, name))?.isReady !== false) continue;
+    // Another process may just be making it.
+    await inTurn(
+      project,
+      name,
+      async () => {
+        const found = await readWorktree(project, name);
+        if (found?.isReady === false) await discard(project, found);
+      },
+      0,
+    ).catch(() => {});
+  }
 }
 
 /** Whether it would be made now. */
@@ -104,13 +121,17 @@ async function discard(
   { name, path, branch, base }: Worktree,
   isBranchOurs = true,
 ): Promise<void> {
-  await git.attempt(root, ["worktree", "remove", "--force", "--force", path]);
+  // Also when the person has stopped us. Git removes no folder that isn't whole, but forgets one that is gone.
+  const forget = () => git.attempt(root, ["worktree", "remove", "--force", "--force", path], UNBROKEN);
+  const { ok } = await forget();
   await rm(path, { recursive: true, force: true });
-  // Git forgets worktrees whose folder is gone, but only when it is told to; another's may only be out of reach.
-  if (isBranchOurs && (await commitOf(git, root, `refs/heads/${branch}`)) === base)
-    await git.attempt(root, ["update-ref", "-d", `refs/heads/${branch}`, base]);
+  if (!ok) await forget();
+  // Git deletes it only if it is still at that commit.
+  if (isBranchOurs) await git.attempt(root, ["update-ref", "-d", `refs/heads/${branch}`, base], UNBROKEN);
   await forgetWorktree({ git, root, ...project }, name);
 }
+
+const UNBROKEN = { unbroken: true };
 
 /** Another tree that has this branch checked out, or null. */
 async function treeOn(
@@ -148,12 +169,8 @@ const MOST_NAMED = 5;
 
 /** What is not committed where the person is. */
 export async function changesToBring({ git, root }: WorktreeProject): Promise<readonly string[]> {
-  const { files, nested } = await changedFiles(git, root);
+  const { files, nested } = await uncommittedIn(git, root);
   return [...files, ...nested];
-}
-
-export function describeChanges(changes: readonly string[]): string {
-  return counted(changes.length, "file that is not committed", "files that are not committed").join("");
 }
 
 function refused(message: string): TunacodeError {

@@ -134,7 +134,12 @@ const TROUBLES: readonly Trouble[] = [
   ["a file in the way of git itself", (lab) => lab.write(lab.root, ".git/index.lock", ""), "index.lock"],
 ];
 
-test.each(TROUBLES)("%s: nothing is merged and nothing is lost", async (_, prepare, says) => {
+/** What git itself would overwrite without a word is always tried; of the rest, a part. */
+const TRIED = TROUBLES.filter(
+  ([name], at) => process.env["TUNACODE_LONG"] === "1" || at % 3 === 0 || /ignored|conflict/.test(name),
+);
+
+test.each(TRIED)("%s: nothing is merged and nothing is lost", async (_, prepare, says) => {
   using lab = worktreeLab(FILES);
   const worktree = await lab.make("fix");
   lab.write(worktree.path, "a.txt", "one\nTWO\nthree\n");

@@ -5,8 +5,9 @@ import { dirname, join } from "node:path";
 import { TunacodeError } from "../domain/error.ts";
 import type { Git } from "./git.ts";
 import { refuseIfUsed } from "./worktree-end.ts";
-import { inTurn, type Worktree, type WorktreeProject } from "./worktree-place.ts";
-import { changedFiles, commitOf, isOddName, unfinishedIn, worktreeState } from "./worktree-state.ts";
+import type { Worktree, WorktreeProject } from "./worktree-place.ts";
+import { commitOf, isOddName, uncommittedIn, unfinishedIn, worktreeState } from "./worktree-state.ts";
+import { inTurn } from "./worktree-turns.ts";
 
 /** The branch of the tree that it would be merged into. Throws if that is on none. */
 export async function mergeTarget({ git }: WorktreeProject, { from }: Worktree): Promise<string> {
@@ -67,7 +68,7 @@ async function refuseInTheWay(git: Git, from: string, tip: string, files: readon
   const touched = [...new Set([...listing.split("\0").filter((path) => path !== ""), ...files])];
   const odd = touched.find(isOddName);
   if (odd !== undefined) throw refused(`${odd} has a name that is not UTF-8. Merge with git itself.`);
-  const changed = new Set((await changedFiles(git, from)).files);
+  const changed = new Set((await uncommittedIn(git, from)).files);
   const tags = await indexTags(git, from);
   const inTheWay = touched.filter((path) => changed.has(path) || !isOrdinary(path, from, tags));
   if (inTheWay.length === 0) return;

@@ -1,17 +1,13 @@
-// The worktrees of a project: where they are, what is noted about each, and who works in one. They are kept beside our
-// sessions, so that none is inside the project.
+// The worktrees of a project: where they are, and what is noted about each. They are kept beside our sessions, so that
+// none is inside the project.
 import { existsSync, readdirSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../base/json.ts";
-import { liveness, ownIdentity } from "../base/liveness.ts";
 import { linksOnDisk, realPath } from "../base/real-path.ts";
 import { writeWholeFile } from "../base/whole-file.ts";
 import type { Environment } from "../base/xdg.ts";
 import { TunacodeError } from "../domain/error.ts";
-import { nodeDisk } from "../session/disk.ts";
-import { SessionTakenError } from "../session/journal.ts";
-import { acquireLease } from "../session/lease.ts";
 import { mainTreeOf, projectWorktrees } from "../session/project.ts";
 import { type Git, openGit } from "./git.ts";
 
@@ -69,13 +65,11 @@ export function checkWorktreeName(name: string): void {
   );
 }
 
+/** Also of those that are only begun, of which there may be a note and no folder. */
 export function worktreeNames({ folder }: WorktreeProject): readonly string[] {
   if (!existsSync(folder)) return [];
-  const entries = readdirSync(folder, { withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isDirectory() && isWorktreeName(entry.name))
-    .map(({ name }) => name)
-    .sort();
+  const names = readdirSync(folder).map((name) => name.replace(/\.json$/, ""));
+  return [...new Set(names.filter(isWorktreeName))].sort();
 }
 
 /** Throws if there is none of this name. */
@@ -121,7 +115,7 @@ export async function noteWorktree(
 
 /** When the worktree itself is gone. */
 export async function forgetWorktree(project: WorktreeProject, name: string): Promise<void> {
-  for (const path of [notePath(project, name), usersFolder(project, name)])
+  for (const path of [notePath(project, name), join(project.folder, `${name}.users`)])
     await rm(path, { recursive: true, force: true });
   // Others of this project may be there.
   await rmdir(project.folder).catch(() => {});
@@ -133,65 +127,4 @@ export function branchOf(name: string): string {
 
 function notePath({ folder }: WorktreeProject, name: string): string {
   return join(folder, `${name}.json`);
-}
-
-const TURN_WITHIN_MS = 30_000;
-const LOOK_AGAIN_MS = 100;
-
-/** Making, merging and removing one worktree is done by one process at a time. */
-export async function inTurn<Result>(
-  { folder }: WorktreeProject,
-  name: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const deadline = performance.now() + TURN_WITHIN_MS;
-  for (;;) {
-    try {
-      const lease = await acquireLease(nodeDisk, join(folder, `${name}.lease`));
-      try {
-        return await work();
-      } finally {
-        await lease.release();
-        await rmdir(folder).catch(() => {});
-      }
-    } catch (error) {
-      if (!(error instanceof SessionTakenError)) throw error;
-      if (performance.now() > deadline)
-        throw new TunacodeError("usage", `Another process is busy with worktree ${name}. Try again later.`);
-      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
-    }
-  }
-}
-
-function usersFolder({ folder }: WorktreeProject, name: string): string {
-  return join(folder, `${name}.users`);
-}
-
-/** Says that this process works in it. Returns what takes that back. */
-export async function useWorktree(project: WorktreeProject, name: string): Promise<() => Promise<void>> {
-  const mark = join(usersFolder(project, name), crypto.randomUUID());
-  await mkdir(usersFolder(project, name), { recursive: true, mode: 0o700 });
-  await writeFile(mark, JSON.stringify(ownIdentity()), { mode: 0o600 });
-  return () => rm(mark, { force: true });
-}
-
-/** The id of a process that works in it, or null. Marks of processes that were killed count for nothing. */
-export async function userOf(project: WorktreeProject, name: string): Promise<number | null> {
-  const folder = usersFolder(project, name);
-  for (const mark of await readdir(folder).catch(() => [])) {
-    const parsed = parseJson(await readFile(join(folder, mark), "utf8").catch(() => ""));
-    if (!parsed.ok || !isJsonObject(parsed.value)) continue;
-    const { pid, started, host, boot, namespace } = parsed.value;
-    if (typeof pid !== "number") continue;
-    const identity = {
-      pid,
-      started: `${started}`,
-      host: `${host}`,
-      boot: `${boot}`,
-      namespace: `${namespace}`,
-    };
-    if (liveness(identity) !== "dead") return pid;
-  }
-  return null;
 }

@@ -24,7 +24,7 @@ export async function worktreeState(
 ): Promise<WorktreeState> {
   if (mainTreeOf(path) !== mainTree)
     return { files: [], nested: [], commits: 0, unfinished: null, isKnown: false };
-  const changed = await changedFiles(git, path);
+  const changed = await uncommittedIn(git, path);
   const commitsOf = async (folder: string, names: readonly string[]) =>
     (await Promise.all(names.map((name) => commitOf(git, folder, name)))).filter((tip) => tip !== null);
   const tips = await commitsOf(path, ["HEAD", `refs/heads/${branch}`]);
@@ -50,7 +50,7 @@ export function describeState({ files, nested, commits, unfinished, isKnown }: W
   return parts.join(", ") || "no changes";
 }
 
-export function counted(count: number, one: string, many = `${one}s`): string[] {
+function counted(count: number, one: string, many = `${one}s`): string[] {
   return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
 }
 
@@ -64,7 +64,7 @@ export async function commitOf(git: Git, folder: string, name: string): Promise<
  * Everything that differs from the last commit and is not ignored. Submodules count by their commit alone: to look into
  * one is to run a git of its own.
  */
-export async function changedFiles(
+export async function uncommittedIn(
   git: Git,
   folder: string,
 ): Promise<Pick<WorktreeState, "files" | "nested">> {

@@ -12,7 +12,6 @@ import { runPermit } from "./permit.ts";
 import { runSessions } from "./sessions.ts";
 import { runSetup } from "./setup.ts";
 import { runUndo } from "./undo.ts";
-import { runWorktrees } from "./worktrees.ts";
 
 export { withScreen } from "./app.ts";
 
@@ -27,5 +26,6 @@ export const OTHER_COMMANDS: Readonly<Record<Exclude<CommandName, "app" | "run">
   sessions: runSessions,
   setup: runSetup,
   undo: runUndo,
-  worktrees: runWorktrees,
+  // It runs git, and what that needs would delay the app's first paint.
+  worktrees: async (...given) => (await import("./worktrees.ts")).runWorktrees(...given),
 };

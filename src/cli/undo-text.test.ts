@@ -69,11 +69,12 @@ test("a conflict is shown with its diff, nothing hidden in it, and with the comm
   const to = { target: { type: "prompt", number: 2 }, scope: "files" } as const;
   const tried = backText({
     ...DONE,
+    session: "5291dee5",
     conflicts: first === undefined ? [] : [first],
     request: to,
     isDryRun: true,
   });
-  expect(tried).toContain("now: tunacode undo --to 2 --files-only --overwrite 'it'\\''s'\n");
+  expect(tried).toContain("now: tunacode undo 5291dee5 --to 2 --files-only --overwrite 'it'\\''s'\n");
 });
 
 test("prompts are listed with what each changed", () => {

@@ -25,6 +25,8 @@ export interface Done extends Omit<BackPlan, "conflicts"> {
   readonly conflicts: readonly ShownConflict[];
   readonly request: BackRequest;
   readonly isDryRun: boolean;
+  /** As the person named it; absent for the newest. */
+  readonly session?: string;
   /** Absent in a dry run. */
   readonly restoreId?: string;
 }
@@ -89,19 +91,20 @@ function conflictLines({ change, why, diff }: ShownConflict): readonly string[] 
 }
 
 /** A turn that was taken back in part has to be brought back before it can be taken back as a whole. */
-function whatToDo({ conflicts, isDryRun, request }: Done): readonly string[] {
+function whatToDo({ conflicts, isDryRun, request, session }: Done): readonly string[] {
   const paths = conflicts.filter(({ canOverwrite }) => canOverwrite).map(({ change }) => quoted(change.path));
   if (conflicts.length === 0) return [];
   const stays = conflicts.length === 1 ? "The conflict stays as it is." : "The conflicts stay as they are.";
   if (paths.length === 0) return [stays];
   const isRedo = request.target.type === "redo";
+  const command = session === undefined ? "tunacode undo" : `tunacode undo ${quoted(session)}`;
   const again = [
-    "tunacode undo",
+    command,
     ...(isRedo ? ["--redo"] : request.target.type === "prompt" ? [`--to ${request.target.number}`] : []),
     ...(request.scope === "files" ? ["--files-only"] : []),
     ...paths.map((path) => `--overwrite ${path}`),
   ].join(" ");
-  const first = isDryRun ? "" : `tunacode undo${isRedo ? "" : " --redo"} && `;
+  const first = isDryRun ? "" : `${command}${isRedo ? "" : " --redo"} && `;
   return [`${stays} To overwrite what is there now: ${first}${again}`];
 }
 

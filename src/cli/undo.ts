@@ -33,7 +33,7 @@ export async function runUndo({ flags, operands }: Invocation, console: Console)
   try {
     for (const notice of session.notices) console.tell(`tunacode: ${notice}`);
     if (flags.list === true) return await list(session, flags, console);
-    const shown = await goBack(session, flags, place);
+    const shown = await goBack(session, id, flags, place);
     if (wantsJson(flags)) await printJson(encodeBack(session.sessionId, shown), console);
     else if (shown.type === "done") await console.print(backText(shown));
     else console.tell(shown.why);
@@ -51,7 +51,12 @@ async function list({ sessionId, undo }: SessionUndo, flags: FlagValues, console
   return EXIT_DONE;
 }
 
-async function goBack({ undo }: SessionUndo, flags: FlagValues, place: ConfiguredPlace): Promise<Shown> {
+async function goBack(
+  { undo }: SessionUndo,
+  id: string | undefined,
+  flags: FlagValues,
+  place: ConfiguredPlace,
+): Promise<Shown> {
   const isDryRun = flags["dry-run"] === true;
   const scope = flags["files-only"] === true ? "files" : "both";
   const request: BackRequest = { target: targetOf(flags), scope };
@@ -70,7 +75,7 @@ async function goBack({ undo }: SessionUndo, flags: FlagValues, place: Configure
   const conflicts: ShownConflict[] = [];
   for (const conflict of done.conflicts)
     conflicts.push({ ...conflict, diff: await undo.diff(conflict.change) });
-  return { type: "done", ...done, conflicts, request, isDryRun };
+  return { type: "done", ...done, conflicts, request, isDryRun, ...defined({ session: id }) };
 }
 
 /** The paths as the plan has them: a person may also write them as seen from their folder. */

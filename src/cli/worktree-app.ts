@@ -20,7 +20,7 @@ export async function inWorktree(
     askToBring: async (what) => {
       const questions = openQuestions();
       try {
-        return /^y/i.test(await questions.ask(`${what} Copy them into the worktree? [y/N]: `));
+        return /^y/i.test(await questions.ask(`${what} Copy that into the worktree? [y/N]: `));
       } finally {
         questions.close();
       }

@@ -2,16 +2,17 @@
 import { statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { removeWorktree } from "../app/worktree-end.ts";
-import { changesToBring, describeChanges, enterWorktree, isNewWorktree } from "../app/worktree-making.ts";
+import { changesToBring, discardUnfinished, enterWorktree, isNewWorktree } from "../app/worktree-making.ts";
 import { freeWorktreeName } from "../app/worktree-name.ts";
 import {
   checkWorktreeName,
-  userOf,
   type Worktree,
   type WorktreeProject,
   worktreeProject,
 } from "../app/worktree-place.ts";
 import { describeState, hasWork, worktreeState } from "../app/worktree-state.ts";
+import { userOf } from "../app/worktree-turns.ts";
+import { plural } from "../base/numbers.ts";
 import { errorMessage } from "../domain/error.ts";
 import type { Console } from "./console.ts";
 import type { FlagValues } from "./flags.ts";
@@ -49,6 +50,7 @@ export async function goIntoWorktree(
   const { notify, signal } = ports;
   const place = await configuredPlace(console, flags.cwd);
   const project = await projectAt(place, signal);
+  await discardUnfinished(project);
   const name = flags.worktree || (await freeWorktreeName(project));
   checkWorktreeName(name);
   const isNew = await isNewWorktree(project, name);
@@ -93,9 +95,9 @@ async function brought(
 ): Promise<readonly string[]> {
   const changes = await changesToBring(project);
   if (changes.length === 0 || flags["with-changes"] === true) return changes;
-  const what = `${project.root} has ${describeChanges(changes)}.`;
+  const what = `${project.root} has ${plural(changes.length, "uncommitted file")}.`;
   if ((await askToBring?.(what)) === true) return changes;
-  if (askToBring === null) notify(`${what} They stay there; --with-changes copies them into the worktree.`);
+  if (askToBring === null) notify(`${what} That stays there; --with-changes copies it into the worktree.`);
   return [];
 }
 

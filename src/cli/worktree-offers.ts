@@ -4,6 +4,7 @@ import { removeWorktree, worktreeDiff } from "../app/worktree-end.ts";
 import { mergeTarget, mergeWorktree } from "../app/worktree-merge.ts";
 import type { Worktree, WorktreeProject } from "../app/worktree-place.ts";
 import { worktreeState } from "../app/worktree-state.ts";
+import { plural } from "../base/numbers.ts";
 import { errorMessage, TunacodeError } from "../domain/error.ts";
 import type { LineQuestions } from "./ask-line.ts";
 import type { Console } from "./console.ts";
@@ -46,7 +47,7 @@ export async function offerEnd(offer: Offer, holds: string): Promise<void> {
 export async function mergeAsked({ project, worktree, questions, console }: Offer): Promise<boolean> {
   const { files } = await worktreeState(project, worktree);
   const isAgreed =
-    files.length === 0 || (await isYes(questions, `Commit ${files.length} changed files first?`));
+    files.length === 0 || (await isYes(questions, `Commit ${plural(files.length, "changed file")} first?`));
   if (!isAgreed) return false;
   console.tell(await mergeWorktree(project, worktree, true));
   await removeWorktree(project, worktree);

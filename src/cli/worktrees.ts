@@ -1,15 +1,16 @@
 // `tunacode worktrees`: the worktrees that --worktree made for a project: listed, shown, merged, removed.
 import { removeWorktree, worktreeDiff } from "../app/worktree-end.ts";
+import { discardUnfinished } from "../app/worktree-making.ts";
 import { mergeWorktree } from "../app/worktree-merge.ts";
 import {
   findWorktree,
-  userOf,
   type Worktree,
   type WorktreeProject,
   worktreeNames,
   worktreeProject,
 } from "../app/worktree-place.ts";
 import { describeState, hasWork, worktreeState } from "../app/worktree-state.ts";
+import { userOf } from "../app/worktree-turns.ts";
 import { isWithin } from "../base/real-path.ts";
 import { TunacodeError, UserAbortError } from "../domain/error.ts";
 import { sessionFolder } from "../session/paths.ts";
@@ -37,6 +38,7 @@ async function work({ flags, operands }: Invocation, console: Console, signal: A
     throw usage("Only one worktree at a time.");
   const { root, env, loaded } = await configuredPlace(console, flags.cwd);
   const project = await worktreeProject({ root, env, trusted: loaded.config.trusted, signal });
+  await discardUnfinished(project);
   if (action === "list") return list(project, flags, console);
   if (!["diff", "merge", "remove"].includes(action))
     throw usage(`worktrees can list, diff, merge and remove, but not ${action}.`);

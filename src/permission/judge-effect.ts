@@ -47,6 +47,7 @@ function worstTarget(
     ...defined({
       holds: found.find((each) => each.holds !== undefined)?.holds,
       lost: whole.find((each) => each.lost !== undefined)?.lost,
+      isMissing: found.every((each) => each.isMissing === true) ? true : undefined,
     }),
   };
 }

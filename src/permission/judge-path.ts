@@ -160,7 +160,8 @@ export function targetAt(path: string, context: PermissionContext): Target {
   // A link is deleted itself; what it leads to is overwritten.
   const own = join(realPath(dirname(path), disk) ?? dirname(path), basename(path));
   const lost = firstLost([own, ...real], context);
-  return { ...kindOfTarget(path, found, context), ...defined({ lost }) };
+  const isMissing = disk.kindOf(own) === null ? true : undefined;
+  return { ...kindOfTarget(path, found, context), ...defined({ lost, isMissing }) };
 }
 
 function kindOfTarget(path: string, found: readonly (string | null)[], context: PermissionContext): Target {

@@ -72,17 +72,19 @@ export interface Target {
   readonly holds?: string;
   /** What undo would not bring back. */
   readonly lost?: string;
+  /** Nothing is there: then it may mean another place, such as one that a script changes to. */
+  readonly isMissing?: boolean;
 }
 
 /** For a command inside the sandbox that is known to delete or to overwrite. */
 export function destroying(
   { mode, undo }: Pick<PermissionContext, "mode" | "undo">,
   reason: string,
-  { kind, lost }: Target,
+  { kind, lost, isMissing }: Target,
 ): Judgement {
   if (kind === "private") return IN_SANDBOX;
   const isReversible = kind === "ordinary" && lost === undefined;
-  if (isReversible && mode === "auto-edit" && undo !== undefined) return BROUGHT_BACK;
+  if (isReversible && isMissing !== true && mode === "auto-edit" && undo !== undefined) return BROUGHT_BACK;
   return asking(reason + lossOf(lost), {
     ...(kind !== "odd" && { inside: true }),
     ...(isReversible && { reviewable: true }),

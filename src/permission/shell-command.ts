@@ -71,7 +71,7 @@ export function addCommand(
   const some = words.slice(0, MAX_WORDS);
   const inner = unwrap(some);
   reading.commands.push({ ...command, words: some, folders, transparent: inner?.transparent ?? false });
-  if (words[0] === "cd") changeFolder(words, reading);
+  if (CHANGES_FOLDER.test(words[0] ?? "")) changeFolder(words, reading);
   if (inner?.doubt !== undefined)
     reading.doubts.push({ why: inner.doubt, ...(inner.mild === true && { mild: true }) });
   if (inner?.script !== undefined) readScript(inner.script);
@@ -135,10 +135,12 @@ export function settingVariable(name: string): Doubt {
   return { why: `it sets the variable ${name}`, ...(!CHANGES_PATHS.test(name) && { mild: true }) };
 }
 
+const CHANGES_FOLDER = /^(cd|pushd|popd)$/;
+
 /** The set only grows: a `cd` may fail, or happen in a subshell. */
 function changeFolder(words: readonly KnownWord[], reading: ReadingState): void {
   const target = words[1] ?? "";
-  if (words.length !== 2 || /^-|^$/.test(target) || reading.loops > 0) {
+  if (words.length !== 2 || /^[-+]|^$/.test(target) || reading.loops > 0) {
     doubt(reading, "it changes to a folder that isn't known before it runs");
     return;
   }

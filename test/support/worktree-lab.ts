@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { enterWorktree } from "../../src/app/worktree-making.ts";
 import { type Worktree, type WorktreeProject, worktreeProject } from "../../src/app/worktree-place.ts";
-import { changedFiles } from "../../src/app/worktree-state.ts";
+import { uncommittedIn } from "../../src/app/worktree-state.ts";
 
 export interface WorktreeLab extends Disposable {
   /** The main tree. */
@@ -48,7 +48,7 @@ export function worktreeLab(files: Readonly<Record<string, string>> = { "a.txt":
     open,
     make: async (name, { withChanges = false } = {}) => {
       const project = await open();
-      const { files: changed, nested } = await changedFiles(project.git, root);
+      const { files: changed, nested } = await uncommittedIn(project.git, root);
       const bring = withChanges ? [...changed, ...nested] : [];
       const { worktree, release } = await enterWorktree(project, name, { bring, signal: NOT_STOPPED });
       await release();
