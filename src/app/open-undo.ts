@@ -34,6 +34,7 @@ export function openUndo({ session, changes, undoPlace }: UndoableAgent): Undo {
   // A session that another window took over goes on in other files.
   let opened: { readonly folder: string; readonly files: Promise<UndoFiles> } | undefined;
   return createUndo({
+    root: undoPlace.project.root,
     state,
     writer,
     paths: () => writer.paths,
@@ -104,6 +105,7 @@ export async function undoOfSession(settings: SessionUndoSettings): Promise<Sess
         ];
   let files: Promise<UndoFiles> | undefined;
   const undo = createUndo({
+    root: place.project.root,
     state,
     writer,
     paths: () => paths,

@@ -34,6 +34,7 @@ async function withGround(work: (ground: Ground) => Promise<void>): Promise<void
   });
   const files = new FakeFiles();
   const undo = createUndo({
+    root: "/p",
     state: session.state,
     paths: () => session.writer.paths,
     writer: session.writer,

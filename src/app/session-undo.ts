@@ -1,4 +1,5 @@
 // Undo of one session, whether it is open in the app or was opened for this alone.
+import { isAbsolute } from "node:path";
 import type { RestoreConflict, RestorePlan } from "../checkpoint/restore-plan.ts";
 import { joinChanges } from "../checkpoint/restore-plan.ts";
 import type { RestoreResult, Restorer } from "../checkpoint/restoring.ts";
@@ -25,6 +26,8 @@ import { joinUnbroken } from "./undo-join.ts";
 import { changesOf, type Selection, select, selectBranch, takenBackIn } from "./undo-selection.ts";
 
 export interface UndoGround {
+  /** The project's folder. */
+  readonly root: string;
   readonly state: SessionState;
   readonly paths: () => SessionPaths;
   /** null: the session can only be looked at. */
@@ -50,7 +53,7 @@ export function createUndo(ground: UndoGround): Undo {
   async function readLedger(): Promise<ChangeLedger> {
     // What joined the conversation without an event has to be in the journal, too.
     await writer?.catchUp();
-    return (await loadLedger(ground.paths())) ?? EMPTY_LEDGER;
+    return (await loadLedger(ground.paths(), ground.root)) ?? EMPTY_LEDGER;
   }
 
   async function planned(selection: Selection): Promise<RestorePlan> {
@@ -74,7 +77,7 @@ export function createUndo(ground: UndoGround): Undo {
       const overwrite = overwritten(plan, chosen);
       const isNeeded = plan.steps.length > 0 || plan.conflicts.some(({ path }) => overwrite.has(path));
       const files = isNeeded ? { restorer: (await ground.files()).restorer, plan, overwrite } : null;
-      const session = { state, writer, ledger, onRestored: ground.onRestored };
+      const session = { root: ground.root, state, writer, ledger, onRestored: ground.onRestored };
       const done = await carryOutSelection(selection, session, files);
       const { restoreId, changes } = done;
       const conflicts = isNeeded ? done.conflicts : plan.conflicts;
@@ -175,13 +178,15 @@ function shown(
 }
 
 function shownConflict({ path, why, now, to, detail }: RestoreConflict): BackConflict {
+  const isElsewhere = why === "in the way" && isAbsolute(path);
   return {
     change: { path, before: now, after: to },
-    why: detail === undefined ? WHY[why] : `${WHY[why]} ${detail}`,
+    why: [isElsewhere ? OUTSIDE : WHY[why], ...(detail === undefined ? [] : [detail])].join(" "),
     canOverwrite: why === "changed since",
   };
 }
 
+const OUTSIDE = "It is outside this project, or a folder on the way to it is something else now.";
 const WHY: Readonly<Record<RestoreConflict["why"], string>> = {
   "changed since": "Somebody else has changed it since.",
   "not kept": "What was in it before is not kept any more.",

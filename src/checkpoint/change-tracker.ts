@@ -71,11 +71,12 @@ export class DiskChangeTracker implements ChangeTracker {
   #isKept = false;
   #isWritten = false;
   #running: RunningCall | null = null;
-  readonly #log = new ChangeLog((changes) => this.#writeRows(changes));
+  readonly #log: ChangeLog;
 
   constructor(ports: TrackerPorts) {
     const { project, store, folder } = ports;
     this.#ports = ports;
+    this.#log = new ChangeLog(project.root, (changes) => this.#writeRows(changes));
     this.#work = new WorkQueue(ports.notify);
     this.#onDisk = new RunningIndex(folder, project);
     this.#fence = join(folder, "fence");
