@@ -24,7 +24,8 @@ export async function undoPlaceOf(
 ): Promise<UndoPlace> {
   // A session that somebody put elsewhere may say anything: it has a say in this project alone.
   const isOurs = paths.folder === sessionFolder(env);
-  const root = isOurs ? ((await lastRoot(paths)) ?? projectRoot(workingDirectory)) : projectRoot(cwd);
+  const worked = isOurs ? ((await lastRoot(paths)) ?? projectRoot(workingDirectory)) : null;
+  const root = worked !== null && existsSync(worked) ? worked : projectRoot(cwd);
   const ledger = isOurs ? await loadLedger(paths, root) : null;
   const added = ledger === null ? [] : foldersOutside(ledger);
   const project: ProjectFiles = { root, addedFolders: () => added };

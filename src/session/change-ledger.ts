@@ -1,6 +1,7 @@
 // What a session changed on disk and what a person took back, with the conversation as it was at each of these moments.
 // Read from the journal when somebody wants something back, and never before. The turns are a tree: each follows
 // another, and going back means that the next one follows an earlier one.
+import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { isWithin } from "../base/real-path.ts";
 import type { Content } from "../domain/content.ts";
@@ -133,9 +134,12 @@ interface OpenRestore extends LedgerRestore {
   before: PastHistory | null;
 }
 
-/** A session may have worked in another folder than this one, and its paths must not be taken for those here. */
+/**
+ * A session may have worked in another folder than this one, and its paths must not be taken for those here. If that
+ * folder is gone, it was moved to where the person goes on with the session.
+ */
 function seenFrom(root: string, then: string, changes: readonly FileChange[]): readonly FileChange[] {
-  if (root === then) return changes;
+  if (root === then || !existsSync(then)) return changes;
   return changes.map((change) => {
     const path = resolve(then, change.path);
     return { ...change, path: path !== root && isWithin(path, root) ? relative(root, path) : path };

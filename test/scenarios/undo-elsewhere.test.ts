@@ -47,6 +47,22 @@ test("a session that is resumed in another project takes back nothing there, and
   expect(filesIn(project.root)).toEqual(before);
 });
 
+test("a session goes on in a project that was moved", async () => {
+  const before = filesIn(project.root);
+  const id = await workedSession();
+  const root = join(project.home, "moved");
+  renameSync(project.root, root);
+  const { agent } = await openScripted({ ...project, root }, { type: "resume", id });
+  expect((await openUndo(agent).goBack(LAST)).conflicts).toEqual([]);
+  expect(filesIn(root)).toEqual(before);
+  await openUndo(agent).goBack({ target: { type: "redo" }, scope: "both" });
+  await agent.close();
+  const outside = await undoOfSession({ cwd: root, env: project.env, session: id, canChange: true });
+  expect((await outside.undo.goBack(LAST)).conflicts).toEqual([]);
+  await outside.close();
+  expect(filesIn(root)).toEqual(before);
+});
+
 test("a folder above that became a repository since doesn't change which files are meant", async () => {
   const root = join(project.root, "below");
   mkdirSync(root);
