@@ -127,6 +127,18 @@ test("a prompt that nobody answered does not come back once the person has gone 
   }
 });
 
+test("an earlier program refuses a journal in which something was taken back, and reads any other", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  await playTurn(session, 1);
+  await changeFiles(session, "id-1-0.", "a");
+  const newest = () => readJournal(disk.bytes(PATHS.journal) ?? Buffer.alloc(0)).newestFormat;
+  expect(newest()).toBe(1);
+  await goBack(session, facts("restore_1", { backTo: "r1" }), []);
+  expect(newest()).toBe(2);
+  await session.writer.close();
+});
+
 test("a journal that is written anew still knows what was changed and taken back, and where each prompt was", async () => {
   const disk = new MemoryDisk();
   const session = newScriptedSession(disk);
