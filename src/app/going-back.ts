@@ -16,6 +16,8 @@ import { conversationRemark, filesRemark } from "./undo-remark.ts";
 import type { ConversationMove, Selection } from "./undo-selection.ts";
 
 export interface OpenLedger {
+  /** The project's folder. */
+  readonly root: string;
   readonly state: SessionState;
   readonly writer: SessionWriter;
   readonly ledger: ChangeLedger;
@@ -70,7 +72,7 @@ export async function writeDown(
   facts: RestoreFacts,
   { changes, conflicts }: RestoreResult,
   conversation: Pick<ConversationMove, "history" | "tip"> | null,
-  { state, writer, ledger }: OpenLedger,
+  { root, state, writer, ledger }: OpenLedger,
 ): Promise<void> {
   const kept = conflicts.map(({ path }) => path);
   const earlier = new Set(ledger.restores.map(({ facts: { restoreId } }) => restoreId));
@@ -87,7 +89,7 @@ export async function writeDown(
     await writer.record(event);
   };
   const by = { type: "restore", restoreId: facts.restoreId } as const;
-  if (changes.length > 0) await record({ type: "files-changed", by, changes });
+  if (changes.length > 0) await record({ type: "files-changed", root, by, changes });
   const backTo = conversation === null ? null : facts.backTo;
   await record({ type: "restored", restore: { ...facts, backTo, remark }, messages });
 }

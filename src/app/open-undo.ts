@@ -1,4 +1,5 @@
 // Undo for an agent that is open, and for a session on disk that nobody has open.
+import type { Mask } from "../base/secrets.ts";
 import type { Environment } from "../base/xdg.ts";
 import type { UndoSettings } from "../checkpoint/settings.ts";
 import type { ChangeTracker } from "../checkpoint/tracking.ts";
@@ -22,18 +23,23 @@ interface UndoableAgent {
   /** null: what it changes is not followed. */
   readonly changes: ChangeTracker | null;
   readonly undoPlace: UndoPlace;
+  readonly manager: { readonly ports: { readonly mask: Mask } };
 }
+
+/** A large project can take so long to look at. */
+const SETTLE_MS = 30_000;
 
 /**
  * Cheap: nothing is read before something is asked for. Going back is refused while a request runs. Whoever shows the
  * conversation has to read it again afterwards (`readShown`).
  */
-export function openUndo({ session, changes, undoPlace }: UndoableAgent): Undo {
+export function openUndo({ session, changes, undoPlace, manager }: UndoableAgent): Undo {
   const { state, writer } = session;
   if (writer === null) return unsavedUndo();
   // A session that another window took over goes on in other files.
   let opened: { readonly folder: string; readonly files: Promise<UndoFiles> } | undefined;
   return createUndo({
+    root: undoPlace.project.root,
     state,
     writer,
     paths: () => writer.paths,
@@ -42,6 +48,11 @@ export function openUndo({ session, changes, undoPlace }: UndoableAgent): Undo {
       if (opened?.folder !== folder) opened = { folder, files: openFiles(writer.paths, undoPlace) };
       return opened.files;
     },
+    settle: async () => {
+      await changes?.settled(AbortSignal.timeout(SETTLE_MS));
+      for (const found of changes?.take() ?? []) await writer.record({ type: "files-changed", ...found });
+    },
+    mask: manager.ports.mask,
     onRestored: async (restored) => changes?.restored(restored),
     uncovered: async (signal) => {
       if (changes === null)
@@ -92,7 +103,9 @@ export interface SessionUndo {
 /** Throws a `usage` error if there is no such session, or if it is open in another window and `canChange` is wanted. */
 export async function undoOfSession(settings: SessionUndoSettings): Promise<SessionUndo> {
   const paths = await chosenPaths(settings);
-  const { session, writer } = await openOrRead(paths, settings);
+  const mask = keyMask();
+  mask.learn(settings.env);
+  const { session, writer } = await openOrRead(paths, settings, mask);
   const { state } = session;
   const place = await undoPlaceOf(paths, state.workingDirectory, settings);
   const notices =
@@ -104,6 +117,7 @@ export async function undoOfSession(settings: SessionUndoSettings): Promise<Sess
         ];
   let files: Promise<UndoFiles> | undefined;
   const undo = createUndo({
+    root: place.project.root,
     state,
     writer,
     paths: () => paths,
@@ -111,6 +125,8 @@ export async function undoOfSession(settings: SessionUndoSettings): Promise<Sess
       files ??= openFiles(paths, place);
       return files;
     },
+    settle: async () => {},
+    mask,
     onRestored: async () => {},
     uncovered: async (signal) => {
       const { projectCoverage } = await import("./project-coverage.ts");
@@ -139,15 +155,14 @@ async function chosenPaths({ cwd, env, session }: SessionUndoSettings): Promise<
 
 async function openOrRead(
   paths: SessionPaths,
-  { env, canChange }: SessionUndoSettings,
+  { canChange }: SessionUndoSettings,
+  mask: Mask,
 ): Promise<{ readonly session: ReadSession; readonly writer: SessionWriter | null }> {
   if (!canChange) {
     const session = await readSession(paths);
     if (session === undefined) throw noSession(paths.sessionId);
     return { session, writer: null };
   }
-  const mask = keyMask();
-  mask.learn(env);
   const opening = await openSession(paths, { mask });
   switch (opening.type) {
     case "missing":

@@ -34,9 +34,13 @@ export async function takeTurn(session: SessionState, signal: AbortSignal): Prom
   return end;
 }
 
+export function isIdle(session: SessionState): boolean {
+  return (takers.get(session) ?? 0) === 0;
+}
+
 /** For what doesn't wait: requests that come meanwhile wait for it. Throws while a request runs. */
 export async function takeFreeTurn(session: SessionState): Promise<() => void> {
-  if ((takers.get(session) ?? 0) > 0)
+  if (!isIdle(session))
     throw new TunacodeError("usage", "A request is running. Stop it first, or wait for its end.");
   return takeTurn(session, new AbortController().signal);
 }

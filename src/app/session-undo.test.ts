@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { FakeFiles } from "../../test/support/fake-restorer.ts";
 import { type Random, seededRandom } from "../../test/support/random.ts";
 import { playTurn, promptText, wordsOf } from "../../test/support/scripted-session.ts";
+import { createMask } from "../base/secrets.ts";
 import type { FileChange } from "../domain/file-change.ts";
 import { createSession, type OpenSession } from "../session/open.ts";
 import { createUndo } from "./session-undo.ts";
@@ -22,6 +23,8 @@ interface Ground {
   readonly turn: (number: number, ...writes: string[]) => Promise<void>;
   readonly words: () => readonly string[];
   readonly texts: () => string;
+  /** What the last turn changed, too, and nobody has found yet. */
+  readonly late: FileChange[];
 }
 
 async function withGround(work: (ground: Ground) => Promise<void>): Promise<void> {
@@ -33,7 +36,9 @@ async function withGround(work: (ground: Ground) => Promise<void>): Promise<void
     model: "demo:x",
   });
   const files = new FakeFiles();
+  const late: FileChange[] = [];
   const undo = createUndo({
+    root: "/p",
     state: session.state,
     paths: () => session.writer.paths,
     writer: session.writer,
@@ -41,6 +46,15 @@ async function withGround(work: (ground: Ground) => Promise<void>): Promise<void
       restorer: files.restorer(),
       kept: files.kept(folder),
     }),
+    settle: async () => {
+      for (const change of late.splice(0))
+        await session.writer.record({
+          type: "files-changed",
+          by: { type: "call", toolCallId: "late" },
+          changes: [change],
+        });
+    },
+    mask: createMask(["the-secret-key"]),
     onRestored: async () => {},
     uncovered: async () => [],
   });
@@ -60,7 +74,7 @@ async function withGround(work: (ground: Ground) => Promise<void>): Promise<void
       .toSorted()
       .join(" ");
   try {
-    await work({ session, files, undo, turn, words, texts });
+    await work({ session, files, undo, turn, words, texts, late });
   } finally {
     await session.writer.close();
     rmSync(folder, { recursive: true });
@@ -113,6 +127,25 @@ test("a file that somebody changed stays, unless the person says otherwise; redo
     expect(texts()).toBe("");
     await undo.goBack(REDO);
     expect(texts()).toBe("a=mine b=1");
+  }));
+
+test("what is still being looked for when somebody goes back is found first", () =>
+  withGround(async ({ undo, turn, files, texts, late }) => {
+    await turn(1, "a=1");
+    late.push(files.write("b", "1"));
+    expect((await undo.plan(LAST)).changes.map(({ path }) => path).toSorted()).toEqual(["a", "b"]);
+    late.push(files.write("c", "1"));
+    await undo.goBack(LAST);
+    expect(texts()).toBe("");
+  }));
+
+test("known keys are hidden in what differs", () =>
+  withGround(async ({ undo, turn }) => {
+    await turn(1, "a=the-secret-key\n");
+    const [change] = (await undo.plan(LAST)).changes;
+    const diff = change && (await undo.diff(change));
+    expect(diff).toMatchObject({ type: "text", lines: { added: 0, removed: 1 } });
+    expect(JSON.stringify(diff)).not.toContain("the-secret-key");
   }));
 
 test("what somebody wrote between two calls is not taken back with them", () =>

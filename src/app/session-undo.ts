@@ -1,4 +1,6 @@
 // Undo of one session, whether it is open in the app or was opened for this alone.
+import { isAbsolute } from "node:path";
+import type { Mask } from "../base/secrets.ts";
 import type { RestoreConflict, RestorePlan } from "../checkpoint/restore-plan.ts";
 import { joinChanges } from "../checkpoint/restore-plan.ts";
 import type { RestoreResult, Restorer } from "../checkpoint/restoring.ts";
@@ -17,7 +19,7 @@ import type { SessionState } from "../session/state.ts";
 import type { SessionWriter } from "../session/writer.ts";
 import { gitRemark } from "./git-remark.ts";
 import { carryOutSelection } from "./going-back.ts";
-import { takeFreeTurn } from "./request-turn.ts";
+import { isIdle, takeFreeTurn } from "./request-turn.ts";
 import type { BackConflict, BackPlan, LineCounts, PastTurn, Undo, WentBack } from "./undo.ts";
 import { branchesOf } from "./undo-branches.ts";
 import { countedLines, diffOf, type KeptBytes, newCountBudget, readAhead } from "./undo-diff.ts";
@@ -25,12 +27,17 @@ import { joinUnbroken } from "./undo-join.ts";
 import { changesOf, type Selection, select, selectBranch, takenBackIn } from "./undo-selection.ts";
 
 export interface UndoGround {
+  /** The project's folder. */
+  readonly root: string;
   readonly state: SessionState;
   readonly paths: () => SessionPaths;
   /** null: the session can only be looked at. */
   readonly writer: SessionWriter | null;
   /** Opened when they are first needed. */
   readonly files: () => Promise<UndoFiles>;
+  /** What the last call changed may still be looked for: resolves when it is in the journal. */
+  readonly settle: () => Promise<void>;
+  readonly mask: Mask;
   readonly onRestored: (changes: readonly FileChange[]) => Promise<void>;
   readonly uncovered: (signal: AbortSignal) => Promise<readonly Uncovered[]>;
 }
@@ -47,10 +54,11 @@ export function createUndo(ground: UndoGround): Undo {
   /** By the turn and how much is known of it. */
   const counted = new Map<string, LineCounts | null>();
 
-  async function readLedger(): Promise<ChangeLedger> {
+  async function readLedger(isOurTurn = isIdle(state)): Promise<ChangeLedger> {
+    if (isOurTurn) await ground.settle();
     // What joined the conversation without an event has to be in the journal, too.
     await writer?.catchUp();
-    return (await loadLedger(ground.paths())) ?? EMPTY_LEDGER;
+    return (await loadLedger(ground.paths(), ground.root)) ?? EMPTY_LEDGER;
   }
 
   async function planned(selection: Selection): Promise<RestorePlan> {
@@ -66,7 +74,7 @@ export function createUndo(ground: UndoGround): Undo {
     if (writer === null) throw new TunacodeError("usage", "This session is only looked at.");
     const endTurn = await takeFreeTurn(state);
     try {
-      const ledger = await readLedger();
+      const ledger = await readLedger(true);
       const selection = choose(ledger);
       const plan = await planned(selection);
       // Afterwards the conversation no longer has the calls.
@@ -74,7 +82,7 @@ export function createUndo(ground: UndoGround): Undo {
       const overwrite = overwritten(plan, chosen);
       const isNeeded = plan.steps.length > 0 || plan.conflicts.some(({ path }) => overwrite.has(path));
       const files = isNeeded ? { restorer: (await ground.files()).restorer, plan, overwrite } : null;
-      const session = { state, writer, ledger, onRestored: ground.onRestored };
+      const session = { root: ground.root, state, writer, ledger, onRestored: ground.onRestored };
       const done = await carryOutSelection(selection, session, files);
       const { restoreId, changes } = done;
       const conflicts = isNeeded ? done.conflicts : plan.conflicts;
@@ -107,7 +115,10 @@ export function createUndo(ground: UndoGround): Undo {
         return { scope: "conversation", takesBack: [], changes: [], conversation, prompt: null };
       }, []);
     },
-    diff: async (change) => diffOf(change, (await ground.files()).kept),
+    diff: async (change) => {
+      const found = await diffOf(change, (await ground.files()).kept);
+      return found.type === "text" ? { ...found, diff: ground.mask(found.diff) } : found;
+    },
     uncovered: ground.uncovered,
   };
 
@@ -175,13 +186,15 @@ function shown(
 }
 
 function shownConflict({ path, why, now, to, detail }: RestoreConflict): BackConflict {
+  const isElsewhere = why === "in the way" && isAbsolute(path);
   return {
     change: { path, before: now, after: to },
-    why: detail === undefined ? WHY[why] : `${WHY[why]} ${detail}`,
+    why: [isElsewhere ? OUTSIDE : WHY[why], ...(detail === undefined ? [] : [detail])].join(" "),
     canOverwrite: why === "changed since",
   };
 }
 
+const OUTSIDE = "It is outside this project, or a folder on the way to it is something else now.";
 const WHY: Readonly<Record<RestoreConflict["why"], string>> = {
   "changed since": "Somebody else has changed it since.",
   "not kept": "What was in it before is not kept any more.",

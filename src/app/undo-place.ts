@@ -4,8 +4,8 @@ import { dirname, isAbsolute } from "node:path";
 import type { Environment } from "../base/xdg.ts";
 import type { UndoSettings } from "../checkpoint/settings.ts";
 import type { ProjectFiles } from "../checkpoint/tracking.ts";
-import { type ChangeLedger, lineTo, loadLedger } from "../session/change-ledger.ts";
-import type { SessionPaths } from "../session/paths.ts";
+import { type ChangeLedger, lastRoot, lineTo, loadLedger } from "../session/change-ledger.ts";
+import { type SessionPaths, sessionFolder } from "../session/paths.ts";
 import { projectRoot } from "../session/project.ts";
 import { restoresFolder } from "./pending-restores.ts";
 
@@ -20,11 +20,15 @@ export interface UndoPlace {
 export async function undoPlaceOf(
   paths: SessionPaths,
   workingDirectory: string,
-  { env, undo = {} }: { readonly env: Environment; readonly undo?: UndoSettings },
+  { cwd, env, undo = {} }: { readonly cwd: string; readonly env: Environment; readonly undo?: UndoSettings },
 ): Promise<UndoPlace> {
-  const ledger = await loadLedger(paths);
+  // A session that somebody put elsewhere may say anything: it has a say in this project alone.
+  const isOurs = paths.folder === sessionFolder(env);
+  const worked = isOurs ? ((await lastRoot(paths)) ?? projectRoot(workingDirectory)) : null;
+  const root = worked !== null && existsSync(worked) ? worked : projectRoot(cwd);
+  const ledger = isOurs ? await loadLedger(paths, root) : null;
   const added = ledger === null ? [] : foldersOutside(ledger);
-  const project: ProjectFiles = { root: projectRoot(workingDirectory), addedFolders: () => added };
+  const project: ProjectFiles = { root, addedFolders: () => added };
   return { project, restores: restoresFolder(env), settings: undo };
 }
 

@@ -18,17 +18,18 @@ export async function finishRestores(
   place: UndoPlace,
 ): Promise<readonly string[]> {
   const { paths } = session.writer;
+  const { root } = place.project;
   if (!sessionsToRecover(place.restores, paths.projectId).includes(paths.sessionId)) return [];
   const { openUndoFiles } = await import("./undo-files.ts");
   const { restorer } = await openUndoFiles(paths, place);
   const notices: string[] = [];
   for (const { restoreId, ...result } of await restorer.recover()) {
-    const ledger = await loadLedger(paths);
+    const ledger = await loadLedger(paths, root);
     if (ledger === null) break;
     if (!ledger.restores.some(({ facts }) => facts.restoreId === restoreId)) {
       const facts = ledger.begun.get(restoreId) ?? unknownRestore(restoreId);
       const onRestored = async () => {};
-      await writeDown(facts, result, movedTo(facts, ledger), { ...session, ledger, onRestored });
+      await writeDown(facts, result, movedTo(facts, ledger), { ...session, root, ledger, onRestored });
       const kept = result.conflicts.length;
       const stayed =
         kept === 0 ? "" : ` ${plural(kept, "file")} stayed as ${kept === 1 ? "it is" : "they are"}.`;

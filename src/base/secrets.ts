@@ -1,7 +1,8 @@
 // Masks known keys before they reach the model, the screen or the disk. By default only exact values are masked, so
 // that nothing else changes; masking by pattern is optional.
 
-const HIDDEN = "[key hidden]";
+/** Stands where a key was. */
+export const HIDDEN_KEY = "[key hidden]";
 /** Anything shorter would also match ordinary text. */
 const SHORTEST_SECRET = 8;
 
@@ -32,8 +33,8 @@ export function createMask(values: Iterable<string>, options: MaskOptions = {}):
   const patterns = options.patterns === true ? KEY_PATTERNS : [];
   const mask = (text: string): string => {
     let masked = text;
-    for (const secret of secrets) if (masked.includes(secret)) masked = masked.replaceAll(secret, HIDDEN);
-    for (const pattern of patterns) masked = masked.replace(pattern, HIDDEN);
+    for (const secret of secrets) if (masked.includes(secret)) masked = masked.replaceAll(secret, HIDDEN_KEY);
+    for (const pattern of patterns) masked = masked.replace(pattern, HIDDEN_KEY);
     return masked;
   };
   return Object.assign(mask, { openEnd: (text: string) => openEnd(text, secrets) });
@@ -61,7 +62,7 @@ export class MaskedStream {
     const rest = this.#mask(this.#held);
     this.#held = "";
     const open = cut ? this.#mask.openEnd(rest) : 0;
-    return open > LONGEST_SHOWN ? rest.slice(0, -open) + HIDDEN : rest;
+    return open > LONGEST_SHOWN ? rest.slice(0, -open) + HIDDEN_KEY : rest;
   }
 }
 

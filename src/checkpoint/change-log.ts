@@ -4,11 +4,13 @@ import type { ChangedBy, FileChange } from "../domain/file-change.ts";
 import type { FoundChanges } from "./tracking.ts";
 
 export class ChangeLog {
+  readonly #root: string;
   readonly #onSaved: (changes: readonly FileChange[]) => void;
   #found: FoundChanges[] = [];
   #taken: readonly FoundChanges[] = [];
 
-  constructor(onSaved: (changes: readonly FileChange[]) => void) {
+  constructor(root: string, onSaved: (changes: readonly FileChange[]) => void) {
+    this.#root = root;
     this.#onSaved = onSaved;
   }
 
@@ -17,7 +19,7 @@ export class ChangeLog {
   }
 
   note(by: ChangedBy, changes: readonly FileChange[]): void {
-    if (changes.length > 0) this.#found.push({ by, changes });
+    if (changes.length > 0) this.#found.push({ root: this.#root, by, changes });
   }
 
   /** Whoever takes has saved what they took before. */

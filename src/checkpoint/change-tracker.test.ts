@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DiskChangeTracker } from "./change-tracker.ts";
@@ -218,4 +218,14 @@ test("an abort ends the wait before a call, and a call that never began changes 
   tracker.after(call);
   await tracker.settled(never);
   expect(tracker.take().filter(({ by }) => by.type === "call")).toEqual([]);
+});
+
+test("a disk that keeps nothing is told once", async () => {
+  const { folder, notices, call } = await ground("echo 1 > a");
+  writeFileSync(join(folder, "blobs"), "");
+  await call("1", "echo 2 > a");
+  await call("2", "echo 3 > a");
+  expect(notices).toEqual([
+    "The disk is full or can't be written to, so undo may not bring back everything that is changed now.",
+  ]);
 });

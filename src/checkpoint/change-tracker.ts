@@ -43,6 +43,8 @@ const UNCOVERED =
   "The project could not be looked at in time, so undo doesn't cover what was changed until now.";
 const NOT_ALL_KEPT =
   "Not all files of the project are kept yet, so undo may not bring back everything that is changed now.";
+const REFUSED =
+  "The disk is full or can't be written to, so undo may not bring back everything that is changed now.";
 const OTHER: ChangedBy = { type: "other" };
 
 interface RunningCall {
@@ -72,11 +74,12 @@ export class DiskChangeTracker implements ChangeTracker {
   #isKept = false;
   #isWritten = false;
   #running: RunningCall | null = null;
-  readonly #log = new ChangeLog((changes) => this.#writeRows(changes));
+  readonly #log: ChangeLog;
 
   constructor(ports: TrackerPorts) {
     const { project, store, folder } = ports;
     this.#ports = ports;
+    this.#log = new ChangeLog(project.root, (changes) => this.#writeRows(changes));
     this.#work = new WorkQueue(ports.notify);
     this.#onDisk = new RunningIndex(folder, project);
     this.#fence = join(folder, "fence");
@@ -112,6 +115,7 @@ export class DiskChangeTracker implements ChangeTracker {
     const isCovered = this.#state === "built";
     if (!isCovered) this.#work.tell(UNCOVERED);
     else if (call.writes === null && !this.#isKept) this.#work.tell(NOT_ALL_KEPT);
+    if (this.#ports.store.isRefused) this.#work.tell(REFUSED);
     this.#running = { call, isCovered };
     this.#work.attempt(() => this.#onDisk.callBegins(call));
   }

@@ -46,6 +46,7 @@ export class ContentStore {
   #bytes = 0;
   /** Nothing that is kept can go, as far as was seen the last time. */
   #isStuck = false;
+  #isRefused = false;
 
   private constructor(folder: string, caps: StoreCaps, machine: MachineRoom | null) {
     this.folder = folder;
@@ -63,6 +64,11 @@ export class ContentStore {
 
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** The disk has refused something: it is full, or forbids writing. */
+  get isRefused(): boolean {
+    return this.#isRefused;
   }
 
   has(content: ContentId): boolean {
@@ -100,7 +106,7 @@ export class ContentStore {
       const mode = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
       return await copyFile(source, copy, mode).then(
         () => "copied" as const,
-        () => "no room" as const,
+        () => this.#refuse(),
       );
     });
     try {
@@ -110,7 +116,7 @@ export class ContentStore {
       if (named === null) return { content: null, why: "too large" };
       return this.#take(copy, named.content, named.look.size);
     } catch {
-      return { content: null, why: "no room" };
+      return { content: null, why: this.#refuse() };
     } finally {
       rmSync(copy, { force: true });
     }
@@ -128,7 +134,7 @@ export class ContentStore {
       return this.#take(copy, content, bytes.length);
     } catch {
       rmSync(copy, { force: true });
-      return { content, why: "no room" };
+      return { content, why: this.#refuse() };
     }
   }
 
@@ -136,6 +142,11 @@ export class ContentStore {
   read(content: ContentId): Uint8Array | null {
     const file = readSmallFile(this.#pathOf(content), Number.MAX_SAFE_INTEGER);
     return file.type === "read" && nameBytes(file.bytes, "sha256") === content ? file.bytes : null;
+  }
+
+  #refuse(): "no room" {
+    this.#isRefused = true;
+    return "no room";
   }
 
   #pathOf(content: ContentId): string {
@@ -170,6 +181,7 @@ export class ContentStore {
       this.#folders.add(path);
       return true;
     } catch {
+      this.#isRefused = true;
       return false;
     }
   }

@@ -1,6 +1,7 @@
 // After the program was killed: what the call that ran had changed until then.
 import { linksOnDisk, realPath } from "../base/real-path.ts";
 import type { ContentStore } from "./content-store.ts";
+import { lookAt } from "./file-look.ts";
 import { readInterruptedCall } from "./running-index.ts";
 import type { FoundChanges } from "./tracking.ts";
 import { TreeIndex } from "./tree-index.ts";
@@ -17,13 +18,16 @@ export async function recoverInterrupted(
   const interrupted = readInterruptedCall(folder);
   if (interrupted === null) return null;
   const { toolCallId, writes, project, endMs, rows } = interrupted;
+  // A project that was moved away is not one whose files the call removed.
+  if (lookAt(project.root)?.kind !== "folder") return null;
   const index = TreeIndex.fromRows(project, store, rows);
   const seen =
     writes === null ? await index.refresh(signal) : await index.refreshPaths(realPlaces(writes), signal);
   const changes = seen.filter(
     ({ path, after }) => after.type === "folder" || (index.rowOf(path)?.look.changedMs ?? 0) <= endMs,
   );
-  return changes.length === 0 ? null : { by: { type: "call", toolCallId }, changes };
+  if (changes.length === 0) return null;
+  return { root: project.root, by: { type: "call", toolCallId }, changes };
 }
 
 /** A path through a symlink names a file elsewhere, which is the one that changes. */

@@ -13,6 +13,9 @@ const LEFT_OUT = new Set(
 /** Programs mark folders like Rust's `target` with it: see bford.info/cachedir. */
 export const CACHE_MARK = "CACHEDIR.TAG";
 
+/** The kernel's own, which look like files and do things when they are read. */
+export const KERNELS_FOLDERS: ReadonlySet<string> = new Set(["/proc", "/sys", "/dev"]);
+
 export function isLeftOut(folderName: string): boolean {
   return LEFT_OUT.has(folderName);
 }

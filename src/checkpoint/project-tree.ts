@@ -5,7 +5,7 @@ import { basename, dirname } from "node:path";
 import { isWithin, NOT_UTF8 } from "../base/real-path.ts";
 import { createTimeSlices, type TimeSlices } from "../base/time-slices.ts";
 import { type FileLook, isFreshAt, isSameLook, lookAt, lookOf } from "./file-look.ts";
-import { CACHE_MARK, isLeftOut } from "./left-out.ts";
+import { CACHE_MARK, isLeftOut, KERNELS_FOLDERS } from "./left-out.ts";
 import { MARK, RowTable } from "./row-table.ts";
 import type { Uncovered } from "./tracking.ts";
 
@@ -177,7 +177,8 @@ export class ProjectTree {
     visitor: TreeVisitor,
   ): TreeFolder | null {
     if (this.#roots.has(path)) return null;
-    if (name === ".git" || path === this.#ownFolder || (look.kind === "folder" && isLeftOut(name))) {
+    const isOutside = path === this.#ownFolder || KERNELS_FOLDERS.has(path);
+    if (name === ".git" || isOutside || (look.kind === "folder" && isLeftOut(name))) {
       folder.uncovered.set(name, "left out");
       return null;
     }

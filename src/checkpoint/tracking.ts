@@ -10,6 +10,7 @@ export interface ProjectFiles {
 }
 
 export interface FoundChanges {
+  readonly root: string;
   readonly by: ChangedBy;
   readonly changes: readonly FileChange[];
 }

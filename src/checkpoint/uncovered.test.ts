@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { indexedProject, NEVER } from "../../test/support/indexed-project.ts";
+import { TreeIndex } from "./tree-index.ts";
 
 const SCRIPT =
   "mkdir -p src/node_modules/x target empty .yarn; echo 1 > src/a; echo 2 > src/node_modules/x/y; touch target/CACHEDIR.TAG;" +
@@ -78,3 +79,13 @@ test("our own data inside the project is left out", async () => {
   expect(whole.coverage().list()).toEqual([{ path: "data/tunacode", why: "left out" }]);
   expect(index.isKept).toBe(true);
 });
+
+test.skipIf(!existsSync("/proc/self"))(
+  "where the whole disk is the project, the kernel's folders are left out",
+  async () => {
+    await using project = await indexedProject("");
+    const disk = TreeIndex.fromRows({ root: "/", addedFolders: () => [] }, project.store, []);
+    expect(await disk.refreshPaths(["/proc", "/proc/self/stat"], NEVER)).toEqual([]);
+    expect(disk.coverage().list()).toEqual([{ path: "proc", why: "left out" }]);
+  },
+);

@@ -56,7 +56,13 @@ export type AgentEvent =
       readonly durationMs: number | null;
     }
   /** What a call, or somebody else meanwhile, changed on disk. Comes when it is known, before the next write call. */
-  | { readonly type: "files-changed"; readonly by: ChangedBy; readonly changes: readonly FileChange[] }
+  | {
+      readonly type: "files-changed";
+      readonly by: ChangedBy;
+      readonly changes: readonly FileChange[];
+      /** The project's folder then, to which their paths are relative: a session can be resumed in another project. */
+      readonly root?: string;
+    }
   /** Between requests: a person took something back. `messages` is the conversation from here on. Durable. */
   | { readonly type: "restored"; readonly restore: RestoreFacts; readonly messages: readonly Message[] }
   /** Another model than the chosen one answers from here on, or the chosen one again. */

@@ -76,6 +76,7 @@ export type JournalEntry =
       readonly requestId: RequestId;
       readonly by: ChangedBy;
       readonly changes: readonly FileChange[];
+      readonly root?: string;
     }
   /** A person takes files back now. Counts only if its restore follows, or if a killed process had begun with it. */
   | { readonly kind: "restoring"; readonly restore: RestoreFacts }

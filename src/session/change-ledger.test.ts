@@ -36,7 +36,7 @@ async function changeFiles(session: OpenSession, toolCallId: string, ...paths: s
 }
 
 function ledgerOf(disk: MemoryDisk): ChangeLedger {
-  return readLedger(readJournal(disk.bytes(PATHS.journal) ?? Buffer.alloc(0)));
+  return readLedger(readJournal(disk.bytes(PATHS.journal) ?? Buffer.alloc(0)), "/p");
 }
 
 /** The files of each turn of the conversation, by call. */
@@ -81,7 +81,7 @@ test("a prompt whose record is damaged keeps what it changed", async () => {
   const lines = linesOf(disk.bytes(PATHS.journal) ?? Buffer.alloc(0)).filter(
     (line) => !/"kind":"prompt".*prompt-2|"kind":"started".*id-2/.test(line.toString()),
   );
-  const ledger = readLedger(readJournal(Buffer.concat(lines)));
+  const ledger = readLedger(readJournal(Buffer.concat(lines)), "/p");
   expect(outline(ledger)).toBe("prompt-1. id-1-0.=f1 |  id-2-0.=f2 | prompt-3. id-3-0.=f3");
   const [first, lost, third] = lineTo(ledger.tip);
   if (first === undefined || lost === undefined || third === undefined) throw new Error("Turns are missing.");
@@ -125,6 +125,18 @@ test("a prompt that nobody answered does not come back once the person has gone 
     ]);
     await again.writer.close();
   }
+});
+
+test("an earlier program refuses a journal in which something was taken back, and reads any other", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  await playTurn(session, 1);
+  await changeFiles(session, "id-1-0.", "a");
+  const newest = () => readJournal(disk.bytes(PATHS.journal) ?? Buffer.alloc(0)).newestFormat;
+  expect(newest()).toBe(1);
+  await goBack(session, facts("restore_1", { backTo: "r1" }), []);
+  expect(newest()).toBe(2);
+  await session.writer.close();
 });
 
 test("a journal that is written anew still knows what was changed and taken back, and where each prompt was", async () => {
@@ -231,7 +243,7 @@ test("a damaged journal gives a ledger of what is left, and nothing that never w
   for (let seed = 1; seed <= (LONG ? 2_000 : 100); seed++) {
     const random = seededRandom(seed);
     const left = lines.filter(() => random.below(12) > 0);
-    const ledger = readLedger(readJournal(Buffer.concat(left)));
+    const ledger = readLedger(readJournal(Buffer.concat(left)), "/p");
     for (const turn of lineTo(ledger.tip)) {
       const past = historyBefore(turn, ledger);
       expect(past === null || past.length <= past.list.length).toBe(true);

@@ -1,6 +1,9 @@
 // What a session changed on disk and what a person took back, with the conversation as it was at each of these moments.
 // Read from the journal when somebody wants something back, and never before. The turns are a tree: each follows
 // another, and going back means that the next one follows an earlier one.
+import { existsSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { isWithin } from "../base/real-path.ts";
 import type { Content } from "../domain/content.ts";
 import type { CallKey, FileChange, RestoreFacts } from "../domain/file-change.ts";
 import type { RequestId, RestoreId, SessionId, ToolCallId } from "../domain/ids.ts";
@@ -67,17 +70,28 @@ export const EMPTY_LEDGER: ChangeLedger = {
   forkedFrom: null,
 };
 
-/** Null: there is no journal that can be read. */
-export async function loadLedger(paths: SessionPaths): Promise<ChangeLedger | null> {
+/** Null: there is no journal that can be read. `root`: the project in which somebody wants to know it. */
+export async function loadLedger(paths: SessionPaths, root: string): Promise<ChangeLedger | null> {
   const found = await findJournal(nodeDisk, paths.journal);
-  return found.status === "good" ? readLedger(found.read) : null;
+  return found.status === "good" ? readLedger(found.read, root) : null;
 }
 
-export function readLedger(read: ReadRecords): ChangeLedger {
-  const ledger = new LedgerFold();
+export function readLedger(read: ReadRecords, root: string): ChangeLedger {
+  const ledger = new LedgerFold(root);
   replayRecords(emptyReplay(), read, (entry, history) => ledger.fold(entry, history));
   const { tip, restores, begun, now, forkedFrom } = ledger;
   return { tip, restores, begun, now, forkedFrom };
+}
+
+/** The project's folder when files were last changed; null: none were. */
+export async function lastRoot(paths: SessionPaths): Promise<string | null> {
+  const found = await findJournal(nodeDisk, paths.journal);
+  let last: string | null = null;
+  if (found.status === "good")
+    replayRecords(emptyReplay(), found.read, (entry) => {
+      if (entry.kind === "files") last = entry.root ?? last;
+    });
+  return last;
 }
 
 /** The calls and restores whose changes are taken back now. A restore that was taken back itself takes nothing back. */
@@ -120,7 +134,20 @@ interface OpenRestore extends LedgerRestore {
   before: PastHistory | null;
 }
 
+/**
+ * A session may have worked in another folder than this one, and its paths must not be taken for those here. If that
+ * folder is gone, it was moved to where the person goes on with the session.
+ */
+function seenFrom(root: string, then: string, changes: readonly FileChange[]): readonly FileChange[] {
+  if (root === then || !existsSync(then)) return changes;
+  return changes.map((change) => {
+    const path = resolve(then, change.path);
+    return { ...change, path: path !== root && isWithin(path, root) ? relative(root, path) : path };
+  });
+}
+
 class LedgerFold {
+  readonly #root: string;
   readonly restores: OpenRestore[] = [];
   readonly begun = new Map<RestoreId, RestoreFacts>();
   tip: OpenTurn | null = null;
@@ -131,6 +158,10 @@ class LedgerFold {
   readonly #callers = new Map<ToolCallId, OpenTurn>();
   readonly #restored = new Map<RestoreId, Map<string, FileChange>>();
   #order = 0;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
 
   fold(entry: JournalEntry, history: readonly PlacedMessage[]): void {
     const before = this.now;
@@ -192,8 +223,9 @@ class LedgerFold {
     turn.files.unshift(...replaced.files);
   }
 
-  #addFiles({ requestId, by, changes }: EntryOf<"files">): void {
+  #addFiles({ requestId, by, root, changes: recorded }: EntryOf<"files">): void {
     const order = this.#order++;
+    const changes = seenFrom(this.#root, root ?? this.#root, recorded);
     if (by.type === "restore") {
       // A restore changes each file once. After a kill it may be written down a second time.
       const known = this.#restored.get(by.restoreId) ?? new Map<string, FileChange>();

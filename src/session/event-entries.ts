@@ -2,7 +2,6 @@
 // become none; the recorder itself takes care of streamed text.
 import { defined } from "../base/defined.ts";
 import type { AgentEvent } from "../domain/event.ts";
-import type { ChangedBy, FileChange } from "../domain/file-change.ts";
 import type { RequestId } from "../domain/ids.ts";
 import type { EntryOf, JournalEntry, Rewrite } from "../domain/journal-entry.ts";
 import type { Message } from "../domain/message.ts";
@@ -53,9 +52,8 @@ export function entriesOf(event: AgentEvent, { index, at, requestId }: EntryPlac
       // If the call may run now and has effects, its start is synced, and this with it.
       return { entries: [{ kind: "review", review: event.review }], how: "write" };
     case "files-changed": {
-      const { by, changes } = event;
       // The call itself is safe; this has to be before the next one changes anything, whose start is synced.
-      return { entries: filesEntries(requestId, by, changes), how: "write" };
+      return { entries: filesEntries(requestId, event), how: "write" };
     }
     case "request-end":
       // All that was said and done is already safe, and a reader sees that the request is over without this entry.
@@ -69,12 +67,13 @@ const CHANGES_IN_ENTRY = 1_000;
 
 function filesEntries(
   requestId: RequestId,
-  by: ChangedBy,
-  changes: readonly FileChange[],
+  { by, changes, root }: EventOf<"files-changed">,
 ): readonly JournalEntry[] {
   const entries: JournalEntry[] = [];
-  for (let start = 0; start < changes.length; start += CHANGES_IN_ENTRY)
-    entries.push({ kind: "files", requestId, by, changes: changes.slice(start, start + CHANGES_IN_ENTRY) });
+  for (let start = 0; start < changes.length; start += CHANGES_IN_ENTRY) {
+    const some = changes.slice(start, start + CHANGES_IN_ENTRY);
+    entries.push({ kind: "files", requestId, by, changes: some, ...defined({ root }) });
+  }
   return entries;
 }
 

@@ -5,7 +5,7 @@ import type { EntryOf, JournalEntry, Rewrite, Sequence } from "../domain/journal
 import type { Message } from "../domain/message.ts";
 import { isAnswer, type Part } from "../domain/part.ts";
 import type { Unwritten } from "./journal.ts";
-import { RECORD_FORMAT } from "./line.ts";
+import { FIRST_FORMAT } from "./line.ts";
 import { type PlacedMessage, toRanges } from "./ranges.ts";
 import type { SnapshotCoverage } from "./snapshot.ts";
 import { encodeEntry } from "./stored-entry.ts";
@@ -61,7 +61,8 @@ export class JournalContent {
   placeOf(messages: readonly Message[]): Omit<SnapshotCoverage, "epoch" | "offset"> {
     const prompt = this.#open.find((entry) => entry.kind === "prompt");
     return {
-      format: RECORD_FORMAT,
+      // A snapshot has the conversation as it is, whatever led to it.
+      format: FIRST_FORMAT,
       seq: this.#nextSeq - 1,
       sequences: messages.map((message) => this.#numbers.get(message) ?? 0),
       ...(prompt === undefined ? {} : { prompt: encodeEntry(prompt, () => undefined) }),

@@ -5,8 +5,12 @@ import { isJsonObject, type JsonObject, parseJson } from "../base/json.ts";
 import type { Sequence } from "../domain/journal-entry.ts";
 import { isNumber, isString } from "./stored-keys.ts";
 
-/** What this program writes, and the newest format it can read. A change that it would misread needs a new number. */
-export const RECORD_FORMAT = 1;
+/** The newest format that this program can read. What it would misread needs a new number. */
+export const RECORD_FORMAT = 2;
+/** What every program reads alike, so that an earlier one can go on with the session. */
+export const FIRST_FORMAT = 1;
+/** The first program passed over these, and what a person had taken back was in the conversation again. */
+const SECOND_FORMAT = /^\{"kind":"restore"[,}]/;
 
 export interface JournalRecord {
   /** 1 in journals from before records said it. */
@@ -24,7 +28,8 @@ const COVERED_FROM = SUM_END + SEPARATOR.length;
 
 /** `body` is the text of a JSON object whose first key is `kind`. */
 export function formatLine(epoch: number, seq: Sequence, body: string): string {
-  const covered = `"format":${RECORD_FORMAT},"epoch":${epoch},"seq":${seq},${body.slice(1)}`;
+  const format = SECOND_FORMAT.test(body) ? RECORD_FORMAT : FIRST_FORMAT;
+  const covered = `"format":${format},"epoch":${epoch},"seq":${seq},${body.slice(1)}`;
   return `${START}${checksum(covered)}${SEPARATOR}${covered}\n`;
 }
 

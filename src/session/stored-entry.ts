@@ -126,6 +126,7 @@ const FIELDS: { readonly [Kind in JournalEntry["kind"]]: Fields<EntryOf<Kind>> }
     requestId: text("request"),
     by: { write: encodeChangedBy, read: decodeChangedBy, isRequired: true },
     changes: { write: encodeChanges, read: decodeChanges, isRequired: true },
+    root: plain("root", isString),
   },
   restoring: { restore: { write: encodeRestore, read: decodeRestore, isRequired: true } },
   restore: { ...REWRITE, restore: { write: encodeRestore, read: decodeRestore, isRequired: true } },

@@ -1,6 +1,8 @@
 // Changes of files as the journal stores them: short, because a build may change thousands. A change that can't be read
 // is left out, and so is never taken back.
+
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { HIDDEN_KEY } from "../base/secrets.ts";
 import {
   ABSENT,
   type ChangedBy,
@@ -22,7 +24,9 @@ export function decodeChanges({ changes }: JsonObject): readonly FileChange[] | 
   return changes.flatMap((change) => {
     const [path, before, after] = storedList(change);
     const images = [decodeImage(before), decodeImage(after)] as const;
-    if (!isString(path) || images[0] === undefined || images[1] === undefined) return [];
+    // A file whose name held a key has lost its name, and must not come back under another one.
+    if (!isString(path) || path.includes(HIDDEN_KEY)) return [];
+    if (images[0] === undefined || images[1] === undefined) return [];
     return [{ path, before: images[0], after: images[1] }];
   });
 }

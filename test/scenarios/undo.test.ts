@@ -1,6 +1,6 @@
 // Undo through an open agent: a scripted model, real tools, real files.
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openUndo, undoOfSession } from "../../src/app/open-undo.ts";
 import { filesIn, makeUndoProject, openScripted, type UndoProject } from "../support/undo-project.ts";
@@ -118,6 +118,18 @@ test("what the person changed since is a conflict with a diff, and a file is rea
   expect(sent()).toContain("changed since");
   expect(readFileSync(join(project.root, "src/main.ts"), "utf8")).toBe("one\ntwo\nthree\n");
   await agent.close();
+});
+
+test("a file with a key in its name does not come back under another one, and the others do", async () => {
+  const env = { ...project.env, OPENAI_API_KEY: "not-a-real-key-4711" };
+  const { agent, ask } = await openScripted({ ...project, env });
+  writeFileSync(join(project.root, "not-a-real-key-4711"), "x");
+  await ask("rm not-a-real* notes.txt");
+  await openUndo(agent).goBack(LAST);
+  await agent.close();
+  const names = readdirSync(project.root);
+  expect(names).toContain("notes.txt");
+  expect(names.filter((name) => name.includes("key"))).toEqual([]);
 });
 
 test("in a copy of a session undo begins anew, and says so", async () => {
