@@ -184,6 +184,10 @@ describe("a session that runs", () => {
     await Bun.sleep(1_200);
     running.child.kill("SIGKILL");
     await running.ended;
+    const listed = await undo("--list");
+    expect(listed.stdout).toMatch(/^ +1 .* \d files .*change\n$/);
+    expect(listed.stderr).toContain("The last command was interrupted");
+    expect((await undo("--dry-run")).stdout).toMatch(/^restored +src\/a\.ts$/m);
     expect((await undo()).code).toBe(0);
     expectAsBefore();
   });
