@@ -7,10 +7,11 @@ import type { AgentEvent } from "../domain/event.ts";
 import type { FileChange, RestoreFacts } from "../domain/file-change.ts";
 import { newRestoreId, type RestoreId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import type { ChangeLedger } from "../session/change-ledger.ts";
+import { type ChangeLedger, type LedgerTurn, lineTo } from "../session/change-ledger.ts";
 import { messagesOf } from "../session/past-conversation.ts";
 import { reduceEvent } from "../session/reduce.ts";
 import type { SessionState } from "../session/state.ts";
+import { titleOf } from "../session/title.ts";
 import type { SessionWriter } from "../session/writer.ts";
 import { conversationRemark, filesRemark } from "./undo-remark.ts";
 import type { ConversationMove, Selection } from "./undo-selection.ts";
@@ -92,6 +93,16 @@ export async function writeDown(
   if (changes.length > 0) await record({ type: "files-changed", root, by, changes });
   const backTo = conversation === null ? null : facts.backTo;
   await record({ type: "restored", restore: { ...facts, backTo, remark }, messages });
+  if (conversation === null) return;
+  // A title that a person gave stays.
+  const title = titleOfLine(conversation.tip);
+  const isOwn = state.title === "" || state.title === titleOfLine(ledger.tip);
+  if (isOwn && title !== state.title) await writer.title(title);
+}
+
+/** As a conversation that ends with this turn would have it. */
+function titleOfLine(tip: LedgerTurn | null): string {
+  return titleOf(lineTo(tip)[0]?.prompt ?? "");
 }
 
 /** Nothing is changed on disk that the next start could not know about. */

@@ -1,9 +1,11 @@
 // Undo for an agent that is open, and for a session on disk that nobody has open.
+import { existsSync } from "node:fs";
 import type { Mask } from "../base/secrets.ts";
 import type { Environment } from "../base/xdg.ts";
+import { runningMark } from "../checkpoint/running-mark.ts";
 import type { UndoSettings } from "../checkpoint/settings.ts";
 import type { ChangeTracker } from "../checkpoint/tracking.ts";
-import { TunacodeError } from "../domain/error.ts";
+import { errorCode, TunacodeError } from "../domain/error.ts";
 import type { SessionId } from "../domain/ids.ts";
 import { openSession, type ReadSession, readSession } from "../session/open.ts";
 import type { SessionPaths } from "../session/paths.ts";
@@ -11,6 +13,7 @@ import type { SessionState } from "../session/state.ts";
 import type { SessionWriter } from "../session/writer.ts";
 import { recordInterrupted } from "./interrupted-changes.ts";
 import { keyMask } from "./keys.ts";
+import { pendingRestores } from "./pending-restores.ts";
 import { createUndo, type UndoFiles } from "./session-undo.ts";
 import { locateSession, newestSession, noSession } from "./sessions.ts";
 import type { Undo } from "./undo.ts";
@@ -87,7 +90,10 @@ export interface SessionUndoSettings {
   readonly undo?: UndoSettings;
   /** An id, a prefix of one, or a path; by default the newest session of the project. */
   readonly session?: SessionId;
-  /** False: only looks, also at a session that is open elsewhere. Nothing can be taken back. */
+  /**
+   * False: only looks, also at a session that is open elsewhere. Nothing can be taken back, but what a killed process
+   * began is finished first, as at any start.
+   */
   readonly canChange: boolean;
 }
 
@@ -103,6 +109,7 @@ export interface SessionUndo {
 /** Throws a `usage` error if there is no such session, or if it is open in another window and `canChange` is wanted. */
 export async function undoOfSession(settings: SessionUndoSettings): Promise<SessionUndo> {
   const paths = await chosenPaths(settings);
+  const finished = settings.canChange ? [] : await finishCutOff(paths, settings);
   const mask = keyMask();
   mask.learn(settings.env);
   const { session, writer } = await openOrRead(paths, settings, mask);
@@ -110,7 +117,7 @@ export async function undoOfSession(settings: SessionUndoSettings): Promise<Sess
   const place = await undoPlaceOf(paths, state.workingDirectory, settings);
   const notices =
     writer === null
-      ? []
+      ? finished
       : [
           ...(await recordInterrupted(writer, settings.undo)),
           ...(await finishRestores({ state, writer }, place)),
@@ -151,6 +158,20 @@ async function chosenPaths({ cwd, env, session }: SessionUndoSettings): Promise<
   const newest = await newestSession(env, cwd);
   if (newest === null) throw new TunacodeError("usage", "This project has no session yet.");
   return newest;
+}
+
+/** Whoever only looks would see it half done. What another window has open is finished there. */
+async function finishCutOff(paths: SessionPaths, settings: SessionUndoSettings): Promise<readonly string[]> {
+  const { isOf } = await pendingRestores(settings.env);
+  if (!existsSync(runningMark(paths.files)) && !isOf(paths)) return [];
+  try {
+    const opened = await undoOfSession({ ...settings, session: paths.sessionId, canChange: true });
+    await opened.close();
+    return opened.notices;
+  } catch (error) {
+    if (errorCode(error) === "usage") return [];
+    throw error;
+  }
 }
 
 async function openOrRead(

@@ -148,6 +148,28 @@ test("known keys are hidden in what differs", () =>
     expect(JSON.stringify(diff)).not.toContain("the-secret-key");
   }));
 
+test("a session that goes back to its beginning gets the title of its next prompt, unless a person gave one", () =>
+  withGround(async ({ undo, turn, session }) => {
+    const { state, writer } = session;
+    const next = async (number: number) => {
+      await turn(number, `a=${number}`);
+      return state.title;
+    };
+    expect(await next(1)).toBe(promptText(1));
+    expect(await next(2)).toBe(promptText(1));
+    await undo.goBack(LAST);
+    expect(state.title).toBe(promptText(1));
+    await undo.goBack(LAST);
+    expect(state.title).toBe("");
+    await undo.goBack(REDO);
+    expect(state.title).toBe(promptText(1));
+    await undo.goBack(LAST);
+    expect(await next(3)).toBe(promptText(3));
+    await writer.title("mine");
+    await undo.goBack(LAST);
+    expect(await next(4)).toBe("mine");
+  }));
+
 test("what somebody wrote between two calls is not taken back with them", () =>
   withGround(async ({ undo, turn, files, texts }) => {
     await turn(1, "a=1");

@@ -4,6 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, wr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { sha256 } from "../base/digest.ts";
+import { nodeDisk } from "../session/disk.ts";
+import { acquireLease } from "../session/lease.ts";
 import { type SessionPaths, sessionFolder, sessionPaths } from "../session/paths.ts";
 import type { MachineCheck } from "./machine-checks.ts";
 import { restoresFolder } from "./pending-restores.ts";
@@ -74,4 +76,19 @@ test("it is told what limits will delete, but for a session whose restore was cu
     message: `1 session will be deleted at the next start: ${old.sessionId}`,
   });
   expect(existsSync(old.journal)).toBe(true);
+});
+
+test("what belongs to no session is told, but not what is kept for one that runs", async () => {
+  const gone = session("ffff6666");
+  keep(gone, "left");
+  rmSync(gone.journal);
+  const begun = session("ffff7777");
+  keep(begun, "begun");
+  rmSync(begun.journal);
+  const lease = await acquireLease(nodeDisk, begun.lease);
+  const found = (await checks()).filter(({ message }) => message.includes("no session"));
+  await lease.release();
+  const message = "1 folder with files that belong to no session";
+  const remedy = `Nothing can use them. Delete ${gone.files}`;
+  expect(found).toEqual([{ name: "undo", status: "warning", message, remedy }]);
 });

@@ -1,11 +1,14 @@
 // What sessions keep on this machine: the contents of files for undo, counted and checked, restores that were cut off,
 // and what a person's limits leave no place for.
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { plural } from "../base/numbers.ts";
 import type { Environment } from "../base/xdg.ts";
 import { DEFAULT_CAPS } from "../checkpoint/content-store.ts";
 import type { UndoSettings } from "../checkpoint/settings.ts";
 import { checkStore, removeBlobs } from "../checkpoint/store-check.ts";
+import { nodeDisk } from "../session/disk.ts";
+import { leaseHolder } from "../session/lease.ts";
 import { type SessionPaths, sessionFolder } from "../session/paths.ts";
 import { isLimited, type Retention, surplusSessions } from "../session/retention.ts";
 import { datedSessions } from "../session/store.ts";
@@ -24,6 +27,7 @@ const MOST_SHOWN = 3;
 
 export async function* checkKept(settings: StorageSettings): AsyncGenerator<MachineCheck> {
   yield await checkStores(settings);
+  yield* await checkOrphans(settings);
   const { count } = await pendingRestores(settings.env);
   if (count > 0)
     yield {
@@ -66,6 +70,24 @@ async function checkStores({ env, undo = {} }: StorageSettings): Promise<Machine
       remedy: "The next run that changes files removes the oldest. To free more: tunacode sessions delete ID",
     };
   return { name: "undo", status: "ok", message };
+}
+
+/** What a deletion that was cut off, or a person who deleted a journal, has left. */
+async function checkOrphans({ env }: StorageSettings): Promise<readonly MachineCheck[]> {
+  const folder = sessionFolder(env);
+  const known = new Set((await datedSessions(folder)).map(({ paths }) => paths.files));
+  // Without the folder there are none.
+  const names = await readdir(folder).catch(() => []);
+  const orphans: string[] = [];
+  for (const name of names.filter((each) => each.endsWith(".files"))) {
+    const lease = join(folder, name.replace(/\.files$/, ".lease"));
+    if (known.has(join(folder, name)) || (await leaseHolder(nodeDisk, lease)) !== undefined) continue;
+    orphans.push(join(folder, name));
+  }
+  if (orphans.length === 0) return [];
+  const message = `${plural(orphans.length, "folder")} with files that belong to no session`;
+  const shown = orphans.slice(0, MOST_SHOWN).join(", ") + (orphans.length > MOST_SHOWN ? ", ..." : "");
+  return [{ name: "undo", status: "warning", message, remedy: `Nothing can use them. Delete ${shown}` }];
 }
 
 async function checkRetention({ env, retention = {} }: StorageSettings): Promise<MachineCheck> {

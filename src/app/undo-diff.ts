@@ -32,6 +32,9 @@ export async function diffOf({ path, before, after }: FileChange, kept: KeptByte
   const [old, fresh] = [await bytesOf(path, before, kept), await bytesOf(path, after, kept)];
   if (old === null || fresh === null)
     return { type: "none", reason: "What was in the file is no longer kept." };
+  // A content that git has and one of our store have different names for the same bytes.
+  if (before.type === "file" && after.type === "file" && old.equals(fresh))
+    return { type: "none", reason: modeChange(before.mode, after.mode) };
   if ([old, fresh].some(isBinary)) return { type: "none", reason: "The file is not text." };
   const slices = createTimeSlices();
   const diff = await textDiff(old, fresh, slices);
@@ -90,7 +93,11 @@ function otherThanText(before: FileImage, after: FileImage): string | null {
   const [one, other] = files;
   if (one === undefined || other === undefined || one.content === null || one.content !== other.content)
     return null;
-  return `Its mode was ${one.mode.toString(8)}, and became ${other.mode.toString(8)}.`;
+  return modeChange(one.mode, other.mode);
+}
+
+function modeChange(before: number, after: number): string {
+  return `Its mode was ${before.toString(8)}, and became ${after.toString(8)}.`;
 }
 
 function describe(image: FileImage): string {
@@ -168,5 +175,6 @@ function countLines(diff: string, old: Buffer, fresh: Buffer): LineCounts {
 }
 
 function linesIn(bytes: Buffer): number {
+  if (bytes.length === 0) return 0;
   return bytes.toString("utf8").split("\n").length - (bytes.at(-1) === 0x0a ? 1 : 0);
 }

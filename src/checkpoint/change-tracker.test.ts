@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { DiskChangeTracker } from "./change-tracker.ts";
 import { ContentStore, DEFAULT_CAPS } from "./content-store.ts";
 import { recoverInterrupted } from "./interrupted-call.ts";
+import { NamedFiles } from "./named-files.ts";
 import type { ChangeTracker, FoundChanges } from "./tracking.ts";
 
 const ends: (() => Promise<void> | void)[] = [];
@@ -82,6 +83,32 @@ test("what a command changes, makes, removes and moves is the call's", async () 
     "c1 three:file>absent",
   ]);
   expect(await call("c2", "true")).toEqual([]);
+});
+
+test("an edit is covered before the first look at the project is done, and is found once", async () => {
+  const { call, sh, notices, root, store, tracker } = await ground(
+    "git init -q .; echo 1 > a; echo 2 > b; rm -f .git/index; mkfifo .git/index",
+  );
+  // Git waits for somebody to write into its index.
+  const edit = { toolCallId: "c1", writes: [join(root, "a"), join(root, "x/y/new")] };
+  await tracker.before(edit, never);
+  sh("echo edited > a; mkdir -p x/y; echo 3 > x/y/new");
+  tracker.after(edit);
+  expect(notices).toEqual([]);
+  const release = spawn("sh", ["-c", "while :; do echo > .git/index; done"], { cwd: root });
+  ends.push(() => void release.kill("SIGKILL"));
+  await tracker.settled(never);
+  expect(shown(tracker.take())).toEqual([
+    "c1 a:file>file",
+    "c1 x/y/new:absent>file",
+    "c1 x/y:absent>folder",
+    "c1 x:absent>folder",
+  ]);
+  expect(await call("c2", "echo 2 > a")).toEqual(["c2 a:file>file"]);
+  for (const path of ["node_modules/z", ".git/config", "../z"]) {
+    const left = { toolCallId: "c3", writes: [join(root, path)] };
+    expect(await NamedFiles.look(left, { root, addedFolders: () => [] }, store)).toBeNull();
+  }
 });
 
 test("what somebody else changes between two calls is theirs, and the call starts from it", async () => {

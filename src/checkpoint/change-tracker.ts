@@ -14,6 +14,7 @@ import type { ContentStore } from "./content-store.ts";
 import { FolderWatch } from "./folder-watch.ts";
 import { realPlaces } from "./interrupted-call.ts";
 import { splitAtEnd } from "./late-changes.ts";
+import { NamedFiles } from "./named-files.ts";
 import { isSameImage } from "./restore-plan.ts";
 import { RunningIndex } from "./running-index.ts";
 import { isShared, withAllNames } from "./shared-file.ts";
@@ -32,8 +33,8 @@ export interface TrackerPorts {
 
 /** A call waits so long for the first look at a large project, and goes on without it. */
 const MOST_WAIT_MS = 15_000;
-/** One that names its files has less to lose. */
-const MOST_EDIT_WAIT_MS = 5_000;
+/** One that names its files can do without. */
+const MOST_EDIT_WAIT_MS = 1_000;
 /** What is still being looked for when the program ends. */
 const CLOSING_MS = 2_000;
 /** Somebody may write all the time. */
@@ -51,6 +52,8 @@ interface RunningCall {
   readonly call: TrackedCall;
   /** What was there before it is known. */
   readonly isCovered: boolean;
+  /** Without the index, its own files are covered all the same. */
+  readonly named: NamedFiles | null;
 }
 
 export class DiskChangeTracker implements ChangeTracker {
@@ -74,6 +77,8 @@ export class DiskChangeTracker implements ChangeTracker {
   #isKept = false;
   #isWritten = false;
   #running: RunningCall | null = null;
+  /** What the last call did to the files that it named. */
+  #naming: Promise<void> = Promise.resolve();
   readonly #log: ChangeLog;
 
   constructor(ports: TrackerPorts) {
@@ -109,14 +114,16 @@ export class DiskChangeTracker implements ChangeTracker {
     const mostMs = call.writes === null ? MOST_WAIT_MS : MOST_EDIT_WAIT_MS;
     const within = signalWithDeadline(signal, mostMs, systemClock);
     const looked = this.#work.add(within.signal, (until) => this.#lookBefore(call, until));
-    await inTime(looked, within.signal);
+    await inTime(Promise.all([looked, this.#naming]), within.signal);
     within.release();
     if (signal.aborted) return;
     const isCovered = this.#state === "built";
-    if (!isCovered) this.#work.tell(UNCOVERED);
+    const { project, store } = this.#ports;
+    const named = isCovered ? null : await NamedFiles.look(call, project, store);
+    if (!isCovered && named === null) this.#work.tell(UNCOVERED);
     else if (call.writes === null && !this.#isKept) this.#work.tell(NOT_ALL_KEPT);
     if (this.#ports.store.isRefused) this.#work.tell(REFUSED);
-    this.#running = { call, isCovered };
+    this.#running = { call, isCovered, named };
     this.#work.attempt(() => this.#onDisk.callBegins(call));
   }
 
@@ -127,6 +134,7 @@ export class DiskChangeTracker implements ChangeTracker {
     const endMs = this.#work.attempt(() => this.#onDisk.callEnds()) ?? Number.POSITIVE_INFINITY;
     const marked = this.#watch.mark(this.#life.signal);
     this.#looksAfter++;
+    if (running.named !== null) this.#naming = this.#noteNamed(running.call, running.named);
     void this.#work.add(this.#life.signal, async (signal) => {
       await marked;
       const changes = await this.#lookAfter(running.call, signal);
@@ -147,7 +155,7 @@ export class DiskChangeTracker implements ChangeTracker {
 
   async settled(signal: AbortSignal): Promise<void> {
     this.#ahead.abort();
-    if (this.#looksAfter > 0) await inTime(this.#work.idle, signal);
+    if (this.#looksAfter > 0) await inTime(Promise.all([this.#naming, this.#work.idle]), signal);
   }
 
   async coverage(signal: AbortSignal): Promise<Coverage> {
@@ -203,6 +211,11 @@ export class DiskChangeTracker implements ChangeTracker {
     await this.#writeIndex(signal);
   }
 
+  async #noteNamed({ toolCallId }: TrackedCall, named: NamedFiles): Promise<void> {
+    const changes = await named.changes().catch(() => []);
+    this.#log.note({ type: "call", toolCallId }, changes);
+  }
+
   async #lookAfter({ writes }: TrackedCall, signal: AbortSignal): Promise<readonly FileChange[]> {
     if (this.#state !== "built") return [];
     return writes === null
@@ -224,11 +237,12 @@ export class DiskChangeTracker implements ChangeTracker {
   }
 
   async #noteEnded(
-    { call: { toolCallId }, isCovered }: RunningCall,
+    { call: { toolCallId }, isCovered, named }: RunningCall,
     endMs: number,
-    changes: readonly FileChange[],
+    found: readonly FileChange[],
     signal: AbortSignal,
   ): Promise<void> {
+    const changes = named === null ? found : found.filter(({ path }) => !named.has(path));
     if (changes.length === 0) return;
     await this.#watch.catchUp(signal);
     const { folder: clock, project } = this.#ports;

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { indexedProject, NEVER } from "../../test/support/indexed-project.ts";
+import { seededRandom } from "../../test/support/random.ts";
 import { ContentStore, DEFAULT_CAPS } from "./content-store.ts";
 import { nameBytes } from "./file-bytes.ts";
 import { MachineRoom } from "./machine-room.ts";
@@ -106,8 +107,8 @@ test("all sessions together stay under the machine's cap: the oldest goes first,
     const stores = { folder: sessions, isRunning: async (other: string) => other === "running" };
     return await ContentStore.open(
       blobs,
-      { ...DEFAULT_CAPS, machineBytes: 20_000 },
-      new MachineRoom(stores, blobs, 20_000),
+      { ...DEFAULT_CAPS, machineBytes: 20_700 },
+      new MachineRoom(stores, blobs, 20_700),
     );
   };
   for (const [index, name] of ["running", "old", "newer"].entries()) {
@@ -123,5 +124,33 @@ test("all sessions together stay under the machine's cap: the oldest goes first,
   expect(left("old")).toBeLessThanOrEqual(0);
   for (let count = 0; count < 10; count++) await own.putBytes(bytes(1_000, 150 + count));
   expect(left("running")).toBe(6_000);
-  expect(stored(sessions)).toBeLessThanOrEqual(20_000);
+  expect(stored(sessions)).toBeLessThanOrEqual(20_700);
+});
+
+test("many sessions that run at once stay under the machine's cap together", async () => {
+  await using project = await indexedProject();
+  const sessions = join(project.root, "../data/tunacode/sessions");
+  const [count, machineBytes] = [3, 150_000];
+  const stores: ContentStore[] = [];
+  for (let number = 0; number < count; number++) {
+    const blobs = join(sessions, `s${number}.files/blobs`);
+    mkdirSync(blobs, { recursive: true });
+    const room = new MachineRoom({ folder: sessions, isRunning: async () => true }, blobs, machineBytes);
+    stores.push(await ContentStore.open(blobs, { ...DEFAULT_CAPS, machineBytes }, room));
+  }
+  const random = seededRandom(7);
+  let most = 0;
+  let kept = 0;
+  for (let round = 0; round < 350; round++) {
+    const store = random.pick(stores);
+    const put = await store.putBytes(bytes(300 + random.below(600), round));
+    if (put.why === null) kept++;
+    most = Math.max(
+      most,
+      stores.reduce((sum, each) => sum + each.bytes, 0),
+    );
+  }
+  expect(most).toBeLessThanOrEqual(machineBytes);
+  expect(stored(sessions)).toBeGreaterThan(machineBytes / 2);
+  expect(kept).toBeGreaterThan(300);
 });

@@ -16,11 +16,18 @@ interface OtherStore {
   readonly name: string;
   readonly blobs: string;
   readonly lastMs: number;
+  readonly isRunning: boolean;
+  /** The time of its folder when it was listed. */
+  readonly seenMs: number;
   bytes: number;
 }
 
-/** Others grow, too, so they are counted again after so much of our own. */
-const RECOUNT_SHARE = 1 / 16;
+/**
+ * What all that run may grow together before somebody counts them again, and what is left free for that. Each counts
+ * again after its part of it, but not for every file.
+ */
+const GROWTH_SHARE = 1 / 32;
+const LEAST_GROWTH_SHARE = 1 / 256;
 /** So much goes at once that it doesn't have to be done for every file. */
 const REMOVED_SHARE = 1 / 32;
 
@@ -40,12 +47,15 @@ export class MachineRoom {
 
   /** True if so much may be added to what this session has. */
   async makeRoom(ownBytes: number, bytes: number): Promise<boolean> {
-    if (this.#others === null || ownBytes > this.#countedAtBytes + this.#mostBytes * RECOUNT_SHARE) {
+    this.#countedAtBytes = Math.min(this.#countedAtBytes, ownBytes);
+    if (this.#others === null || ownBytes + bytes > this.#countedAtBytes + this.#growth(this.#others)) {
       this.#others = await this.#count();
       this.#countedAtBytes = ownBytes;
     }
     const others = this.#others;
-    const excess = () => others.reduce((sum, other) => sum + other.bytes, ownBytes + bytes) - this.#mostBytes;
+    const isAlone = others.every(({ isRunning }) => !isRunning);
+    const most = this.#mostBytes * (isAlone ? 1 : 1 - GROWTH_SHARE);
+    const excess = () => others.reduce((sum, other) => sum + other.bytes, ownBytes + bytes) - most;
     for (const other of others) {
       if (excess() <= 0) break;
       if (other.bytes > 0 && !(await this.#stores.isRunning(other.name)))
@@ -54,15 +64,27 @@ export class MachineRoom {
     return excess() <= 0;
   }
 
+  #growth(others: readonly OtherStore[]): number {
+    const running = others.filter(({ isRunning }) => isRunning).length;
+    return this.#mostBytes * Math.max(GROWTH_SHARE / (running + 1), LEAST_GROWTH_SHARE);
+  }
+
+  /** Whatever is put into a store is first written right into its folder, so one that looks the same hasn't grown. */
   async #count(): Promise<OtherStore[]> {
     const found: OtherStore[] = [];
-    for (const name of namesIn(this.#stores.folder)) {
-      const blobs = join(this.#stores.folder, name, "blobs");
-      if (!name.endsWith(".files") || blobs === this.#ownBlobs) continue;
-      const kept = await listBlobs(blobs);
-      if (kept.length === 0) continue;
-      const bytes = kept.reduce((sum, blob) => sum + blob.bytes, 0);
-      found.push({ name: name.slice(0, -".files".length), blobs, bytes, lastMs: kept.at(-1)?.madeMs ?? 0 });
+    const last = new Map(this.#others?.map((other) => [other.name, other]));
+    for (const entry of namesIn(this.#stores.folder)) {
+      const blobs = join(this.#stores.folder, entry, "blobs");
+      if (!entry.endsWith(".files") || blobs === this.#ownBlobs) continue;
+      const name = entry.slice(0, -".files".length);
+      const isRunning = await this.#stores.isRunning(name);
+      const seenMs = statSync(blobs, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+      const known = last.get(name);
+      const isSame = known?.seenMs === seenMs;
+      const kept = isSame ? [] : await listBlobs(blobs);
+      const bytes = isSame ? known.bytes : kept.reduce((sum, blob) => sum + blob.bytes, 0);
+      const lastMs = isSame ? known.lastMs : (kept.at(-1)?.madeMs ?? 0);
+      if (bytes > 0 || isRunning) found.push({ name, blobs, bytes, isRunning, seenMs, lastMs });
     }
     return found.sort((one, other) => one.lastMs - other.lastMs);
   }
@@ -96,14 +118,15 @@ export function removeUnfinished(blobs: string): void {
 }
 
 async function removeOldest(other: OtherStore, excess: number): Promise<void> {
-  let removed = 0;
-  for (const { path, bytes } of await listBlobs(other.blobs)) {
-    if (removed >= excess) break;
+  const kept = await listBlobs(other.blobs);
+  const most = other.bytes - excess;
+  // Somebody else may have removed some of it.
+  other.bytes = kept.reduce((sum, { bytes }) => sum + bytes, 0);
+  for (const { path, bytes } of kept) {
+    if (other.bytes <= most) break;
     rmSync(path, { force: true });
-    removed += bytes;
+    other.bytes -= bytes;
   }
-  // What is left may have grown meanwhile; it is counted again soon.
-  other.bytes = Math.max(0, other.bytes - removed);
 }
 
 function namesIn(folder: string): readonly string[] {

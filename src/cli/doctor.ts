@@ -64,6 +64,8 @@ async function* machine(flags: Invocation["flags"], console: Console): AsyncGene
   yield* checkMachine({ env: variables, root, models: modelPreferences(flags, loaded.config) });
   const { checkKept } = await import("../app/storage-checks.ts");
   yield* checkKept({ env: variables, undo, retention });
+  const { checkWorktrees } = await import("../app/worktree-checks.ts");
+  yield* checkWorktrees(variables);
 }
 
 async function* repair(

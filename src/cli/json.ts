@@ -117,8 +117,8 @@ export function encodeEvent(event: AgentEvent): JsonObject {
     case "files-changed":
       return { type, by: encodeChangedBy(event.by), changes: event.changes.map(encodeFileChange) };
     case "restored": {
-      const { restoreId, scope, takesBack } = event.restore;
-      return { type, restore_id: restoreId, scope, takes_back: takesBack };
+      const { restoreId, scope, takesBack, backTo, remark } = event.restore;
+      return { type, restore_id: restoreId, scope, takes_back: takesBack, back_to: backTo, remark };
     }
     case "request-end":
       return { type, ...encodeOutcome(event.outcome) };

@@ -92,11 +92,16 @@ test("prompts are listed with what each changed", () => {
   });
   const { changes } = DONE;
   expect(
-    turnsText([turn(1, { changes, lines: { added: 12, removed: 3 } }), turn(2, { isUndone: true })]),
+    turnsText([
+      turn(1, { changes, lines: { added: 12, removed: 3 } }),
+      turn(2, { isUndone: true }),
+      turn(3, { others: [...changes, ...changes] }),
+    ]),
   ).toBe(
     [
-      "  1  2026-11-16 07:00  3 files  +12 −3              prompt 1",
-      "  2  2026-11-16 07:00                   taken back  prompt 2",
+      "  1  2026-11-16 07:00  3 files  +12 −3               prompt 1",
+      "  2  2026-11-16 07:00                   taken back   prompt 2",
+      "  3  2026-11-16 07:00                   3 by others  prompt 3",
       "",
     ].join("\n"),
   );

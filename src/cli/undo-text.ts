@@ -38,15 +38,21 @@ const VERB_WIDTH = "brought back".length;
 
 export function turnsText(turns: readonly PastTurn[]): string {
   return table(
-    turns.map(({ number, at, changes, lines, isUndone, prompt }) => [
+    turns.map(({ number, at, changes, lines, isUndone, others, prompt }) => [
       String(number).padStart(3),
       at.slice(0, 16).replace("T", " "),
       changes.length === 0 ? "" : plural(changes.length, "file"),
       lines === null ? "" : linesText(lines),
-      isUndone ? "taken back" : "",
+      [...(isUndone ? ["taken back"] : []), ...othersText(others)].join(", "),
       firstLine(contentText(prompt)),
     ]),
   );
+}
+
+/** What somebody else changed meanwhile stays as it is. */
+function othersText(others: readonly FileChange[]): readonly string[] {
+  const count = new Set(others.map(({ path }) => path)).size;
+  return count === 0 ? [] : [`${count} by others`];
 }
 
 function linesText({ added, removed }: LineCounts): string {

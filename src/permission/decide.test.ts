@@ -643,8 +643,10 @@ test("of a readable folder its files may be read, and not what lies deeper", () 
     "cat /kept/blobs/ab/cd",
     "ls /kept/blobs/ab",
     "write /kept/c1.txt",
+    "read /kept/index",
+    "cat /kept/running-call",
   ];
-  expect(deeper.map(verdict)).toEqual(["ask", "ask", "ask", "ask"]);
+  for (const notation of deeper) expect([notation, verdict(notation)]).toEqual([notation, "ask"]);
 });
 
 describe("folders that the person added", () => {
@@ -675,8 +677,11 @@ describe("what undo would bring back", () => {
     "/p/link": "-> big.bin",
     "/p/.git/config": "c",
     "/p/node_modules/y/a.js": "y",
+    "/p/lib/a.o": "o",
+    "/p/lib/b.c": "c",
+    "/p/lib/__pycache__/b.pyc": "p",
   };
-  const lost = ["/p/big.bin", "/p/.git", "/p/node_modules"];
+  const lost = ["/p/big.bin", "/p/.git", "/p/node_modules", "/p/lib/__pycache__"];
   const undo = {
     firstUncovered: (path: string) =>
       lost.find((each) => isWithin(each, path) || isWithin(path, each))?.slice("/p/".length) ?? null,
@@ -710,6 +715,28 @@ describe("what undo would bring back", () => {
     ["rm -rf node_modules/y", "ask ask ask deny allow"],
     ["env A=b rm -rf node_modules", "ask ask ask deny allow"],
     ["find . -delete", "ask ask ask deny allow"],
+    ["find . -name '*.o' -delete", "ask allow ask deny allow"],
+    ["find . -type f -name '*.o' -not -path './x/*' -delete", "ask allow ask deny allow"],
+    ["cd lib && find . -name '*.o' -delete", "ask allow ask deny allow"],
+    ["find . -iname '*.O' -delete", "ask allow ask deny allow"],
+    ["find . -name '*.js' -delete", "ask ask ask deny allow"],
+    ["find . -name '*.pyc' -delete", "ask ask ask deny allow"],
+    ["find . -name '*.bin' -delete", "ask ask ask deny allow"],
+    ["find . -name config -delete", "ask ask ask deny allow"],
+    ["find . -delete -name '*.o'", "ask ask ask deny allow"],
+    ["find . -name '*.o' -o -delete", "ask ask ask deny allow"],
+    ["find . ! -name '*.o' -delete", "ask ask ask deny allow"],
+    ["find . -name '*.none' -delete", "ask ask ask deny allow"],
+    ["find -L . -name '*.o' -delete", "ask ask ask deny allow"],
+    ["ruff format lib", "ask allow ask deny allow"],
+    ["rm -r lib", "ask ask ask deny allow"],
+    ["prettier --write node_modules/y", "ask ask ask deny allow"],
+    ["mv a.txt src/b.txt", "allow allow allow deny allow"],
+    ["mv a.txt /other/b.txt", "ask allow ask deny allow"],
+    ["mv big.bin /other/b.bin", "ask ask ask deny allow"],
+    ["mv node_modules /other", "ask ask ask deny allow"],
+    ["rsync -a --delete lib/ src/", "ask allow ask deny allow"],
+    ["rsync -a --delete src/ lib/", "ask ask ask deny allow"],
     ["git clean -fdx", "ask ask ask deny allow"],
     ["rm -rf .git", "ask ask ask deny allow"],
     ["rm -rf /p", "ask ask ask deny allow"],
@@ -735,6 +762,12 @@ describe("what undo would bring back", () => {
       SANDBOX,
       "It would delete files that git doesn't know. Undo would not bring back big.bin.",
     ],
+    [
+      "find lib -name '*.pyc' -delete",
+      SANDBOX,
+      "It would delete what it finds in lib. Undo would not bring back lib/__pycache__.",
+    ],
+    ["mv big.bin /other/x", SANDBOX, "It would move big.bin to /other/x. Undo would not bring back big.bin."],
     ["git clean -fd", SANDBOX, "It would delete files that git doesn't know."],
     [
       "rm -rf node_modules",

@@ -11,6 +11,8 @@ export interface KnownEffect {
   readonly targets: readonly KnownWord[];
   /** What isn't known before it runs is at or below these. */
   readonly among?: readonly string[];
+  /** Of a folder it changes only what it was made for, and passes over dependencies and caches. */
+  readonly isSelective?: true;
 }
 
 /** What is at a path, seen from the folder that the command runs in. */
@@ -19,7 +21,19 @@ export interface EffectGround {
   readonly isFolder: (path: string) => boolean;
   /** What is in that folder. */
   readonly names: () => readonly string[];
+  /** What has such a name at or below these paths; null if that can't be told. */
+  readonly named: (paths: readonly string[], isNamed: (name: string) => boolean) => readonly string[] | null;
+  readonly isOutside: (path: string) => boolean;
 }
+
+/** For words that nobody runs yet: nothing is there. */
+export const NO_GROUND: EffectGround = {
+  exists: () => false,
+  isFolder: () => false,
+  names: () => [],
+  named: () => null,
+  isOutside: () => false,
+};
 
 /** All words that aren't options. After some options these are values, which does no harm here. */
 export function operandsOf(words: readonly KnownWord[]): readonly KnownWord[] {

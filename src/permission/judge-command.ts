@@ -1,4 +1,5 @@
 // Judges a simple command, and a part of a shell command whose effect isn't known.
+import { realPaths } from "../base/real-path.ts";
 import { ruleWithSource } from "../domain/permission.ts";
 import { absolute, type CommandAct, type DoubtAct } from "./act.ts";
 import { boundFiles } from "./bound-files.ts";
@@ -6,6 +7,7 @@ import { type PermissionContext, rulesInForce } from "./context.ts";
 import type { KnownEffect } from "./effect.ts";
 import { judgeEffect, lostBy } from "./judge-effect.ts";
 import { forbiddenPath } from "./judge-path.ts";
+import { namedBelow } from "./judge-tree.ts";
 import {
   asking,
   byMode,
@@ -18,6 +20,7 @@ import {
 } from "./judgement.ts";
 import { knownEffect } from "./known-effects.ts";
 import { areOrdinary, notCovered } from "./ordinary-words.ts";
+import { isOutside } from "./project-path.ts";
 import { matchesCommand } from "./rule-match.ts";
 import type { PermissionRule } from "./rules.ts";
 import { unwrap } from "./shell-wrapper.ts";
@@ -63,13 +66,22 @@ function byEffect(act: CommandAct, context: PermissionContext): Judgement {
   return stays && isOrdinaryCommand(act, context) ? ifAsked(judged, { reviewable: true }) : judged;
 }
 
-function effectOn({ words, folders }: CommandAct, { disk }: PermissionContext): KnownEffect | null {
+function effectOn({ words, folders }: CommandAct, context: PermissionContext): KnownEffect | null {
+  const { disk } = context;
   const kinds = (path: string) => [...folders].map((folder) => disk.kindOf(absolute(path, folder)));
   const [folder = ""] = folders;
   return knownEffect(words, {
     exists: (path) => kinds(path).some((kind) => kind !== null),
     isFolder: (path) => kinds(path).every((kind) => kind === "folder"),
     names: () => (disk.listFolder(folder) ?? []).map(({ name }) => name),
+    named: (paths, isNamed) => {
+      const places = paths.flatMap((path) => [...folders].map((each) => absolute(path, each)));
+      return namedBelow(places, isNamed, context);
+    },
+    isOutside: (path) =>
+      [...folders]
+        .flatMap((each) => realPaths(absolute(path, each), disk))
+        .some((real) => real === null || isOutside(real, "write", context)),
   });
 }
 

@@ -33,11 +33,12 @@ export function lostBy(
 }
 
 function worstTarget(
-  { targets, among = [] }: KnownEffect,
+  { targets, among = [], isSelective }: KnownEffect,
   folders: ReadonlySet<string>,
   context: PermissionContext,
 ): Target {
-  const at = (path: string) => [...folders].map((folder) => targetAt(absolute(path, folder), context));
+  const at = (path: string) =>
+    [...folders].map((folder) => targetAt(absolute(path, folder), context, isSelective));
   const found = targets.flatMap((target): readonly Target[] =>
     target === null ? [{ kind: "unknown" }] : at(target),
   );

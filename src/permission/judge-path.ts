@@ -1,7 +1,7 @@
 // Judges reading or writing a path, with the same answer for a file tool, a redirection and a command that reads.
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { defined } from "../base/defined.ts";
-import { isStream, realPath, realPaths } from "../base/real-path.ts";
+import { isStream, isWithin, realPath, realPaths } from "../base/real-path.ts";
 import { absolute, type PathAct } from "./act.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
 import { INSTALLED, isObeyed, isSecret } from "./guarded-paths.ts";
@@ -150,8 +150,8 @@ function treeOddity(act: PathAct, real: readonly string[], context: PermissionCo
   return null;
 }
 
-/** What a command would delete or overwrite here. `path` is absolute. */
-export function targetAt(path: string, context: PermissionContext): Target {
+/** What a command would delete or overwrite here. `path` is absolute; `isSelective` as in KnownEffect. */
+export function targetAt(path: string, context: PermissionContext, isSelective = false): Target {
   const { disk } = context;
   const found = realPaths(path, disk);
   const real = found.filter((each) => each !== null);
@@ -159,7 +159,9 @@ export function targetAt(path: string, context: PermissionContext): Target {
     return { kind: "private" };
   // A link is deleted itself; what it leads to is overwritten.
   const own = join(realPath(dirname(path), disk) ?? dirname(path), basename(path));
-  const lost = firstLost([own, ...real], context);
+  const first = firstLost([own, ...real], context);
+  const isBelow = first !== undefined && !isWithin(own, resolve(context.workspace.root, first));
+  const lost = isSelective && isBelow && disk.kindOf(own) === "folder" ? undefined : first;
   const isMissing = disk.kindOf(own) === null ? true : undefined;
   return { ...kindOfTarget(path, found, context), ...defined({ lost, isMissing }) };
 }

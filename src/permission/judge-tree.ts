@@ -1,10 +1,11 @@
 // Searches a folder for secrets and forbidden files, because a command that reads everything below it would read
 // them. The search is limited: of a tree that is too large, nothing is known.
-import { join } from "node:path";
-import { NOT_UTF8, realPaths } from "../base/real-path.ts";
+import { basename, join, resolve } from "node:path";
+import { NOT_UTF8, realPath, realPaths } from "../base/real-path.ts";
 import { createWildcard } from "../base/wildcard.ts";
 import { ruleWithSource } from "../domain/permission.ts";
 import { type PermissionContext, rulesInForce } from "./context.ts";
+import type { FolderEntry } from "./disk.ts";
 import { INSTALLED, isObeyed, isSecret } from "./guarded-paths.ts";
 import { asking, type Judgement, ruled } from "./judgement.ts";
 import type { PathUse } from "./read-only-answer.ts";
@@ -73,6 +74,35 @@ export function guardedBelow(folder: string, { disk, home }: PermissionContext):
     }
   }
   return null;
+}
+
+/** More are too many to be judged one by one. */
+const MAX_NAMED = 100;
+
+/** What has such a name at or below these absolute paths; null if there is too much to look at, or a symlink on the way. */
+export function namedBelow(
+  paths: readonly string[],
+  isNamed: (name: string) => boolean,
+  { disk }: PermissionContext,
+): readonly string[] | null {
+  const found: string[] = [];
+  const waiting: string[] = [];
+  let seen = 0;
+  const visit = (path: string, kind: FolderEntry["kind"]) => {
+    if (isNamed(basename(path))) found.push(path);
+    if (kind === "folder") waiting.push(path);
+  };
+  for (const path of paths.map((each) => resolve(each))) {
+    const kind = disk.kindOf(path);
+    if (realPath(path, disk) !== path) return null;
+    if (kind !== null) visit(path, kind);
+  }
+  for (let current = waiting.pop(); current !== undefined; current = waiting.pop())
+    for (const { name, kind } of disk.listFolder(current) ?? []) {
+      if (++seen > MAX_ENTRIES || found.length > MAX_NAMED || name.includes(NOT_UTF8)) return null;
+      visit(join(current, name), kind);
+    }
+  return found;
 }
 
 /** The judgement of a deny or ask rule that matches a file below. Deny rules apply in every mode. */

@@ -1,11 +1,13 @@
 // What the words of a command say about its effect.
 import { expect, test } from "bun:test";
+import { NO_GROUND } from "./effect.ts";
 import { knownEffect } from "./known-effects.ts";
 
 const THERE = new Set(["a.txt", "b.txt", "dir", "dir/a.txt", "src", "."]);
 const ground = {
+  ...NO_GROUND,
   exists: (path: string) => THERE.has(path.replace(/\/$/, "")),
-  names: () => [],
+  isOutside: (path: string) => path.startsWith("/"),
   isFolder: (path: string) => /^(dir|src|\.)\/?$/.test(path),
 };
 
@@ -19,7 +21,7 @@ test.each([
   [
     "deletes",
     "rm a.txt|rm -rf src|/bin/rm x|rm -- -x|rmdir dir|unlink a|shred -u a|find . -delete|find src -name x -delete|" +
-      "git clean -fdx|git -C x clean -f|rsync -a --delete src/ b/|rsync --del a b|tar --remove-files -cf x a|" +
+      "git clean -fdx|git -C x clean -f|rsync -a --delete src/ b/|rsync --del a b|mv a.txt /x|mv -t /x a.txt|tar --remove-files -cf x a|" +
       "sudo rm x|env A=b rm x|npm exec rm x|npx rimraf x|strange install rm x|docker exec c rm x|strange --odd rm x|rm ?",
   ],
   [

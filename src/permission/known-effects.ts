@@ -9,6 +9,7 @@ import {
   optionValues,
   programOf,
 } from "./effect.ts";
+import { findEffect } from "./find-effect.ts";
 import { gitEffect } from "./git-effects.ts";
 import { publishingEffect } from "./publishing-effects.ts";
 import { readOnlySed } from "./read-only-special.ts";
@@ -78,13 +79,15 @@ function fileEffect(name: string, rest: readonly KnownWord[], ground: EffectGrou
   if (OVERWRITERS.test(name)) return changes(operands);
   if (COPIERS.test(name)) return copying(name, rest, operands, ground);
   if (name === "dd") return changes(rest.flatMap(outputOf));
-  if (name === "find") return finding(rest, ground);
+  if (name === "find") return findEffect(rest, ground);
   if (name === "tar" && hasOption(rest, ["--remove-files"])) return deletes(operands);
   if (/^(uniq|xxd)$/.test(name)) return changes(operands.slice(1).slice(-1));
   const [, option] = EDITORS.find(([program]) => program.test(name)) ?? [];
   if (option === null) return overwrites([null]);
-  if (option !== undefined && rest.some((word) => word !== null && option.test(word)))
-    return changes(operands);
+  if (option !== undefined && rest.some((word) => word !== null && option.test(word))) {
+    const effect = changes(operands);
+    return effect && { ...effect, isSelective: true };
+  }
   if (/^g?sed$/.test(name) && mayWrite(rest)) return overwrites([null]);
   if (name === "curl" && hasOption(rest, ["--remote-name"], "O"))
     return changes(operands.map((address) => address && basename(address)));
@@ -108,28 +111,15 @@ function outputOf(word: KnownWord): readonly KnownWord[] {
   return word.startsWith("of=") ? [word.slice("of=".length)] : [];
 }
 
-const FIND_OUTPUTS = /^-(fprint0?|fprintf|fls)$/;
-
-/** What it starts with -exec is a command of its own. */
-function finding(rest: readonly KnownWord[], ground: EffectGround): KnownEffect | null {
-  if (rest.includes("-delete")) {
-    const first = rest.findIndex((word) => word !== null && /^[-(!]/.test(word));
-    return deletes(first <= 0 ? ["."] : rest.slice(0, first));
-  }
-  const outputs = rest.flatMap((word, index) =>
-    word !== null && FIND_OUTPUTS.test(word) ? [rest[index + 1] ?? null] : [],
-  );
-  return overwrites(there(outputs, ground));
-}
-
 function copying(
   name: string,
   rest: readonly KnownWord[],
   operands: readonly KnownWord[],
   ground: EffectGround,
 ): KnownEffect | null {
-  if (name === "rsync" && hasOption(rest, ["--delete-before", "--delete-excluded", "--remove-source-files"]))
-    return deletes(operands);
+  if (name === "rsync" && hasOption(rest, ["--remove-source-files"])) return deletes(operands);
+  if (name === "rsync" && hasOption(rest, ["--delete-before", "--delete-excluded"]))
+    return deletes(operands.slice(-1));
   // Without -f, it fails where something is.
   if (name === "ln" && !hasOption(rest, ["--force", "--interactive"], "fi")) return null;
   const named = optionValues(rest, "--target-directory", "t");
@@ -138,18 +128,31 @@ function copying(
   // `ln -sf x` makes its link here.
   const [folder = null] = sources.length === 0 && name === "ln" ? ["."] : into;
   if (folder === null || operands.includes(null)) return overwrites([null]);
-  if (!ground.exists(folder)) return null;
-  // A tree is merged with the one that is there.
-  if (!ground.isFolder(folder) || name === "rsync") return overwrites([folder]);
   const from = sources.length === 0 ? operands : sources;
+  const replaced = overwrites(replacedIn(folder, name, from, rest, ground));
+  if (name !== "mv" || !ground.isOutside(folder)) return replaced;
+  // They are gone from the project.
+  const what = `move ${shownTargets(from)} to ${folder}`;
+  return { kind: "deletes", what, targets: [...from, ...(replaced?.targets ?? [])] };
+}
+
+/** What is in the way of these in a folder, or is this file itself. */
+function replacedIn(
+  folder: string,
+  name: string,
+  from: readonly KnownWord[],
+  rest: readonly KnownWord[],
+  ground: EffectGround,
+): readonly KnownWord[] {
+  if (!ground.exists(folder)) return [];
+  // A tree is merged with the one that is there.
+  if (!ground.isFolder(folder) || name === "rsync") return [folder];
   const names = from.map((source) => basename(source ?? ""));
   if (names.some((each) => /^\.{0,2}$/.test(each)) || hasOption(rest, ["--no-target-directory"], "T"))
-    return overwrites([folder]);
-  return overwrites(
-    there(
-      names.map((each) => join(folder, each)),
-      ground,
-    ),
+    return [folder];
+  return there(
+    names.map((each) => join(folder, each)),
+    ground,
   );
 }
 

@@ -8,6 +8,7 @@ import type { Act, AskedCall, CommandAct, PathAct } from "./act.ts";
 import type { PermissionContext } from "./context.ts";
 import { decide, readActs } from "./decide.ts";
 import { boundedDisk, createEffort, TooMuchToRead } from "./disk-budget.ts";
+import { NO_GROUND } from "./effect.ts";
 import { isObeyed, isSecret } from "./guarded-paths.ts";
 import { judgeAct } from "./judge-act.ts";
 import { knownEffect } from "./known-effects.ts";
@@ -141,7 +142,7 @@ function commandRule({ tool, words }: CommandAct): string | null {
  * nobody can judge a rule for it, and none is offered; whoever wants one writes it.
  */
 function isAskedEachTime(words: readonly KnownWord[]): boolean {
-  const effect = knownEffect(words, { exists: () => false, isFolder: () => false, names: () => [] });
+  const effect = knownEffect(words, NO_GROUND);
   return effect?.kind === "publishes" || effect?.kind === "history";
 }
 

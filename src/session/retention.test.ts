@@ -3,10 +3,12 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { seededRandom } from "../../test/support/random.ts";
 import { nodeDisk } from "./disk.ts";
 import { acquireLease } from "./lease.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
 import { deleteSurplus, isLimited, type Retention, surplusSessions } from "./retention.ts";
+import { deleteSession } from "./store.ts";
 
 const signal = new AbortController().signal;
 let folder = "";
@@ -64,4 +66,33 @@ test("nothing is deleted once it has taken too long", async () => {
   const scope = { isKept: () => false, signal: AbortSignal.abort() };
   expect(await deleteSurplus(folder, { days: 7 }, scope)).toEqual([]);
   expect(existsSync(old.journal)).toBe(true);
+});
+
+test("whatever the limits are, what runs or is kept stays, and a second time finds nothing more", async () => {
+  const random = seededRandom(17);
+  for (let round = 0; round < 10; round++) {
+    const made = Array.from({ length: 8 }, (_, at) => {
+      const paths = session(`aa${String(round).padStart(2, "0")}000${at}`, 1 + random.below(20));
+      return { paths, isKept: random.below(4) === 0, isLeased: random.below(4) === 0 };
+    });
+    const leases = [];
+    for (const { paths, isLeased } of made)
+      if (isLeased) leases.push(await acquireLease(nodeDisk, paths.lease));
+    const days = 1 + random.below(20);
+    const limits: Retention = random.pick([{ days }, { count: days % 8 }, { bytes: days * 7_000 }]);
+    const isKept = ({ sessionId }: SessionPaths) =>
+      made.some((each) => each.isKept && each.paths.sessionId === sessionId);
+    const deleted = await deleteSurplus(folder, limits, { isKept, signal });
+    const gone = new Set(deleted.map(({ paths }) => paths.sessionId));
+    for (const { paths, isKept, isLeased } of made) {
+      if (isKept || isLeased) expect(gone.has(paths.sessionId)).toBe(false);
+      expect([existsSync(paths.journal), existsSync(paths.files)]).toEqual(
+        Array(2).fill(!gone.has(paths.sessionId)),
+      );
+    }
+    // A second time finds nothing more.
+    expect(await surplusSessions(folder, limits, { isKept, signal })).toEqual([]);
+    for (const lease of leases) await lease.release();
+    for (const { paths } of made) await deleteSession(paths);
+  }
 });

@@ -122,7 +122,12 @@ export class SessionWriter {
   /** Keeps a text beside the session, under a numbered name if this one is taken. Returns the path. */
   async keepAside(name: string, text: string): Promise<string> {
     const folder = await this.filesFolder();
-    const safe = basename(name).replaceAll(/[^A-Za-z0-9._-]/g, "_") || "output";
+    // The name is a call's id, which a vendor chose: it must not be that of a file of ours in this folder.
+    const safe = `${
+      basename(name)
+        .replace(/\.txt$/, "")
+        .replaceAll(/[^A-Za-z0-9._-]/g, "_") || "output"
+    }.txt`;
     for (let number = 1; ; number++) {
       const path = join(folder, number === 1 ? safe : `${number}-${safe}`);
       try {

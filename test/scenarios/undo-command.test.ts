@@ -184,9 +184,40 @@ describe("a session that runs", () => {
     await Bun.sleep(1_200);
     running.child.kill("SIGKILL");
     await running.ended;
+    const listed = await undo("--list");
+    expect(listed.stdout).toMatch(/^ +1 .* \d files .*change\n$/);
+    expect(listed.stderr).toContain("The last command was interrupted");
+    expect((await undo("--dry-run")).stdout).toMatch(/^restored +src\/a\.ts$/m);
     expect((await undo()).code).toBe(0);
     expectAsBefore();
   });
+});
+
+test("the model is told which files were taken back, and nothing of what is in them", async () => {
+  write(".env", "KEY=hunter2\n");
+  write("clean.sh", "rm .env; echo 2 > b.txt\n");
+  await turn("clean up", "sh clean.sh", ["--deny", "read(.env)"]);
+  write("b.txt", "KEY=hunter2, written by a person\n");
+  expect((await undo("--files-only")).code).toBe(1);
+  expect(read(".env")).toBe("KEY=hunter2\n");
+  await turn("go on", "ls", ["-c", "--deny", "read(.env)"]);
+  const sent = lab.server.requests.map(({ text }) => text);
+  expect(sent.at(-1)).toContain("took changes back");
+  expect(sent.at(-1)).toContain(".env");
+  expect(sent.filter((text) => text.includes("hunter2"))).toEqual([]);
+});
+
+test("an undo that is killed is finished by the next run in the project", async () => {
+  await turn("make many", "mkdir many; for i in $(seq 200); do echo $i > many/$i; done; rm .env");
+  const restores = join(lab.home, ".local/share/tunacode/restores");
+  const isBegun = () => existsSync(restores) && readdirSync(restores).some((name) => name.endsWith(".json"));
+  const undoing = lab.start(["undo"], { cwd: project });
+  while (!isBegun() && undoing.child.exitCode === null) await Bun.sleep(1);
+  undoing.child.kill("SIGKILL");
+  await undoing.ended;
+  await turn("something else", "true");
+  expectAsBefore();
+  expect(isBegun()).toBe(false);
 });
 
 test("an undo that is killed is finished before its session is deleted", async () => {
