@@ -78,7 +78,9 @@ export async function writeDown(
   const kept = conflicts.map(({ path }) => path);
   const earlier = new Set(ledger.restores.map(({ facts: { restoreId } }) => restoreId));
   const isRedo = facts.takesBack.some((id) => earlier.has(id));
-  const restores = [...ledger.restores, { facts, changes, before: ledger.now, left: ledger.tip }];
+  const left = ledger.tip;
+  const ledTo = conversation === null ? left : conversation.tip;
+  const restores = [...ledger.restores, { facts, changes, before: ledger.now, left, ledTo }];
   const remark =
     conversation === null
       ? filesRemark(changes, isRedo)

@@ -229,21 +229,43 @@ test("single turns and calls are taken back alone, and files without the convers
     );
   }));
 
-test("redo after new work: what the new work changed is a conflict, and its conversation is a branch", () =>
+test("redo after a newer prompt leaves no conversation, but brings files back where the person went back to theirs", () =>
   withGround(async ({ undo, turn, texts, words }) => {
     await turn(1, "a=1", "b=1");
     const before = words();
     await undo.goBack(LAST);
     await turn(2, "a=2");
+    await expect(undo.plan(REDO)).rejects.toThrow("a prompt was sent since");
+    const [left] = await undo.branches();
+    await undo.switchTo(left?.id ?? "");
+    expect(words()).toEqual(before);
     const redone = await undo.goBack(REDO);
     expect(redone.conflicts.map(({ change }) => change.path)).toEqual(["a"]);
     expect(texts()).toBe("a=2 b=1");
     expect(words()).toEqual(before);
+    await expect(undo.plan(REDO)).rejects.toThrow("There is nothing to redo.");
     const [branch] = await undo.branches();
     expect(branch?.title).toBe(promptText(2));
     await undo.switchTo(branch?.id ?? "");
     expect((await undo.turns()).map(({ prompt }) => prompt)).toEqual([promptText(2)]);
     await expect(undo.switchTo("restore_none")).rejects.toThrow("no branch");
+  }));
+
+test("files alone are brought back whatever came after, and from another conversation if that is wanted", () =>
+  withGround(async ({ undo, turn, texts, words }) => {
+    await turn(1, "a=1");
+    await undo.goBack({ ...LAST, scope: "files" });
+    await turn(2, "b=2");
+    const now = words();
+    await undo.goBack(REDO);
+    expect(texts()).toBe("a=1 b=2");
+    expect(words()).toEqual(now);
+    await undo.goBack(LAST);
+    await turn(3, "c=3");
+    await expect(undo.plan(REDO)).rejects.toThrow("a prompt was sent since");
+    await undo.goBack({ ...REDO, scope: "files" });
+    expect(texts()).toBe("a=1 b=2 c=3");
+    expect(words().includes(promptText(2))).toBe(false);
   }));
 
 /** Random turns, undo and redo; whatever happens, a state that is gone back to is the one that was there. */

@@ -62,7 +62,7 @@ export function select({ target, scope }: BackRequest, ledger: ChangeLedger): Se
       return filesOf([found], ledger, target.toolCallId);
     }
     case "redo":
-      return redo(lastRestore(ledger), scope);
+      return redo(scope, ledger);
   }
 }
 
@@ -136,28 +136,46 @@ function lastChanging(line: readonly LedgerTurn[], ledger: ChangeLedger): Ledger
   return found;
 }
 
-/** The last going back that counts. Redo is none: what it brought is taken back by going back again. */
-function lastRestore(ledger: ChangeLedger): LedgerRestore {
-  const taken = takenBackIn(ledger);
-  const ids = new Set(ledger.restores.map(({ facts }) => facts.restoreId));
-  const found = ledger.restores.findLast(
-    ({ facts }) => !taken.has(facts.restoreId) && !facts.takesBack.some((id) => ids.has(id)),
-  );
-  if (found === undefined) throw new TunacodeError("usage", "There is nothing to redo.");
-  return found;
-}
-
-function redo(restore: LedgerRestore, scope: RestoreScope): Selection {
-  const { facts, changes } = restore;
-  const moves = scope !== "files" && facts.backTo !== null;
-  const puts = scope !== "conversation" && facts.scope !== "conversation";
+/**
+ * Brings back the newest that can be brought back here. The conversation of a newer prompt is never left for that: once
+ * the person is in the conversation that they had left, its files can be brought back.
+ */
+function redo(scope: RestoreScope, ledger: ChangeLedger): Selection {
+  const restores = lastRestores(ledger);
+  const line = new Set<LedgerTurn | null>([null, ...lineTo(ledger.tip)]);
+  const moves = ({ facts, ledTo }: LedgerRestore) =>
+    scope !== "files" && facts.backTo !== null && ledTo === ledger.tip;
+  const puts = ({ facts }: LedgerRestore) => scope !== "conversation" && facts.scope !== "conversation";
+  const isHere = (restore: LedgerRestore) => puts(restore) && (scope === "files" || line.has(restore.left));
+  const found = restores.find((restore) => moves(restore) || isHere(restore));
+  if (found === undefined) throw nothingToRedo(restores.some(({ left }) => !line.has(left)));
+  const conversation = moves(found) ? moveTo(found) : null;
   return {
-    scope: moves ? (puts ? "both" : "conversation") : "files",
-    takesBack: [facts.restoreId],
-    changes: puts ? changes : [],
-    conversation: moves ? moveTo(restore) : null,
+    scope: conversation === null ? "files" : puts(found) ? "both" : "conversation",
+    takesBack: [found.facts.restoreId],
+    changes: puts(found) ? found.changes : [],
+    conversation,
     prompt: null,
   };
+}
+
+/** The times of going back that count, newest first. Redo is none, and neither is going on with another conversation. */
+function lastRestores(ledger: ChangeLedger): readonly LedgerRestore[] {
+  const taken = takenBackIn(ledger);
+  const ids = new Set(ledger.restores.map(({ facts }) => facts.restoreId));
+  return ledger.restores
+    .filter(({ facts: { restoreId, takesBack, backTo } }) => {
+      const isBack = !takesBack.some((id) => ids.has(id)) && (backTo === null || !ids.has(backTo));
+      return isBack && !taken.has(restoreId);
+    })
+    .toReversed();
+}
+
+function nothingToRedo(isElsewhere: boolean): TunacodeError {
+  const where = isElsewhere
+    ? " here: a prompt was sent since. In the app, /tree goes on with the conversation that was left, and /redo then brings its files back."
+    : ".";
+  return new TunacodeError("usage", `There is nothing to redo${where}`);
 }
 
 function moveTo({ facts, before, left }: LedgerRestore): ConversationMove {

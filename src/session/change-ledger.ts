@@ -54,6 +54,8 @@ export interface LedgerRestore {
   /** The conversation that it found, and its last turn. */
   readonly before: PastHistory | null;
   readonly left: LedgerTurn | null;
+  /** The last turn of the conversation that it made the current one. */
+  readonly ledTo: LedgerTurn | null;
 }
 
 /** The list may go on growing: the history is its beginning. */
@@ -131,6 +133,7 @@ type OpenTurn = { -readonly [Key in keyof LedgerTurn]: LedgerTurn[Key] } & {
 
 interface OpenRestore extends LedgerRestore {
   readonly left: OpenTurn | null;
+  ledTo: OpenTurn | null;
   before: PastHistory | null;
 }
 
@@ -252,8 +255,12 @@ class LedgerFold {
 
   #addRestore(facts: RestoreFacts, before: PastHistory): void {
     const changes = [...(this.#restored.get(facts.restoreId)?.values() ?? [])];
-    this.restores.push({ facts, changes, before, left: this.tip });
-    const { backTo } = facts;
+    const left = this.tip;
+    this.#moveTo(facts);
+    this.restores.push({ facts, changes, before, left, ledTo: this.tip });
+  }
+
+  #moveTo({ backTo }: RestoreFacts): void {
     if (backTo === null) return;
     const restore = this.restores.find((earlier) => earlier.facts.restoreId === backTo);
     const turn = this.#turns.get(backTo);

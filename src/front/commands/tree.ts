@@ -1,4 +1,5 @@
 // /tree: the conversations that were left by going back; one of them can be the current one again.
+import type { Undo } from "../../app/undo.ts";
 import { formatAge, plural } from "../../base/numbers.ts";
 import type { SlashCommand } from "./command.ts";
 import { changeConversation, isRefused } from "./going-back.ts";
@@ -26,7 +27,19 @@ export const treeCommand: SlashCommand = {
     await changeConversation(context, async () => {
       await undo.switchTo(chosen.id);
       session.tellConversation({ isOnScreen: false });
-      say("This is the conversation now. Files stay as they are; /tree lists the one that you left.");
+      say(`This is the conversation now. ${await describeFiles(undo)} /tree lists the one that you left.`);
     });
   },
 };
+
+/** Its files were taken back when it was left, or they are as they were anyway. */
+async function describeFiles(undo: Undo): Promise<string> {
+  const redo = undo.plan({ target: { type: "redo" }, scope: "both" });
+  const canRedo = await redo.then(
+    ({ changes, conflicts }) => changes.length + conflicts.length > 0,
+    () => false,
+  );
+  return canRedo
+    ? "Files stay as they are; /redo brings back what it had changed."
+    : "Files stay as they are.";
+}
