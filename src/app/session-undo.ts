@@ -196,7 +196,7 @@ function shownConflict({ path, why, now, to, detail }: RestoreConflict): BackCon
 
 const OUTSIDE = "It is outside this project, or a folder on the way to it is something else now.";
 const WHY: Readonly<Record<RestoreConflict["why"], string>> = {
-  "changed since": "Somebody else has changed it since.",
+  "changed since": "It was changed since, and not by this session.",
   "not kept": "What was in it before is not kept any more.",
   "can't be kept": "What is in it now can't be kept, so it is not overwritten.",
   special: "It is neither a file nor a folder.",

@@ -88,7 +88,7 @@ function otherThanText(before: FileImage, after: FileImage): string | null {
   const files = [before, after].filter((image) => image.type === "file");
   const isText =
     files.length > 0 && [before, after].every(({ type }) => type === "file" || type === "absent");
-  if (!isText) return `It was ${describe(before)}, and became ${describe(after)}.`;
+  if (!isText) return describeShapes(before, after);
   if (files.some(({ size }) => size > MOST_BYTES)) return "The file is too large to compare.";
   const [one, other] = files;
   if (one === undefined || other === undefined || one.content === null || one.content !== other.content)
@@ -97,7 +97,17 @@ function otherThanText(before: FileImage, after: FileImage): string | null {
 }
 
 function modeChange(before: number, after: number): string {
-  return `Its mode was ${before.toString(8)}, and became ${after.toString(8)}.`;
+  return `Mode ${before.toString(8)} becomes ${after.toString(8)}.`;
+}
+
+/** For what was done and for what would be done. */
+function describeShapes(before: FileImage, after: FileImage): string {
+  const [old, fresh] = [describe(before), describe(after)];
+  if (before.type === "absent") return `New: ${fresh}.`;
+  if (after.type === "absent") return `Removed: ${old}.`;
+  if (before.type === "folder" && after.type === "folder")
+    return modeChange(before.mode, after.mode);
+  return `${old.charAt(0).toUpperCase()}${old.slice(1)} becomes ${fresh}.`;
 }
 
 function describe(image: FileImage): string {

@@ -98,7 +98,7 @@ function backToPrompt(
   if (history === null)
     throw new TunacodeError(
       "usage",
-      "The journal no longer has the conversation before this prompt. Its files alone can be taken back.",
+      "The journal no longer has the conversation before this prompt. Its files alone can be taken back: /rewind, or tunacode undo --files-only.",
     );
   const files = scope === "both" ? active(turns, ledger) : NO_FILES;
   const conversation = { backTo: from.requestId, history, tip: from.parent };

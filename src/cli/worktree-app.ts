@@ -17,10 +17,10 @@ export async function inWorktree(
   const entry = await goIntoWorktree(flags, console, {
     notify: (text) => console.tell(`tunacode: ${text}`),
     signal: new AbortController().signal,
-    askToBring: async (what) => {
+    askToBring: async (question) => {
       const questions = openQuestions();
       try {
-        return /^y/i.test(await questions.ask(`${what} Copy that into the worktree? [y/N]: `));
+        return /^y/i.test(await questions.ask(`${question} [y/N]: `));
       } finally {
         questions.close();
       }

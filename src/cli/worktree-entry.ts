@@ -22,7 +22,7 @@ export interface EntryPorts {
   readonly notify: (text: string) => void;
   readonly signal: AbortSignal;
   /** Whether files that are not committed come along; null where nobody can be asked. */
-  readonly askToBring: ((what: string) => Promise<boolean>) | null;
+  readonly askToBring: ((question: string) => Promise<boolean>) | null;
 }
 
 export interface WorktreeEntry {
@@ -96,8 +96,9 @@ async function brought(
   const changes = await changesToBring(project);
   if (changes.length === 0 || flags["with-changes"] === true) return changes;
   const what = `${project.root} has ${plural(changes.length, "uncommitted file")}.`;
-  if ((await askToBring?.(what)) === true) return changes;
-  if (askToBring === null) notify(`${what} That stays there; --with-changes copies it into the worktree.`);
+  const [they, them] = changes.length === 1 ? ["It stays", "it"] : ["They stay", "them"];
+  if ((await askToBring?.(`${what} Copy ${them} into the worktree?`)) === true) return changes;
+  if (askToBring === null) notify(`${what} ${they} there; --with-changes copies ${them} into the worktree.`);
   return [];
 }
 

@@ -46,9 +46,12 @@ export function describeRestored(changes: readonly FileChange[]): readonly strin
   ].flatMap(([some, verb]) => (some.length === 0 ? [] : [`${countFiles(some)} ${verb}: ${namesIn(some)}.`]));
 }
 
-export function describeLeft(conflicts: readonly BackConflict[]): readonly string[] {
+/** `asksAgain`: what the person types to be asked about them once more. */
+export function describeLeft(conflicts: readonly BackConflict[], asksAgain: string): readonly string[] {
   if (conflicts.length === 0) return [];
-  return [`Left as it is: ${namesIn(conflicts.map(({ change }) => change))}.`];
+  const left = `Left as ${conflicts.length === 1 ? "it is" : "they are"}: ${namesIn(conflicts.map(({ change }) => change))}.`;
+  const canAsk = conflicts.some(({ canOverwrite }) => canOverwrite);
+  return [canAsk ? `${left} To be asked again: ${asksAgain}.` : left];
 }
 
 /** The first few files, and how many more; folders only where there are no files. */

@@ -86,7 +86,7 @@ export type FrontEventBody =
   | { readonly type: "commands-changed"; readonly commands: readonly CommandHint[] }
   | { readonly type: "prompt-sent"; readonly text: string; readonly attachments: readonly string[] }
   /** The agent works without a prompt: it compacts the conversation, for example. */
-  | { readonly type: "work-started"; readonly activity: string }
+  | { readonly type: "work-started"; readonly activity: string; readonly canStop: boolean }
   | { readonly type: "work-ended"; readonly tookMs: number }
   | { readonly type: "stopping" }
   /** The event of the agent. A failure has its code and message, but no error object, which is not data. */

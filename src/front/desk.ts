@@ -203,7 +203,7 @@ export class Desk implements Front {
     return [
       { type: "session-opened", ...this.#session.opening() },
       commands,
-      ...(this.#queue.isRunning ? [{ type: "work-started", activity: "Working" } as const] : []),
+      ...(this.#queue.isRunning ? [this.#queue.working()] : []),
       { type: "queue-changed", queue: this.#queue.waiting },
       { type: "outputs-waiting", count: this.#shell.waitingOutputs },
       ...this.#questions.open().map((question) => ({ type: "question-asked", question }) as const),

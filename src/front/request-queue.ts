@@ -5,7 +5,7 @@ import { errorMessage, UserAbortError } from "../domain/error.ts";
 import type { AgentEvent } from "../domain/event.ts";
 import { newRequestId } from "../domain/ids.ts";
 import type { FrontAgent } from "./agent.ts";
-import type { QueuedPrompt } from "./contract.ts";
+import type { FrontEventBody, QueuedPrompt } from "./contract.ts";
 import type { Tell } from "./event-log.ts";
 import type { DebugSwitch } from "./ports.ts";
 import {
@@ -33,6 +33,7 @@ interface RequestQueueOptions {
 export class RequestQueue {
   readonly #options: RequestQueueOptions;
   #controller: AbortController | null = null;
+  #canStop = true;
   /** It stays true between two requests of the queue. */
   #isWorking = false;
   #queue: readonly QueuedPrompt[] = [];
@@ -46,6 +47,11 @@ export class RequestQueue {
 
   get isRunning(): boolean {
     return this.#isWorking;
+  }
+
+  /** For a late subscriber. */
+  working(): Extract<FrontEventBody, { type: "work-started" }> {
+    return { type: "work-started", activity: "Working", canStop: this.#canStop };
   }
 
   get waiting(): readonly QueuedPrompt[] {
@@ -76,19 +82,22 @@ export class RequestQueue {
 
   stop(): void {
     if (this.#controller === null) return;
-    this.#options.tell({ type: "stopping" });
+    // Work that can't be stopped goes on, but no prompt that waits for it starts by itself.
+    if (this.#canStop) this.#options.tell({ type: "stopping" });
     this.#controller.abort(new UserAbortError());
   }
 
   /** Runs something other than a prompt, such as a compaction. */
   run(activity: string, events: (signal: AbortSignal) => AsyncGenerator<AgentEvent, unknown>): Promise<void> {
-    return this.occupy(activity, (signal) => this.#follow(events(signal)));
+    this.#options.tell({ type: "work-started", activity, canStop: true });
+    return this.#start(() => this.#occupy(({ signal }) => this.#follow(events(signal))));
   }
 
-  /** Prompts wait until the work is done. */
-  occupy(activity: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    this.#options.tell({ type: "work-started", activity });
-    return this.#start(() => this.#occupy(({ signal }) => work(signal)));
+  /** Prompts wait until the work is done. It is never stopped halfway. */
+  occupy(activity: string, work: () => Promise<void>): Promise<void> {
+    this.#options.tell({ type: "work-started", activity, canStop: false });
+    this.#canStop = false;
+    return this.#start(() => this.#occupy(work));
   }
 
   idle(): Promise<void> {
@@ -140,6 +149,7 @@ export class RequestQueue {
       tell({ type: "note", tone: "error", text: errorMessage(error) });
     } finally {
       this.#controller = null;
+      this.#canStop = true;
     }
     onEnd();
     tell({ type: "work-ended", tookMs: systemClock.now() - startedAt });

@@ -56,7 +56,7 @@ export async function runPlainApp(front: Front, options: PlainAppOptions): Promi
     print(`${title}:`);
     for (const [index, { label, detail }] of items.entries()) print(`${index + 1}: ${label}. ${detail}`);
     if (about !== undefined) plainPreview(about).forEach(print);
-    const line = await nextLine("Type a number, or nothing to leave it:");
+    const line = await nextLine("Type a number, or press Enter to cancel:");
     // A question that was open before is open still.
     asked = 0;
     askFirst();

@@ -17,6 +17,7 @@ import { copyToClipboard } from "./screen/clipboard.ts";
 import { Committer } from "./screen/committer.ts";
 import { InlineScreen, type ScreenTerminal } from "./screen/inline-screen.ts";
 import { NO_PREVIEW } from "./state/picker.ts";
+import type { RunningRequest } from "./state/running-request.ts";
 import { createStore } from "./store.ts";
 import { changesPieces } from "./view/changes.ts";
 import { frameView } from "./view/frame.ts";
@@ -64,7 +65,7 @@ export function createWindow(parts: WindowParts): Window {
   const editor = new PromptEditor(screen, {
     theme: () => look.theme,
     label: () => (store.get().planning ? "plan mode" : ""),
-    placeholder: () => (store.get().request === null ? IDLE_HINT : runningHint(keys.labels)),
+    placeholder: () => hintFor(store.get().request, keys.labels),
   });
   const wordsEditor = new PromptEditor(screen, {
     theme: () => look.theme,
@@ -151,7 +152,9 @@ export function createWindow(parts: WindowParts): Window {
 const ROWS_FOR_DRAFT = 16;
 const IDLE_HINT = "Ask anything · / commands · @ files · ! shell";
 
-function runningHint({ send, queue, stop }: KeyLabels): string {
+function hintFor(request: RunningRequest | null, { send, queue, stop }: KeyLabels): string {
+  if (request === null) return IDLE_HINT;
+  if (!request.canStop) return keyHint(send, "queues");
   return hints(keyHint(send, "steers"), keyHint(queue, "queues"), keyHint(stop, "stops"));
 }
 

@@ -92,7 +92,7 @@ test("without changes a worktree is gone after the run; what is not committed st
   const { worktree } = JSON.parse(stdout);
   expect(worktree.kept).toBe(false);
   expect(existsSync(worktree.path)).toBe(false);
-  expect(stderr).toContain("1 uncommitted file. That stays there; --with-changes");
+  expect(stderr).toContain("1 uncommitted file. It stays there; --with-changes");
   expect(git("branch")).toBe("* main\n");
   lab.script([answer("fine")]);
   const brought = JSON.parse(
@@ -223,7 +223,7 @@ test("in the app: changes are offered to come along, and at the end it is merged
   const { code, written } = await inTerminal(
     ["--plain", "-w=fix", "hi"],
     [
-      ["Copy that into the worktree? [y/N]: ", "y\r"],
+      ["into the worktree? [y/N]: ", "y\r"],
       ["hello there", "/exit\r"],
       ["What now? [k]: ", "d\r"],
       ["What now? [k]: ", "m\r"],

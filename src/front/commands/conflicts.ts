@@ -2,6 +2,7 @@
 // unless they say otherwise, nothing does.
 import type { BackConflict, Undo } from "../../app/undo.ts";
 import { visibleLine } from "../../base/visible-text.ts";
+import type { FileChange } from "../../domain/file-change.ts";
 import type { ChoiceItem, Preview } from "../contract.ts";
 import { diffPreview } from "../session-changes.ts";
 import type { CommandContext } from "./command.ts";
@@ -20,11 +21,19 @@ export async function chooseOverwritten(
   undo: Undo,
   { choose }: Pick<CommandContext, "choose">,
 ): Promise<readonly string[] | null> {
-  const [first, ...others] = conflicts;
+  const asked = conflicts.filter((conflict) => !isWithinAnother(conflict, conflicts));
+  const [first, ...others] = asked;
   if (first === undefined) return [];
-  if (others.length > 0) return chooseFromList(conflicts, undo, choose);
+  if (others.length > 0) return chooseFromList(asked, undo, choose);
   const answer = await askAbout(first, undo, choose);
-  return answer === null ? null : pathsOf(answer === OVERWRITE ? conflicts : []);
+  return answer === null ? null : pathsOf(answer === OVERWRITE ? asked : []);
+}
+
+/** What is where a folder was is decided on once, for all that was in that folder. */
+function isWithinAnother({ change, canOverwrite }: BackConflict, all: readonly BackConflict[]): boolean {
+  const isAbove = (other: BackConflict) =>
+    other.canOverwrite && change.path.startsWith(`${other.change.path}/`);
+  return !canOverwrite && all.some(isAbove);
 }
 
 /** A file of the list leads to the question about it, and back. */
@@ -90,9 +99,17 @@ async function askAbout(conflict: BackConflict, undo: Undo, choose: Choose): Pro
 async function previewConflict(conflict: BackConflict, undo: Undo): Promise<Preview> {
   const { change, why } = conflict;
   const preview = await diffPreview(change, undo);
-  if (preview.diff === undefined) return { text: [why, preview.text].join(" ").trim() };
-  const what = isRemoved(conflict) ? "Going back would remove it:" : "- is there now, + would be put back:";
-  return { ...preview, text: `${why} ${what}` };
+  if (preview.diff !== undefined) {
+    const what = isRemoved(conflict) ? "Going back would remove it:" : "- is there now, + would be put back:";
+    return { ...preview, text: `${why} ${what}` };
+  }
+  if (isRemoved(conflict)) return { text: `${why} Going back would remove it.` };
+  return { text: `${why} ${haveOtherBytes(change) ? "" : "Going back: "}${preview.text}`.trimEnd() };
+}
+
+/** Otherwise the text says what changes: the mode, or what it is at all. */
+function haveOtherBytes({ before, after }: FileChange): boolean {
+  return before.type === "file" && after.type === "file" && before.content !== after.content;
 }
 
 /** The run had made it. */

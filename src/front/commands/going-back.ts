@@ -40,10 +40,21 @@ export function changeConversation({ queue }: CommandContext, work: () => Promis
 function describeBack({ target, scope }: BackRequest, back: WentBack, chosen: string): string {
   const { changes, conflicts, prompt, remarks } = back;
   const title = prompt === null ? chosen : titleOf(prompt);
-  const again = target.type === "redo" ? "/undo takes it back again." : "/redo brings it back.";
+  const isRedo = target.type === "redo";
+  const again = isRedo ? "/rewind goes back again." : "/redo brings it back.";
   const files = scope === "conversation" ? ["Files stay as they are."] : describeRestored(changes);
-  return [headline(target, scope, title), ...files, ...describeLeft(conflicts), ...remarks, again].join("\n");
+  const left = describeLeft(conflicts, ASKS_AGAIN[target.type]);
+  return [headline(target, scope, title), ...files, ...left, ...remarks, again].join("\n");
 }
+
+/** What the person left can be decided on again. */
+const ASKS_AGAIN: Readonly<Record<BackRequest["target"]["type"], string>> = {
+  last: "/redo, then /undo",
+  prompt: "/redo, then /rewind",
+  turn: "/redo, then /rewind",
+  call: "/redo, then /rewind",
+  redo: "/rewind, then /redo",
+};
 
 function headline(target: BackRequest["target"], scope: BackRequest["scope"], title: string): string {
   if (target.type === "redo") return "What was taken back is there again.";

@@ -2,6 +2,7 @@
 import type { BackPlan, PastTurn, Undo } from "../../app/undo.ts";
 import { formatAge } from "../../base/numbers.ts";
 import { visibleLine } from "../../base/visible-text.ts";
+import { errorCode, errorMessage } from "../../domain/error.ts";
 import type { RestoreScope } from "../../domain/file-change.ts";
 import { titleOf } from "../../session/title.ts";
 import { changesInWords, countFiles, describeLines, namesIn, withoutFolders } from "../change-words.ts";
@@ -85,20 +86,39 @@ async function chooseScope(
   undo: Undo,
   { choose }: CommandContext,
 ): Promise<RestoreScope | null> {
-  const plan = await undo.plan({ target: { type: "prompt", number }, scope: "both" });
-  if (plan.changes.length === 0 && plan.conflicts.length === 0) return "both";
+  const { plan, lost } = await planOf(number, undo);
+  if (lost === "" && plan.changes.length === 0 && plan.conflicts.length === 0) return "both";
   const files = describePlan(plan);
-  const items: readonly (ChoiceItem & { readonly value: RestoreScope })[] = [
+  const withConversation: readonly ScopeItem[] = [
     { value: "both", label: "Files and conversation", detail: files },
     { value: "conversation", label: "Conversation only", detail: "files stay as they are" },
+  ];
+  const items: readonly ScopeItem[] = [
+    ...(lost === "" ? withConversation : []),
     { value: "files", label: "Files only", detail: `${files}; the model is told` },
   ];
   const names = plan.changes.length === 0 ? [] : [namesIn(plan.changes)];
   const inConflict = namesIn(plan.conflicts.map(({ change }) => change));
   const asked = plan.conflicts.length === 0 ? [] : [`You are asked about: ${inConflict}`];
-  const about = { text: [...names, ...asked, ...plan.remarks].join("\n") };
+  const about = { text: [...names, ...asked, ...plan.remarks, lost].join("\n").trimEnd() };
   const chosen = await choose(`Go back to before: ${titleOf(prompt)}`, items, { about });
   return items.find(({ value }) => value === chosen)?.value ?? null;
+}
+
+type ScopeItem = ChoiceItem & { readonly value: RestoreScope };
+
+/** Where the journal has lost the conversation before a prompt, files can still be taken back. */
+async function planOf(
+  number: number,
+  undo: Undo,
+): Promise<{ readonly plan: BackPlan; readonly lost: string }> {
+  const target = { type: "prompt", number } as const;
+  try {
+    return { plan: await undo.plan({ target, scope: "both" }), lost: "" };
+  } catch (error) {
+    if (errorCode(error) !== "usage") throw error;
+    return { plan: await undo.plan({ target, scope: "files" }), lost: errorMessage(error) };
+  }
 }
 
 function describePlan({ changes, conflicts }: BackPlan): string {

@@ -34,7 +34,10 @@ export function fold(state: ViewState, event: FrontEvent): ViewState {
       return { ...withEntries(state, [prompt]), request, openText: NO_TEXT, heldText: "" };
     }
     case "work-started":
-      return { ...state, request: { ...startRequest(at), activity: event.activity } };
+      return {
+        ...state,
+        request: { ...startRequest(at), activity: event.activity, canStop: event.canStop },
+      };
     case "work-ended":
       return { ...state, request: null };
     case "stopping":

@@ -29,6 +29,7 @@ export interface RunningRequest {
     readonly since: number;
     readonly deadlineMs: number;
   } | null;
+  readonly canStop: boolean;
   readonly stopping: boolean;
   /** What its calls changed on disk, one change for each path. */
   readonly changes: ReadonlyMap<string, FileChange>;
@@ -48,6 +49,7 @@ export function startRequest(now: number): RunningRequest {
     characters: 0,
     retry: null,
     waiting: null,
+    canStop: true,
     stopping: false,
     changes: new Map(),
   };

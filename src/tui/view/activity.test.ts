@@ -30,3 +30,9 @@ test("an activity that began later has its own time beside the request's", () =>
 test("stopping has no time", () => {
   check({ ...waiting(0), stopping: true }, 20, "Stopping · 20s · Esc stops");
 });
+
+test("what can't be stopped names no key", () => {
+  const goingBack = { ...withActivity(startRequest(0), "Going back", 0), canStop: false };
+  check(goingBack, 1, "Going back · 1s");
+  check(goingBack, 4, "Going back for 4s");
+});

@@ -17,9 +17,9 @@ export function activityView(request: RunningRequest, { theme, width, now, keys 
   // An activity that began with the request has lasted as long, so the time is shown once.
   const isToldAlready = since !== undefined && since - request.startedAt < LONG_MS;
   const elapsed = isToldAlready ? "" : formatElapsed(now - request.startedAt);
-  const facts = [elapsed, tokens(request), keyHint(keys.stop, "stops")];
-  const rest = theme.faint(facts.filter((fact) => fact !== "").join(" · "));
-  return [fit(`${spinner} ${theme.accent(text)} ${theme.faint("·")} ${rest}`, width)];
+  const facts = [elapsed, tokens(request), request.canStop ? keyHint(keys.stop, "stops") : ""];
+  const rest = facts.filter((fact) => fact !== "").map((fact) => theme.faint(fact));
+  return [fit(`${spinner} ${[theme.accent(text), ...rest].join(theme.faint(" · "))}`, width)];
 }
 
 /** since: when the time in the text began, if it has one. */
