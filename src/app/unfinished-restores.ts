@@ -1,12 +1,14 @@
 // Restores that a killed process had begun: they are finished when their session is opened, and written down in it, so
 // that files and conversation are where the person wanted them.
 import { plural } from "../base/numbers.ts";
+import { visibleLine } from "../base/visible-text.ts";
 import { sessionsToRecover } from "../checkpoint/restore-intent.ts";
 import type { RestoreFacts } from "../domain/file-change.ts";
 import type { RestoreId } from "../domain/ids.ts";
 import { type ChangeLedger, lineTo, loadLedger } from "../session/change-ledger.ts";
 import { historyBefore } from "../session/past-conversation.ts";
 import type { SessionState } from "../session/state.ts";
+import { titleOf } from "../session/title.ts";
 import type { SessionWriter } from "../session/writer.ts";
 import { writeDown } from "./going-back.ts";
 import type { UndoPlace } from "./undo-place.ts";
@@ -33,13 +35,21 @@ export async function finishRestores(
       const kept = result.conflicts.length;
       const stayed =
         kept === 0 ? "" : ` ${plural(kept, "file")} stayed as ${kept === 1 ? "it is" : "they are"}.`;
+      const files = plural(result.changes.length, "file");
       notices.push(
-        `Undo was interrupted and is finished now: ${plural(result.changes.length, "file")}.${stayed}`,
+        `Undo was interrupted and is finished now: ${files}.${stayed}${describePrompt(facts, ledger)} Redo brings it back.`,
       );
     }
     if (session.writer.status.type === "saved") await restorer.settle(restoreId);
   }
   return notices;
+}
+
+/** It did not come back into the editor. */
+function describePrompt({ backTo }: RestoreFacts, { tip }: ChangeLedger): string {
+  const turn = lineTo(tip).find(({ requestId }) => requestId === backTo);
+  const title = turn === undefined ? "" : titleOf(turn.prompt);
+  return title === "" ? "" : ` The prompt was "${visibleLine(title)}".`;
 }
 
 /** Its record is damaged: what it did to the files is known, and can be taken back. */

@@ -100,6 +100,20 @@ describe("Esc Esc", () => {
     await app.leave();
   });
 
+  test("offers the files where the conversation is lost", async () => {
+    const app = start({ hasLost: true });
+    await say(app, "/rewind");
+    await app.see("Go back to before");
+    app.press("enter");
+    const screen = await screenOf(app, "❯ Files only");
+    expect(screen).toContain("It is lost.");
+    expect(screen).not.toContain("Conversation only");
+    app.press("enter");
+    await app.see("Files are as they were before: write a test");
+    expect(app.went[0]?.request.scope).toBe("files");
+    await app.leave();
+  });
+
   test("counts, whether they arrive as two keys or together", async () => {
     const app = start();
     await app.see("I did: write a test");

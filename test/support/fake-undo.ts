@@ -17,6 +17,8 @@ export interface UndoScript {
   /** Files that are not as the run left them. */
   readonly conflicts?: Readonly<Record<string, Omit<BackConflict, "change"> & { readonly diff: string }>>;
   readonly remarks?: readonly string[];
+  /** The journal has lost the conversation before each prompt. */
+  readonly hasLost?: boolean;
   /** Hears of every time somebody goes back. */
   readonly onBack?: (request: BackRequest, overwrite: readonly string[]) => void;
 }
@@ -72,6 +74,7 @@ export function fakeUndo(session: SessionState, script: UndoScript): Undo {
       throw new TunacodeError("usage", "There is nothing to redo.");
     if (target.type === "redo") return { changes: last?.changes ?? [], conflicts: [], prompt: null, remarks };
     if (all.length === 0) throw new TunacodeError("usage", "There is nothing to take back.");
+    if (script.hasLost === true && scope !== "files") throw new TunacodeError("usage", "It is lost.");
     const number = target.type === "prompt" ? target.number : all.length;
     const taken = all.filter((turn) => turn.number >= number && !turn.isUndone);
     const found = scope === "conversation" ? [] : taken.flatMap((turn) => turn.changes).map(reversed);
