@@ -46,5 +46,10 @@ export function formatAge(ms: number): string {
 }
 
 export function plural(count: number, word: string): string {
-  return `${count.toLocaleString("en-US")} ${word}${count === 1 ? "" : "s"}`;
+  return `${formatWhole(count)} ${word}${count === 1 ? "" : "s"}`;
+}
+
+/** "2,996" */
+export function formatWhole(count: number): string {
+  return count.toLocaleString("en-US");
 }

@@ -118,7 +118,7 @@ export class ContentStore {
     } catch {
       return { content: null, why: this.#refuse() };
     } finally {
-      rmSync(copy, { force: true });
+      discard(copy);
     }
   }
 
@@ -133,7 +133,7 @@ export class ContentStore {
       writeFileSync(copy, bytes, { flag: "wx", mode: 0o600 });
       return this.#take(copy, content, bytes.length);
     } catch {
-      rmSync(copy, { force: true });
+      discard(copy);
       return { content, why: this.#refuse() };
     }
   }
@@ -213,4 +213,11 @@ export class ContentStore {
 
 function digestOf(content: ContentId): string {
   return Buffer.from(content.slice(content.indexOf(":") + 1), "hex").toString("latin1");
+}
+
+/** What can't be removed goes when the session is opened again. */
+function discard(copy: string): void {
+  try {
+    rmSync(copy, { force: true });
+  } catch {}
 }

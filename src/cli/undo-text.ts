@@ -102,16 +102,18 @@ function whatToDo({ conflicts, isDryRun, request, session }: Done): readonly str
   if (conflicts.length === 0) return [];
   const stays = conflicts.length === 1 ? "The conflict stays as it is." : "The conflicts stay as they are.";
   if (paths.length === 0) return [stays];
-  const isRedo = request.target.type === "redo";
   const command = session === undefined ? "tunacode undo" : `tunacode undo ${quoted(session)}`;
+  const { type } = request.target;
   const again = [
     command,
-    ...(isRedo ? ["--redo"] : request.target.type === "prompt" ? [`--to ${request.target.number}`] : []),
+    ...(type === "redo" ? ["--redo"] : type === "prompt" ? [`--to ${request.target.number}`] : []),
     ...(request.scope === "files" ? ["--files-only"] : []),
     ...paths.map((path) => `--overwrite ${path}`),
   ].join(" ");
-  const first = isDryRun ? "" : `${command}${isRedo ? "" : " --redo"} && `;
-  return [`${stays} To overwrite what is there now: ${first}${again}`];
+  if (isDryRun) return [`${stays} To overwrite what is there now: ${again}`];
+  // How far back that was is in the list.
+  if (type === "redo") return [`${stays} To overwrite what is there now, go back once more, then: ${again}`];
+  return [`${stays} To overwrite what is there now: ${command} --redo && ${again}`];
 }
 
 function quoted(path: string): string {

@@ -1,6 +1,6 @@
 // What changed on disk, in words: how many lines and files, and which. Names are written with nothing hidden.
 import type { BackConflict, LineCounts, PastTurn } from "../app/undo.ts";
-import { plural } from "../base/numbers.ts";
+import { formatWhole, plural } from "../base/numbers.ts";
 import { visibleLine } from "../base/visible-text.ts";
 import type { FileChange } from "../domain/file-change.ts";
 import type { ChangedFile } from "./contract.ts";
@@ -60,7 +60,7 @@ export function namesIn(changes: readonly FileChange[]): string {
   const paths = (files.length > 0 ? files : changes).map(({ path }) => path);
   const shown = paths.length === MOST_NAMES + 1 ? paths : paths.slice(0, MOST_NAMES);
   const rest = paths.length - shown.length;
-  return shown.map(visibleLine).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+  return shown.map(visibleLine).join(", ") + (rest > 0 ? ` and ${formatWhole(rest)} more` : "");
 }
 
 function isFile(type: FileChange["before"]["type"]): boolean {

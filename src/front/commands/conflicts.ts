@@ -15,6 +15,8 @@ const LEAVE = "leave";
 const OVERWRITE = "overwrite";
 const IS_KEPT = "/redo brings back what is there now";
 
+const MOST_IN_TITLE = 24;
+
 /** The paths to overwrite. null: the person wants nothing to happen at all. */
 export async function chooseOverwritten(
   conflicts: readonly BackConflict[],
@@ -97,7 +99,10 @@ async function askAbout(conflict: BackConflict, undo: Undo, choose: Choose): Pro
 }
 
 async function previewConflict(conflict: BackConflict, undo: Undo): Promise<Preview> {
-  const { change, why } = conflict;
+  const { change } = conflict;
+  const path = visibleLine(change.path);
+  // A list and a title cut it off in a narrow terminal, and people have to know which file it is.
+  const why = path.length > MOST_IN_TITLE ? `${path}: ${conflict.why}` : conflict.why;
   const preview = await diffPreview(change, undo);
   if (preview.diff !== undefined) {
     const what = isRemoved(conflict) ? "Going back would remove it:" : "- is there now, + would be put back:";

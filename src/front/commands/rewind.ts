@@ -1,6 +1,6 @@
 // /rewind: the prompts of the conversation with what each changed, to go back to before one of them.
 import type { BackPlan, PastTurn, Undo } from "../../app/undo.ts";
-import { formatAge } from "../../base/numbers.ts";
+import { formatAge, formatWhole } from "../../base/numbers.ts";
 import { visibleLine } from "../../base/visible-text.ts";
 import { errorCode, errorMessage } from "../../domain/error.ts";
 import type { RestoreScope } from "../../domain/file-change.ts";
@@ -75,7 +75,7 @@ async function previewTurn({ changes, others }: PastTurn, undo: Undo): Promise<P
     }),
   );
   const rest = files.length - shown.length;
-  const more = rest > 0 ? [`and ${rest} more`] : [];
+  const more = rest > 0 ? [`and ${formatWhole(rest)} more`] : [];
   const byOthers = others.length === 0 ? [] : [`Somebody else: ${namesIn(others)}`];
   return { text: [...lines, ...more, ...byOthers].join("\n") };
 }
