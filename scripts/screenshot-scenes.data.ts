@@ -308,7 +308,13 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       history: HISTORY,
       undo: {
         ...CHANGES,
-        conflicts: { "src/parser.ts": { why: "It was changed since.", canOverwrite: true, diff: DIFF } },
+        conflicts: {
+          "src/parser.ts": {
+            why: "It was changed since, and not by this session.",
+            canOverwrite: true,
+            diff: DIFF,
+          },
+        },
       },
     },
     play: async (app) => {

@@ -38,7 +38,8 @@ export function createActions(parts: ActionParts): Readonly<Record<AppKey, () =>
     stop: stopOrRewind(parts),
     clear: () => {
       const now = Date.now();
-      if (now - clearedAt < AGAIN_WITHIN_MS) return leave();
+      // What was written or came back since the last one is cleared first.
+      if (now - clearedAt < AGAIN_WITHIN_MS && editor.getText() === "") return leave();
       clearedAt = now;
       if (editor.getText() !== "") editor.setText("");
       else front.send({ type: "stop" });

@@ -202,6 +202,18 @@ describe("/undo", () => {
     await app.leave();
   });
 
+  test("again and again can be cleared with Ctrl-C each time, and the app stays open", async () => {
+    const app = start();
+    for (const prompt of PROMPTS.toReversed()) {
+      await say(app, "/undo");
+      await app.see(`❯ ${prompt}`);
+      app.press("ctrlC");
+    }
+    await app.see("Ask anything");
+    expect(app.went).toHaveLength(PROMPTS.length);
+    await app.leave();
+  });
+
   test("with nothing to take back or to bring back says so", async () => {
     const app = startApp();
     await say(app, "/undo");
