@@ -76,6 +76,8 @@ export function backText(done: Done): string {
     lines.push(
       `The conversation ${isDryRun ? "would be" : "is"} as before the prompt: ${firstLine(contentText(prompt))}`,
     );
+  if (isRedo && request.scope === "both")
+    lines.push(`The conversation ${isDryRun ? "would be" : "is"} as it was before the last undo.`);
   for (const conflict of conflicts) lines.push(...conflictLines(conflict));
   lines.push(...remarks, ...whatToDo(done));
   if (isDryRun) lines.push("Nothing was changed: this was a dry run.");
