@@ -48,6 +48,8 @@ async function end(left: LeftWorktree, holds: string, canAsk: boolean, console: 
     await offerEnd({ project, worktree, questions, console }, holds);
   } catch (error) {
     if (!(error instanceof UserAbortError)) throw error;
+    // The cursor is still behind the question.
+    console.tell("");
     tellNext();
   } finally {
     questions.close();
