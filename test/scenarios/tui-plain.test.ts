@@ -186,7 +186,9 @@ test("going back, conflicts and what changed are lines and numbers, too", async 
   await app.hear("Not as the run left it: b.txt:\n1: Leave it as it is.");
   await app.hear("It was changed since. - is there now, + would be put back:\n1 - old\n1 + new\n");
   app.send("1");
-  await app.hear("Note: Went back to before: two\n1 file put back: a.txt.\nLeft as it is: b.txt. To be asked again: /redo, then /rewind.\n");
+  await app.hear(
+    "Note: Went back to before: two\n1 file put back: a.txt.\nLeft as it is: b.txt. To be asked again: /redo, then /rewind.\n",
+  );
   await app.hear("Your prompt was: two");
   app.send("/tree");
   await app.hear("Conversations that were left:\n1: two. 2 prompts · left just now");
