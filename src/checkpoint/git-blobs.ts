@@ -26,26 +26,48 @@ interface IndexEntry {
   readonly inode: number;
 }
 
+/** What git says about a repository once and for all. */
+export interface GitRepository {
+  /** A folder in it, which paths are relative to. */
+  readonly folder: string;
+  /** The file of git's index. */
+  readonly index: string;
+  /** Some of its objects are only promised by a server. */
+  readonly isPartial: boolean;
+}
+
+/** Rejects if git can't tell. */
+export async function askRepository(folder: string, signal: AbortSignal): Promise<GitRepository> {
+  const asked = git(folder, ["rev-parse", "--git-path", "index"], "", signal);
+  const [path, isPartial] = await Promise.all([asked, hasPromises(folder, signal)]);
+  return { folder, index: resolve(folder, path.toString().slice(0, -1)), isPartial };
+}
+
+/** When git's index was last written; null where there is none. */
+export function indexTime({ index }: GitRepository): number | null {
+  return statSync(index, { throwIfNoEntry: false })?.mtimeMs ?? null;
+}
+
 /** Above this, listing everything is faster than naming what is wanted. */
 const MAX_NAMED = 200;
 
 /**
- * `folder` is in a repository; paths are relative to it. `lookAt` gives what is on disk. A file is certain if git's
- * index took it for unchanged when it looked like this, and no attribute converts it. Where `only` is given, nothing
- * else is listed. Rejects if git can't tell.
+ * `lookAt` gives what is on disk. A file is certain if git's index took it for unchanged when it looked like this, and
+ * no attribute converts it. Where `only` is given, nothing else is listed. Rejects if git can't tell.
  */
 export async function* knownBlobs(
-  folder: string,
+  repository: GitRepository,
   lookAt: (path: string) => FileLook | undefined,
   only: readonly string[] | null,
   signal: AbortSignal,
 ): AsyncGenerator<GitBlob> {
-  const writtenMs = await indexTime(folder, signal);
+  const { folder } = repository;
+  const writtenMs = indexTime(repository);
   if (writtenMs === null) return;
   const staged = await stagedPaths(folder, signal);
   const isFile = (path: string) => lookAt(path)?.kind === "file";
   for await (const entries of entriesIn(folder, only, isFile, signal)) {
-    const sizes = await blobSizes(folder, [...new Set(entries.map(({ blob }) => blob))], signal);
+    const sizes = await blobSizes(repository, [...new Set(entries.map(({ blob }) => blob))], signal);
     const converted = await convertedPaths(folder, entries, signal);
     for (const entry of entries) {
       const { path, blob } = entry;
@@ -60,21 +82,14 @@ export async function* knownBlobs(
   }
 }
 
-/** When git's index was last written; null where there is none. */
-export async function indexTime(folder: string, signal: AbortSignal): Promise<number | null> {
-  const path = (await git(folder, ["rev-parse", "--git-path", "index"], "", signal)).toString().slice(0, -1);
-  return statSync(resolve(folder, path), { throwIfNoEntry: false })?.mtimeMs ?? null;
-}
-
 /** Of those that are there. */
 export async function blobSizes(
-  folder: string,
+  { folder, isPartial }: Pick<GitRepository, "folder" | "isPartial">,
   blobs: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
   const form = "--batch-check=%(objectname) %(objecttype) %(objectsize)";
   // An older git would try to fetch each one that is missing, so it has to list what it has.
-  const isPartial = await hasPromises(folder, signal);
   const input = isPartial ? "" : `${blobs.join("\n")}\n`;
   const all = isPartial ? ["--batch-all-objects", "--unordered"] : [];
   const answer = (await git(folder, ["cat-file", form, ...all], input, signal)).toString("latin1");
@@ -236,8 +251,8 @@ async function stagedPaths(folder: string, signal: AbortSignal): Promise<Readonl
   );
 }
 
-/** A partial clone: some of its objects are only promised by a server. */
-async function hasPromises(folder: string, signal: AbortSignal): Promise<boolean> {
+/** True for a partial clone. */
+export async function hasPromises(folder: string, signal: AbortSignal): Promise<boolean> {
   const promises = ["config", "--get-regexp", "^(extensions\\.partialclone|remote\\..*\\.promisor)$"];
   // Git ends with 1 if there is none.
   return await git(folder, promises, "", signal).then(

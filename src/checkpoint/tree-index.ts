@@ -3,11 +3,11 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { collectWaste } from "../base/collect-waste.ts";
 import { isWithin } from "../base/real-path.ts";
 import { createTimeSlices } from "../base/time-slices.ts";
-import type { ContentId, FileChange, FileImage } from "../domain/file-change.ts";
+import type { ContentId, FileChange } from "../domain/file-change.ts";
 import type { ContentStore } from "./content-store.ts";
 import type { FileLook } from "./file-look.ts";
 import { foresee } from "./file-reader.ts";
-import { type GitBlob, indexTime, knownBlobs } from "./git-blobs.ts";
+import { askRepository, type GitBlob, type GitRepository, indexTime, knownBlobs } from "./git-blobs.ts";
 import { repositoryOf } from "./git-command.ts";
 import { IndexedFiles } from "./indexed-files.ts";
 import { ProjectTree } from "./project-tree.ts";
@@ -37,7 +37,8 @@ export class TreeIndex {
   readonly #files: IndexedFiles;
   /** The roots whose first look is complete. */
   readonly #built = new Set<string>();
-  /** When git's index was written, by root, as of the last time it was read. */
+  readonly #repositories = new Map<string, GitRepository>();
+  /** When git's index was written, by folder, as of the last time it was read. */
   readonly #indexTimes = new Map<string, number | null>();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -125,11 +126,6 @@ export class TreeIndex {
     });
   }
 
-  /** By path as in a FileChange. */
-  imageOf(path: string): FileImage {
-    return this.#files.imageOf(path);
-  }
-
   /** By path as in a FileChange; undefined if nothing is there. */
   rowOf(path: string): SavedRow | undefined {
     const row = this.#tree.find(resolve(this.#project.root, path));
@@ -140,11 +136,6 @@ export class TreeIndex {
   *rows(): Iterable<SavedRow> {
     for (const { path, entries } of this.#tree.folders.values())
       for (const [name, row] of entries) yield this.#saved(this.#files.nameOf(`${path}/${name}`), row);
-  }
-
-  /** The absolute paths of all folders that are looked at, the roots too: what has to be watched. */
-  folders(): Iterable<string> {
-    return this.#tree.folders.keys();
   }
 
   coverage(): Coverage {
@@ -220,10 +211,12 @@ export class TreeIndex {
   ): AsyncGenerator<GitBlob> {
     if (repositoryOf(folder) === null) return;
     try {
-      const time = await indexTime(folder, signal);
+      const repository = this.#repositories.get(folder) ?? (await askRepository(folder, signal));
+      this.#repositories.set(folder, repository);
+      const time = indexTime(repository);
       if (only !== null && time === this.#indexTimes.get(folder)) return;
       this.#indexTimes.set(folder, time);
-      yield* knownBlobs(folder, (path) => lookAt(`${folder}/${path}`), only, signal);
+      yield* knownBlobs(repository, (path) => lookAt(`${folder}/${path}`), only, signal);
     } catch {
       // A repository that git can't read is a folder of files like any other.
       signal.throwIfAborted();
