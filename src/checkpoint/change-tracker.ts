@@ -16,6 +16,7 @@ import { realPlaces } from "./interrupted-call.ts";
 import { splitAtEnd } from "./late-changes.ts";
 import { isSameImage } from "./restore-plan.ts";
 import { RunningIndex } from "./running-index.ts";
+import { withAllNames } from "./shared-file.ts";
 import type { ChangeTracker, Coverage, FoundChanges, ProjectFiles, TrackedCall } from "./tracking.ts";
 import { TreeIndex } from "./tree-index.ts";
 import { WorkQueue } from "./work-queue.ts";
@@ -95,7 +96,8 @@ export class DiskChangeTracker implements ChangeTracker {
     this.#keepAhead();
   }
 
-  async before(call: TrackedCall, signal: AbortSignal): Promise<void> {
+  async before(given: TrackedCall, signal: AbortSignal): Promise<void> {
+    const call = withAllNames(given);
     this.begin();
     this.#log.noteSaved();
     this.#forgetCall();

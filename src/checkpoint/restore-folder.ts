@@ -2,7 +2,7 @@
 import { changeMode, openFolder, projectPlaceOf } from "./open-folder.ts";
 import { type Looking, presenceIn } from "./presence.ts";
 import { statAt } from "./restore-calls.ts";
-import { isImage, type RestoreStep } from "./restore-plan.ts";
+import type { RestoreStep } from "./restore-plan.ts";
 import { changedSince, DONE, type OpenStep, type StepContext, type StepOutcome } from "./step-context.ts";
 
 /** It gets its own mode when its files are in it. */
@@ -22,9 +22,10 @@ export async function removeFolder(
   context: StepContext,
   { step, folder, name }: OpenStep,
 ): Promise<StepOutcome> {
-  const now = await presenceIn(context, folder, name, [step.to]);
-  if (isImage(now, step.to) || now.image.type === "absent") return DONE;
-  if (now.image.type !== "folder") return changedSince(now);
+  const now = await presenceIn(context, folder, name, []);
+  if (now.image.type === "absent") return DONE;
+  // It has gone already; whether what is there may stay is seen when the file arrives.
+  if (now.image.type !== "folder") return step.to.type === "absent" ? changedSince(now) : DONE;
   if (now.names.length > 0) return { type: "conflict", why: "not empty", now: now.image };
   if (!folder.isInPlace()) return { type: "conflict", why: "in the way", now: now.image };
   context.calls.rmdirSync(folder.at(name));
@@ -65,7 +66,7 @@ export function lockedFolders(
   { files, calls }: Looking,
   steps: readonly RestoreStep[],
 ): readonly UnlockedFolder[] {
-  const user = process.getuid?.() ?? 0;
+  const user = process.geteuid?.() ?? 0;
   const folders = new Set(steps.flatMap(({ path }) => projectPlaceOf(files, path)?.folder ?? []));
   return [...folders].flatMap((path) => {
     const stat = statAt(calls, path);

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
-import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import {
   changesBetween,
   changeTree,
@@ -9,12 +8,18 @@ import {
   pictureOf,
   seededNumbers,
 } from "../../test/support/changed-tree.ts";
-import { newLabFolder, openLab, type RestoreLab } from "../../test/support/restore-lab.ts";
+import {
+  changed,
+  newLabFolder,
+  openLab,
+  type RestoreLab,
+  text,
+  undo,
+  whys,
+} from "../../test/support/restore-lab.ts";
 import type { FileChange } from "../domain/file-change.ts";
 import { DEFAULT_CAPS } from "./content-store.ts";
 import { nodeCalls } from "./restore-calls.ts";
-import type { RestorePlan } from "./restore-plan.ts";
-import type { RestoreResult } from "./restoring.ts";
 
 const ROUNDS = process.env["TUNACODE_LONG"] === "1" ? 3_000 : 5;
 const folders: string[] = [];
@@ -27,45 +32,6 @@ async function newLab(options?: Parameters<typeof openLab>[1]): Promise<RestoreL
   const folder = newLabFolder();
   folders.push(folder);
   return await openLab(folder, options);
-}
-
-/** What a run did, from one notation to another: `path=text`, `path/`, `path->target`, and after a space the mode. */
-async function changed(lab: RestoreLab, before: string, after: string): Promise<readonly FileChange[]> {
-  write(lab.root, before);
-  const was = pictureOf(lab.root);
-  await lab.keepAll();
-  write(lab.root, after);
-  return changesBetween(was, pictureOf(lab.root));
-}
-
-function write(root: string, notation: string): void {
-  fs.rmSync(root, { recursive: true, force: true });
-  fs.mkdirSync(root);
-  for (const line of notation.split("; ").filter((each) => each !== "")) {
-    const [, path = "", kind, value = "", mode] = /^(.+?)(=|->|\/$)(\S*)(?: (\d+))?$/.exec(line) ?? [];
-    const place = join(root, path);
-    fs.mkdirSync(dirname(place), { recursive: true });
-    if (kind === "=") fs.writeFileSync(place, value);
-    else if (kind === "->") fs.symlinkSync(value, place);
-    else fs.mkdirSync(place, { recursive: true });
-    if (mode !== undefined) fs.chmodSync(place, Number.parseInt(mode, 8));
-  }
-}
-
-function whys({ conflicts }: Pick<RestorePlan, "conflicts">): readonly string[] {
-  return conflicts.map(({ path, why }) => `${path}: ${why}`).sort();
-}
-
-function text({ root }: RestoreLab, path: string): string | null {
-  return fs.existsSync(join(root, path)) ? fs.readFileSync(join(root, path), "utf8") : null;
-}
-
-async function undo(
-  { restorer }: RestoreLab,
-  changes: readonly FileChange[],
-  overwrite: readonly string[] = [],
-): Promise<RestoreResult> {
-  return await restorer.carryOut(await restorer.plan(changes), "restore_unit", new Set(overwrite));
 }
 
 test("every change of a tree is taken back, and redo brings it again", async () => {
@@ -191,47 +157,6 @@ test("a folder that somebody removed comes back with the file that was in it", a
   expect(fs.existsSync(join(lab.root, "in"))).toBe(false);
 });
 
-test("a file that git has comes back from git, and one that is as git has it is known by git's name", async () => {
-  const lab = await newLab();
-  write(lab.root, "a=old");
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], {
-      cwd: lab.root,
-      encoding: "utf8",
-    });
-  git("init", "-q");
-  git("add", ".");
-  git("commit", "-qm", "first");
-  const blob = git("rev-parse", "HEAD:a").trim();
-  const image = { type: "file", mode: 0o644, size: 3 } as const;
-  fs.writeFileSync(join(lab.root, "a"), "new");
-  const now = pictureOf(lab.root).get("a");
-  if (now === undefined) throw new Error("There is no file.");
-  const result = await undo(lab, [{ path: "a", before: { ...image, content: `git:${blob}` }, after: now }]);
-  expect([text(lab, "a"), whys(result)]).toEqual(["old", []]);
-  await undo(lab, result.changes);
-  expect(text(lab, "a")).toBe("new");
-  fs.writeFileSync(join(lab.root, "a"), "old");
-  const removed = { path: "a", before: now, after: { ...image, content: `git:${blob}` } } as const;
-  expect(whys(await undo(lab, [removed]))).toEqual([]);
-  expect(text(lab, "a")).toBe("new");
-});
-
-test("on a disk without hard links files come back as well, and nothing of somebody else is replaced", async () => {
-  const lab = await newLab({
-    calls: {
-      ...nodeCalls,
-      linkSync: () => {
-        throw Object.assign(new Error("no links"), { code: "EPERM" });
-      },
-    },
-  });
-  const changes = await changed(lab, "a=old 0750; b=b", "a=new; c=made");
-  const result = await undo(lab, changes);
-  expect([text(lab, "a"), text(lab, "b"), text(lab, "c"), whys(result)]).toEqual(["old", "b", null, []]);
-  expect(fs.statSync(join(lab.root, "a")).mode & 0o777).toBe(0o750);
-});
-
 test("a version that somebody wrote, and replaced while it was moved away, is kept beside it", async () => {
   const lab = await newLab({
     calls: {
@@ -249,21 +174,4 @@ test("a version that somebody wrote, and replaced while it was moved away, is ke
   const aside = fs.readdirSync(lab.root).find((name) => name !== "a") ?? "";
   expect(text(lab, aside)).toBe("theirs");
   expect(result.conflicts[0]?.detail).toContain(aside);
-});
-
-test.skipIf(process.platform !== "linux")("two processes don't finish the same restore", async () => {
-  const lab = await newLab();
-  const changes = await changed(lab, "a=old", "a=new");
-  await undo(lab, changes);
-  const [name = ""] = fs.readdirSync(lab.intents);
-  // A process that runs: this one's parent.
-  const started =
-    fs.readFileSync(`/proc/${process.ppid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19] ?? "";
-  const theirs = name.replace(/\.\d+\.\d+\.json$/, `.${process.ppid}.${started}.json`);
-  fs.renameSync(join(lab.intents, name), join(lab.intents, theirs));
-  expect(await lab.restorer.recover()).toEqual([]);
-  fs.renameSync(join(lab.intents, theirs), join(lab.intents, theirs.replace(/\.\d+\.json$/, ".1.json")));
-  expect((await lab.restorer.recover()).map(({ restoreId }) => restoreId)).toEqual(["restore_unit"]);
-  await lab.restorer.settle("restore_unit");
-  expect(await lab.restorer.recover()).toEqual([]);
 });

@@ -3,6 +3,7 @@
 import { afterEach, expect, test } from "bun:test";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
+import { newRestoreId } from "../../src/domain/ids.ts";
 import { changesBetween, pictureOf, seededNumbers } from "../support/changed-tree.ts";
 import { countedCalls } from "../support/killed-restore.ts";
 import { newLabFolder, openLab } from "../support/restore-lab.ts";
@@ -75,7 +76,7 @@ async function restoreWith(
   if (now !== null) fs.writeFileSync(path, now);
   const plan = await restorer.plan(changesBetween(before, pictureOf(root)));
   isOn = true;
-  const result = await restorer.carryOut(plan, "restore_1", new Set());
+  const result = await restorer.carryOut(plan, newRestoreId(), new Set());
   meanwhile(AFTERWARDS, path, folder);
   isOn = false;
   const kept = result.changes.flatMap(({ before: was }) =>

@@ -3,9 +3,11 @@
 import { afterAll, expect, test } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { nodeCalls } from "../../src/checkpoint/restore-calls.ts";
 import type { FileChange } from "../../src/domain/file-change.ts";
+import { newRestoreId } from "../../src/domain/ids.ts";
 import { changesBetween, describePicture, pictureOf, seededNumbers } from "../support/changed-tree.ts";
-import { CHANGES_FILE, countedCalls } from "../support/killed-restore.ts";
+import { CHANGES_FILE, countedCalls, withoutLinks } from "../support/killed-restore.ts";
 import { newLabFolder, openLab } from "../support/restore-lab.ts";
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
@@ -61,9 +63,11 @@ test("a restore that is killed at any step is finished by the next start", async
   let unbegun = 0;
   for (const at of [...places, "end"])
     await inCopy(async (folder) => {
-      expect([at, await killed(folder, "carry-out", at)]).toEqual([at, "SIGKILL"]);
-      if (random() < 0.5) await killed(folder, "recover", String(1 + Math.floor(random() * steps)));
-      const { root, restorer, intents } = await openLab(folder);
+      const disk = random() < 0.5 ? "links" : "no-links";
+      expect([at, await killed(folder, "carry-out", at, disk)]).toEqual([at, "SIGKILL"]);
+      if (random() < 0.5) await killed(folder, "recover", String(1 + Math.floor(random() * steps)), disk);
+      const calls = disk === "links" ? nodeCalls : withoutLinks(nodeCalls);
+      const { root, restorer, intents } = await openLab(folder, { calls });
       const [recovered, ...others] = await restorer.recover();
       expect(others).toEqual([]);
       if (recovered === undefined) {
@@ -73,12 +77,13 @@ test("a restore that is killed at any step is finished by the next start", async
       }
       expect([at, recovered.conflicts]).toEqual([at, []]);
       expect([at, ...describePicture(pictureOf(root))]).toEqual([at, ...before]);
+      const redoId = newRestoreId();
       const redo = await restorer.plan(recovered.changes);
-      const redone = await restorer.carryOut(redo, "restore_2", new Set());
+      const redone = await restorer.carryOut(redo, redoId, new Set());
       expect([at, redone.conflicts]).toEqual([at, []]);
       expect([at, ...describePicture(pictureOf(root))]).toEqual([at, ...after]);
       await restorer.settle(recovered.restoreId);
-      await restorer.settle("restore_2");
+      await restorer.settle(redoId);
       expect(fs.readdirSync(intents)).toEqual([]);
     });
   expect(unbegun).toBeLessThan(places.length);
@@ -92,7 +97,7 @@ async function countSteps(folder: string): Promise<number> {
   const { restorer } = await openLab(folder, { calls: countedCalls(() => steps++) });
   const plan = await restorer.plan(changesIn(folder));
   const planning = steps;
-  await restorer.carryOut(plan, "restore_1", new Set());
+  await restorer.carryOut(plan, newRestoreId(), new Set());
   return steps - planning;
 }
 
@@ -101,8 +106,8 @@ function changesIn(folder: string): readonly FileChange[] {
 }
 
 /** How the process ended. */
-async function killed(folder: string, work: string, at: string): Promise<string> {
-  const child = Bun.spawn([process.execPath, PROGRAM, folder, work, at], {
+async function killed(folder: string, work: string, at: string, disk: string): Promise<string> {
+  const child = Bun.spawn([process.execPath, PROGRAM, folder, work, at, disk], {
     stdout: "inherit",
     stderr: "inherit",
   });

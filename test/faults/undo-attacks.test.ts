@@ -241,23 +241,35 @@ describe("things that are no longer what they were", () => {
     await project.close();
   });
 
+  test("an edit of a file with several names is taken back at each of them", async () => {
+    put("project/one.txt", "before\n");
+    linkSync(join(base, "project/one.txt"), join(base, "project/two.txt"));
+    const project = await openUndoProject(base);
+    const camera = createCamera(project.root);
+    const before = camera.take();
+    const args = { filepath: "two.txt", content: "after\n" };
+    const steps = [
+      { call: "read_file", args: { filepath: "two.txt" } },
+      { call: "write_file", args },
+    ];
+    await Array.fromAsync(project.ask([steps]));
+    expect(differences(before, camera.take())).toHaveLength(2);
+    await project.undo.goBack(last);
+    expect(differences(before, camera.take())).toEqual([]);
+    await project.close();
+  });
+
   test("what somebody adds to a file between two calls is there after undo of the second", async () => {
     put("project/file.txt", "one\n");
     const project = await openUndoProject(base);
-    let isFirst = true;
+    let batches = 0;
+    // At the last moment, when the look after the first call is long over.
     for await (const event of project.ask([
       [{ call: "bash", args: { command: "echo two >> file.txt" } }],
-      [{ delayMs: 30 }, { call: "bash", args: { command: "echo three > file.txt" } }],
+      [{ delayMs: 100 }, { call: "bash", args: { command: "echo three > file.txt" } }],
     ]))
-      if (
-        event.type === "message-end" &&
-        event.message.parts.some((part) => part.kind === "tool-return") &&
-        isFirst
-      ) {
-        isFirst = false;
-        await Bun.sleep(20);
+      if (event.type === "batch-start" && ++batches === 2)
         appendFileSync(join(project.root, "file.txt"), "of somebody else\n");
-      }
     const [turn] = await project.undo.turns();
     const call = turn?.calls.at(-1)?.toolCallId ?? "";
     await project.undo.goBack({ target: { type: "call", toolCallId: call }, scope: "files" });

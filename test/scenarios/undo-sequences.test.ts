@@ -12,7 +12,7 @@ import { copyTree, plantTree, type TreeKind } from "../support/undo-trees.ts";
 
 const LONG = process.env["TUNACODE_LONG"] === "1";
 const ONLY = process.env["TUNACODE_UNDO_SEED"];
-const SMALL = 600;
+const SMALL = LONG ? 600 : 150;
 const LARGE = 60_000;
 const MOST_STEPS = 8;
 const HOUR_MS = 3_600_000;
@@ -23,9 +23,9 @@ afterAll(() => {
 });
 
 const SHARES: readonly { readonly kind: TreeKind; readonly count: number }[] = [
-  { kind: "repository", count: LONG ? 640 : 4 },
-  { kind: "nested", count: LONG ? 640 : 4 },
-  { kind: "plain", count: LONG ? 640 : 4 },
+  { kind: "repository", count: LONG ? 640 : 2 },
+  { kind: "nested", count: LONG ? 640 : 2 },
+  { kind: "plain", count: LONG ? 640 : 2 },
 ];
 
 describe.each(SHARES)("on a generated project, $kind", ({ kind, count }) => {

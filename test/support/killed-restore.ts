@@ -1,10 +1,11 @@
 // Run as a program: takes changes back, or recovers, and kills itself with SIGKILL right before its Nth call to the
 // file system.
-//   killed-restore.ts LAB-FOLDER carry-out|recover N
+//   killed-restore.ts LAB-FOLDER carry-out|recover N [no-links]
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodeCalls, type RestoreCalls } from "../../src/checkpoint/restore-calls.ts";
 import type { FileChange } from "../../src/domain/file-change.ts";
+import { newRestoreId } from "../../src/domain/ids.ts";
 import { openLab } from "./restore-lab.ts";
 
 export const CHANGES_FILE = "changes.json";
@@ -23,14 +24,24 @@ export function countedCalls(before: (count: number, name: string) => void): Res
   });
 }
 
-async function main([folder = "", work, at]: readonly string[]): Promise<void> {
+/** As on a disk without hard links. */
+export function withoutLinks(calls: RestoreCalls): RestoreCalls {
+  const linkSync = () => {
+    throw Object.assign(new Error("There are no hard links."), { code: "EPERM" });
+  };
+  return new Proxy(calls, {
+    get: (target, name) => (name === "linkSync" ? linkSync : Reflect.get(target, name)),
+  });
+}
+
+async function main([folder = "", work, at, disk]: readonly string[]): Promise<void> {
   let isOn = false;
   let first = 0;
   const calls = countedCalls((count) => {
     if (!isOn) first = count;
     else if (count - first === Number(at)) process.kill(process.pid, "SIGKILL");
   });
-  const { restorer } = await openLab(folder, { calls });
+  const { restorer } = await openLab(folder, { calls: disk === "no-links" ? withoutLinks(calls) : calls });
   if (work === "recover") {
     isOn = true;
     await restorer.recover();
@@ -39,7 +50,7 @@ async function main([folder = "", work, at]: readonly string[]): Promise<void> {
   const changes = JSON.parse(readFileSync(join(folder, CHANGES_FILE), "utf8")) as readonly FileChange[];
   const plan = await restorer.plan(changes);
   isOn = true;
-  await restorer.carryOut(plan, "restore_1", new Set());
+  await restorer.carryOut(plan, newRestoreId(), new Set());
   process.kill(process.pid, at === "end" ? "SIGKILL" : 0);
 }
 

@@ -10,7 +10,7 @@ export interface OtherPerson {
   readonly excuse: (fromMs: number, toMs: number) => void;
   /** Resolves when all that they have written so far is known. */
   readonly catchUp: () => Promise<void>;
-  /** They may have written at this path or below it, or a restore has put aside what they wrote. */
+  /** They may have written at this path, below or above it, or a restore has put aside what they wrote. */
   readonly wrote: (path: string) => boolean;
   /** Stops them. What is neither in its place nor anywhere in these folders is lost. */
   readonly lost: (...folders: readonly string[]) => Promise<readonly OtherWrite[]>;
@@ -40,7 +40,7 @@ export async function startOther(root: string, seed: number): Promise<OtherPerso
     excuse: (fromMs, toMs) => excused.push([fromMs - SLACK_MS, toMs + SLACK_MS]),
     wrote: (path) =>
       /(?:^|\/)other (?:spare )?\d+|\.restore_[0-9a-f]+-\d+$/.test(path) ||
-      writes.some((write) => write.path === path || write.path.startsWith(`${path}/`)),
+      writes.some((write) => `${write.path}/`.startsWith(`${path}/`) || path.startsWith(`${write.path}/`)),
     lost: async (...folders) => {
       child.stdin.end();
       await ended;

@@ -22,6 +22,8 @@ interface Choices {
   readonly file: () => string;
   readonly folder: () => string;
   readonly any: () => string;
+  /** No link: some commands would follow it. */
+  readonly solid: () => string;
   /** Where nothing is yet. */
   readonly fresh: () => string;
   readonly text: () => string;
@@ -36,6 +38,9 @@ export function randomAct(ground: Ground): Act {
   const parts = Array.from({ length: count }, () => random.pick(makers)(choices));
   return { calls: [{ tool: "bash", args: { command: parts.join("\n") } }] };
 }
+
+/** Nowhere that matters: a later command may write through a link that an earlier one made. */
+const LINK_TARGETS = ["nowhere", "src", "../../outside.txt", "/nonexistent/of-undo", "."];
 
 type CommandMaker = (choices: Choices) => string;
 
@@ -58,20 +63,19 @@ const COMMANDS: readonly CommandMaker[] = [
   ({ file, text }) => `printf %s ${text()} >> ${file()}`,
   ({ file }) => `: > ${file()}`,
   ({ file, random }) => `truncate -s ${random.below(3_000)} ${file()}`,
-  ({ any, random }) =>
-    `chmod ${random.pick(["0", "400", "444", "600", "755", "4755", "2755", "1777"])} ${any()}`,
+  ({ solid, random }) =>
+    `chmod ${random.pick(["0", "400", "444", "600", "755", "4755", "2755", "1777"])} ${solid()}`,
   ({ folder, random }) => `chmod -R ${random.pick(["u+w", "go-rwx", "a+x"])} ${folder()}`,
   ({ folder }) => `chmod 555 ${folder()}`,
-  ({ fresh, random }) =>
-    `ln -s ${random.pick(["nowhere", "src", "../../outside.txt", "/etc", "."])} ${fresh()}`,
-  ({ any, random }) => `ln -sfn ${random.pick(["elsewhere", "..", "/tmp"])} ${any()}`,
+  ({ fresh, random }) => `ln -s ${random.pick(LINK_TARGETS)} ${fresh()}`,
+  ({ any, random }) => `ln -sfn ${random.pick(LINK_TARGETS)} ${any()}`,
   ({ file, fresh }) => `ln ${file()} ${fresh()}`,
   ({ file }) => `ln -f ${file()} ${file()}`,
   ({ folder, fresh }) => `cp -al ${folder()} ${fresh()}`,
   // The size and the times stay the same; only the bytes and the change time tell.
   ({ file }) => {
     const path = file();
-    return `touch -r ${path} "$TMPDIR/time"; printf X | dd of=${path} conv=notrunc status=none; touch -r "$TMPDIR/time" ${path}`;
+    return `time=$(stat -c %y ${path}); printf X | dd of=${path} conv=notrunc status=none; touch -d "$time" ${path}`;
   },
   ({ file, random }) => `touch -d '${random.pick(["1970-01-02", "2001-01-01", "2037-01-01"])}' ${file()}`,
   ({ file, fresh }) => `cp -p ${file()} ${fresh()}`,
@@ -150,6 +154,7 @@ function choicesOf({ picture, random, built }: Ground): Choices {
     built,
     file: () => (files.length === 0 ? "gone.txt" : quoted(random.pick(files))),
     folder,
+    solid: () => (random.below(2) === 0 && files.length > 0 ? quoted(random.pick(files)) : folder()),
     any: () => (all.length === 0 ? "gone" : quoted(random.pick(all))),
     fresh: () => (random.below(2) === 0 ? quoted(name()) : `${folder()}/${quoted(name()).slice(2)}`),
     text: () => `t${random.below(1e9)}`,

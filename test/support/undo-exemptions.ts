@@ -13,6 +13,7 @@ export function exemptions(root: string): Exemption {
   const named = new Set<string>();
   /** Every folder above a named path. */
   const above = new Set<string>();
+  const stayed = new Set<string>();
   const holdsNamed = (folder: string, found: DiskPicture): boolean => {
     const isWithin = (path: string) => path.startsWith(`${folder}/`);
     for (const path of found.keys()) if (isWithin(path) && named.has(comparable(path))) return true;
@@ -30,9 +31,14 @@ export function exemptions(root: string): Exemption {
     covers: (path, found) => {
       const plain = comparable(path);
       if (named.has(plain) || foldersAbove(plain).some((folder) => named.has(folder))) return true;
-      return [plain, ...foldersAbove(plain)].some(
-        (place) => above.has(place) && found.get(place)?.startsWith("folder") && holdsNamed(place, found),
-      );
+      if (stayed.has(plain)) return true;
+      return [plain, ...foldersAbove(plain)].some((place) => {
+        if (!above.has(place) || !found.get(place)?.startsWith("folder")) return false;
+        const hasToStay = holdsNamed(place, found);
+        // It was left once, and stays left when what is in it goes.
+        if (hasToStay) stayed.add(place);
+        return hasToStay;
+      });
     },
   };
 }

@@ -181,7 +181,7 @@ function plantLinks(root: string): void {
     ["out", "../../outside.txt"],
     ["out-folder", "../../outside"],
     ["loop", "loop"],
-    ["absolute", "/etc/hostname"],
+    ["absolute", "/nonexistent/of-undo"],
   ] as const)
     symlinkSync(target, join(root, "links", name));
 }
