@@ -10,7 +10,7 @@ import { type SessionPaths, sessionFolder } from "../session/paths.ts";
 import { isLimited, type Retention, surplusSessions } from "../session/retention.ts";
 import { datedSessions } from "../session/store.ts";
 import type { MachineCheck } from "./machine-checks.ts";
-import { pendingRestores } from "./pending-restores.ts";
+import { pendingRestores, restoresFolder } from "./pending-restores.ts";
 
 interface StorageSettings {
   readonly env: Environment;
@@ -24,7 +24,7 @@ const MOST_SHOWN = 3;
 
 export async function* checkKept(settings: StorageSettings): AsyncGenerator<MachineCheck> {
   yield await checkStores(settings);
-  const { count } = await pendingRestores(settings.env);
+  const { count } = pendingRestores(restoresFolder(settings.env));
   if (count > 0)
     yield {
       name: "undo",
@@ -69,7 +69,7 @@ async function checkStores({ env, undo = {} }: StorageSettings): Promise<Machine
 }
 
 async function checkRetention({ env, retention = {} }: StorageSettings): Promise<MachineCheck> {
-  const { isOf } = await pendingRestores(env);
+  const { isOf } = pendingRestores(restoresFolder(env));
   const scope = { isKept: isOf, signal: AbortSignal.timeout(MOST_MS) };
   const surplus = await surplusSessions(sessionFolder(env), retention, scope);
   if (surplus.length === 0)

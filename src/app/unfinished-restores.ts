@@ -1,7 +1,6 @@
 // Restores that a killed process had begun: they are finished when their session is opened, and written down in it, so
 // that files and conversation are where the person wanted them.
 import { plural } from "../base/numbers.ts";
-import { sessionsToRecover } from "../checkpoint/restore-intent.ts";
 import type { RestoreFacts } from "../domain/file-change.ts";
 import type { RestoreId } from "../domain/ids.ts";
 import { type ChangeLedger, lineTo, loadLedger } from "../session/change-ledger.ts";
@@ -9,6 +8,7 @@ import { historyBefore } from "../session/past-conversation.ts";
 import type { SessionState } from "../session/state.ts";
 import type { SessionWriter } from "../session/writer.ts";
 import { writeDown } from "./going-back.ts";
+import { pendingRestores } from "./pending-restores.ts";
 import type { UndoPlace } from "./undo-place.ts";
 import type { ConversationMove } from "./undo-selection.ts";
 
@@ -18,7 +18,7 @@ export async function finishRestores(
   place: UndoPlace,
 ): Promise<readonly string[]> {
   const { paths } = session.writer;
-  if (!sessionsToRecover(place.restores, paths.projectId).includes(paths.sessionId)) return [];
+  if (!pendingRestores(place.restores).isOf(paths)) return [];
   const { openUndoFiles } = await import("./undo-files.ts");
   const { restorer } = await openUndoFiles(paths, place);
   const notices: string[] = [];

@@ -1,17 +1,10 @@
 // What `tunacode undo` prints for people: the prompts of a session with what each changed, and what going back did.
-import type {
-  BackConflict,
-  BackPlan,
-  BackRequest,
-  FileDiff,
-  LineCounts,
-  PastTurn,
-  Undo,
-} from "../app/undo.ts";
+import type { BackConflict, BackPlan, BackRequest, FileDiff, PastTurn, Undo } from "../app/undo.ts";
 import { plural } from "../base/numbers.ts";
 import { exactLine, visibleLine } from "../base/visible-text.ts";
 import { contentText } from "../domain/content.ts";
 import type { FileChange } from "../domain/file-change.ts";
+import { describeLines } from "../front/change-words.ts";
 import { table } from "./table.ts";
 
 export interface ShownConflict extends BackConflict {
@@ -42,15 +35,11 @@ export function turnsText(turns: readonly PastTurn[]): string {
       String(number).padStart(3),
       at.slice(0, 16).replace("T", " "),
       changes.length === 0 ? "" : plural(changes.length, "file"),
-      lines === null ? "" : linesText(lines),
+      lines === null ? "" : describeLines(lines),
       isUndone ? "taken back" : "",
       firstLine(contentText(prompt)),
     ]),
   );
-}
-
-function linesText({ added, removed }: LineCounts): string {
-  return added + removed === 0 ? "" : `+${added} −${removed}`;
 }
 
 function firstLine(text: string): string {
