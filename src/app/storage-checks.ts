@@ -1,11 +1,12 @@
 // What sessions keep on this machine: the contents of files for undo, counted and checked, restores that were cut off,
 // and what a person's limits leave no place for.
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { plural } from "../base/numbers.ts";
 import type { Environment } from "../base/xdg.ts";
 import { DEFAULT_CAPS } from "../checkpoint/content-store.ts";
 import type { UndoSettings } from "../checkpoint/settings.ts";
-import { checkStore, removeBlobs } from "../checkpoint/store-check.ts";
+import { checkStore } from "../checkpoint/store-check.ts";
 import { type SessionPaths, sessionFolder } from "../session/paths.ts";
 import { isLimited, type Retention, surplusSessions } from "../session/retention.ts";
 import { datedSessions } from "../session/store.ts";
@@ -92,7 +93,7 @@ export async function checkSessionStore(
   if (files === 0) return null;
   const message = `${megabytes(bytes)} in ${plural(files, "file")} kept`;
   if (damaged.length === 0) return { name: "undo", status: "ok", message: `${message}, none damaged` };
-  if (change) removeBlobs(damaged);
+  if (change) for (const path of damaged) rmSync(path, { force: true });
   const what = `${message}; damaged and ${change ? "removed" : "to be removed"}: ${damaged.length}`;
   return { name: "undo", status: change ? "changed" : "planned", message: `${what}. Undo can't use them.` };
 }

@@ -30,6 +30,7 @@ export interface SavedRow {
 /** What has to be examined, by row. */
 type Sightings = Map<number, { readonly path: string; readonly look: FileLook }>;
 
+/** Whatever changes rows is done one after the other: whoever works with it sees to that. */
 export class TreeIndex {
   readonly #project: ProjectFiles;
   readonly #store: ContentStore;
@@ -40,7 +41,6 @@ export class TreeIndex {
   readonly #repositories = new Map<string, GitRepository>();
   /** When git's index was written, by folder, as of the last time it was read. */
   readonly #indexTimes = new Map<string, number | null>();
-  #last: Promise<unknown> = Promise.resolve();
 
   /** `onFolder` is called with each folder's absolute path before it is looked into. */
   constructor(project: ProjectFiles, store: ContentStore, onFolder: (path: string) => void = () => {}) {
@@ -61,7 +61,7 @@ export class TreeIndex {
 
   /** The first look at everything, without reading files: git is asked which it has. */
   async build(signal: AbortSignal): Promise<void> {
-    await this.#alone(async () => await this.#addRoots(signal));
+    await this.#addRoots(signal);
     collectWaste(this.#tree.rows.count);
   }
 
@@ -74,29 +74,22 @@ export class TreeIndex {
     const { unkept } = this.#files;
     const count = unkept.size;
     const slices = createTimeSlices(signal);
-    // Others get their turn between two steps.
-    while (unkept.size > 0)
-      await this.#alone(async () => {
-        await slices.rest();
-        for (const [row, path] of unkept) {
-          await this.#files.keep(row, path);
-          if (slices.due()) return;
-        }
-      });
+    for (const [row, path] of unkept) {
+      await this.#files.keep(row, path);
+      if (slices.due()) await slices.rest();
+    }
     collectWaste(count);
     return this.#files.takeChanges();
   }
 
   /** The same for these absolute paths alone, for a call that names what it writes. */
   async keepPaths(paths: Iterable<string>, signal: AbortSignal): Promise<readonly FileChange[]> {
-    return await this.#alone(async () => {
-      for (const path of paths) {
-        signal.throwIfAborted();
-        const row = this.#tree.find(path);
-        if (row !== undefined && this.#files.unkept.has(row)) await this.#files.keep(row, path);
-      }
-      return this.#files.takeChanges();
-    });
+    for (const path of paths) {
+      signal.throwIfAborted();
+      const row = this.#tree.find(path);
+      if (row !== undefined && this.#files.unkept.has(row)) await this.#files.keep(row, path);
+    }
+    return this.#files.takeChanges();
   }
 
   /** True if `keep` has nothing to do. */
@@ -106,12 +99,10 @@ export class TreeIndex {
 
   /** Looks at everything again. Returns what has changed since the last look. */
   async refresh(signal: AbortSignal): Promise<readonly FileChange[]> {
-    return await this.#alone(async () => {
-      await this.#addRoots(signal);
-      const sightings: Sightings = new Map();
-      await this.#tree.look(this.#visitor(sightings), signal);
-      return await this.#examine(sightings, signal);
-    });
+    await this.#addRoots(signal);
+    const sightings: Sightings = new Map();
+    await this.#tree.look(this.#visitor(sightings), signal);
+    return await this.#examine(sightings, signal);
   }
 
   /**
@@ -119,11 +110,9 @@ export class TreeIndex {
    * a parent is new, too, it begins with the topmost new one.
    */
   async refreshPaths(paths: Iterable<string>, signal: AbortSignal): Promise<readonly FileChange[]> {
-    return await this.#alone(async () => {
-      const sightings: Sightings = new Map();
-      await this.#tree.lookAt(paths, this.#visitor(sightings), signal);
-      return await this.#examine(sightings, signal);
-    });
+    const sightings: Sightings = new Map();
+    await this.#tree.lookAt(paths, this.#visitor(sightings), signal);
+    return await this.#examine(sightings, signal);
   }
 
   /** By path as in a FileChange; undefined if nothing is there. */
@@ -257,12 +246,5 @@ export class TreeIndex {
         if (blob.isCommitted) found.set(`${root}/${blob.path}`, blob);
     }
     return found;
-  }
-
-  /** One at a time: two that change rows would not see each other's. */
-  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    const run = this.#last.then(work);
-    this.#last = run.catch(() => {});
-    return await run;
   }
 }
