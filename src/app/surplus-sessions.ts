@@ -19,10 +19,8 @@ export function deleteSurplusSessions(settings: AgentSettings, own: SessionId): 
   const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(MOST_MS)]);
   const work = async () => {
     const { deleteSurplus } = await import("../session/retention.ts");
-    const { isOf } = pendingRestores(restoresFolder(env));
-    const isKept: Parameters<typeof deleteSurplus>[2]["isKept"] = (paths) =>
-      paths.sessionId === own || isOf(paths);
-    const deleted = await deleteSurplus(sessionFolder(env), retention, { isKept, signal });
+    const { isOf: isKept } = pendingRestores(restoresFolder(env));
+    const deleted = await deleteSurplus(sessionFolder(env), retention, { own, isKept, signal });
     const ids = deleted.map(({ paths, over }) => `${paths.sessionId} (${over})`);
     if (ids.length > 0) log?.("Sessions beyond the limits were deleted.", { sessions: ids });
   };
