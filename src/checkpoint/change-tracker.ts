@@ -16,7 +16,7 @@ import { realPlaces } from "./interrupted-call.ts";
 import { splitAtEnd } from "./late-changes.ts";
 import { isSameImage } from "./restore-plan.ts";
 import { RunningIndex } from "./running-index.ts";
-import { withAllNames } from "./shared-file.ts";
+import { isShared, withAllNames } from "./shared-file.ts";
 import type { ChangeTracker, Coverage, FoundChanges, ProjectFiles, TrackedCall } from "./tracking.ts";
 import { TreeIndex } from "./tree-index.ts";
 import { WorkQueue } from "./work-queue.ts";
@@ -240,7 +240,8 @@ export class DiskChangeTracker implements ChangeTracker {
     const wasStale = this.#isStale;
     this.#isStale = true;
     const changed = await this.#watch.take(signal);
-    const known = wasStale ? null : changed;
+    // Only one of a file's names has an event.
+    const known = wasStale || [...(changed?.keys() ?? [])].some(isShared) ? null : changed;
     this.#isPartial = known !== null;
     const changes =
       known === null

@@ -7,7 +7,8 @@ export function withAllNames(call: TrackedCall): TrackedCall {
   return call.writes?.some(isShared) === true ? { ...call, writes: null } : call;
 }
 
-function isShared(path: string): boolean {
+/** The file at this path, or the one that it leads to, has other names. */
+export function isShared(path: string): boolean {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     return stat?.isFile() === true && stat.nlink > 1;

@@ -1,6 +1,6 @@
 // Starts somebody else who works on the same project, and finds out in the end whether anything of theirs was lost.
 import { spawn, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { OtherWrite } from "./writing-process.ts";
@@ -30,10 +30,15 @@ export async function startOther(root: string, seed: number): Promise<OtherPerso
     if (write === null) answers.shift()?.();
     else writes.push(write);
   });
-  const ended = new Promise((resolve) => child.once("close", resolve));
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  // Nobody else is there to answer.
+  ended.then(() => {
+    for (const answer of answers.splice(0)) answer();
+  });
   return {
     catchUp: () =>
       new Promise((resolve) => {
+        if (child.exitCode !== null || child.signalCode !== null) return resolve();
         answers.push(resolve);
         child.stdin.write("?");
       }),
@@ -43,7 +48,8 @@ export async function startOther(root: string, seed: number): Promise<OtherPerso
       writes.some((write) => `${write.path}/`.startsWith(`${path}/`) || path.startsWith(`${write.path}/`)),
     lost: async (...folders) => {
       child.stdin.end();
-      await ended;
+      const code = await ended;
+      if (code !== 0) throw new Error(`Whoever else wrote ended with ${code ?? child.signalCode}.`);
       const isExcused = ({ startMs, endMs }: OtherWrite) =>
         excused.some(([from, to]) => startMs <= to && endMs >= from);
       return writes.filter(
@@ -55,7 +61,9 @@ export async function startOther(root: string, seed: number): Promise<OtherPerso
 
 function isInPlace(root: string, { path, mark }: OtherWrite): boolean {
   try {
-    return readFileSync(join(root, path), "utf8").includes(mark);
+    // To open a pipe would take for ever.
+    const place = join(root, path);
+    return lstatSync(place).isFile() && readFileSync(place, "utf8").includes(mark);
   } catch {
     return false;
   }

@@ -175,7 +175,9 @@ class Sequence {
     const expected = this.#prompts.get(found?.requestId ?? "");
     // Nothing to take back.
     if (found === undefined || expected === undefined) return;
-    await this.#goBack(target, scope, this.#isExact ? expected : null);
+    // What was there before it is not there while an earlier one is taken back.
+    const isReachable = turns.slice(0, found.number - 1).every(({ isUndone }) => !isUndone);
+    await this.#goBack(target, scope, this.#isExact && isReachable ? expected : null);
   }
 
   async #redoLast(): Promise<void> {
