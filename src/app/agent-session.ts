@@ -2,7 +2,6 @@
 import { collectWaste } from "../base/collect-waste.ts";
 import { defined } from "../base/defined.ts";
 import type { Mask } from "../base/secrets.ts";
-import { sessionsToRecover } from "../checkpoint/restore-intent.ts";
 import { TunacodeError } from "../domain/error.ts";
 import { newSessionId } from "../domain/ids.ts";
 import type { Repair } from "../domain/repair.ts";
@@ -13,7 +12,7 @@ import { isLoss, type RecoveryNote, type RecoveryNoteKind } from "../session/rep
 import { newSessionState, type SessionState } from "../session/state.ts";
 import type { SessionWriter } from "../session/writer.ts";
 import { recordInterrupted } from "./interrupted-changes.ts";
-import { restoresFolder } from "./pending-restores.ts";
+import { pendingRestores, restoresFolder } from "./pending-restores.ts";
 import { locateSession, newestSession, noSession } from "./sessions.ts";
 import type { AgentSettings } from "./settings.ts";
 
@@ -93,9 +92,8 @@ async function finishProject(
   { cwd, env, undo }: AgentSettings,
   projectId: string,
 ): Promise<readonly string[]> {
-  const sessions = sessionsToRecover(restoresFolder(env), projectId);
   const notices: string[] = [];
-  for (const session of sessions) {
+  for (const session of pendingRestores(restoresFolder(env)).sessionsOf(projectId)) {
     const { undoOfSession } = await import("./open-undo.ts");
     try {
       const finished = await undoOfSession({ cwd, env, session, canChange: true, ...defined({ undo }) });

@@ -13,7 +13,7 @@ import type { SessionState } from "../session/state.ts";
 import type { SessionWriter } from "../session/writer.ts";
 import { recordInterrupted } from "./interrupted-changes.ts";
 import { keyMask } from "./keys.ts";
-import { pendingRestores } from "./pending-restores.ts";
+import { pendingRestores, restoresFolder } from "./pending-restores.ts";
 import { createUndo, type UndoFiles } from "./session-undo.ts";
 import { locateSession, newestSession, noSession } from "./sessions.ts";
 import type { Undo } from "./undo.ts";
@@ -162,7 +162,7 @@ async function chosenPaths({ cwd, env, session }: SessionUndoSettings): Promise<
 
 /** Whoever only looks would see it half done. What another window has open is finished there. */
 async function finishCutOff(paths: SessionPaths, settings: SessionUndoSettings): Promise<readonly string[]> {
-  const { isOf } = await pendingRestores(settings.env);
+  const { isOf } = pendingRestores(restoresFolder(settings.env));
   if (!existsSync(runningMark(paths.files)) && !isOf(paths)) return [];
   try {
     const opened = await undoOfSession({ ...settings, session: paths.sessionId, canChange: true });

@@ -1,19 +1,20 @@
 // What sessions keep on this machine: the contents of files for undo, counted and checked, restores that were cut off,
 // and what a person's limits leave no place for.
-import { readdir } from "node:fs/promises";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { folderNames } from "../base/folder-names.ts";
 import { plural } from "../base/numbers.ts";
 import type { Environment } from "../base/xdg.ts";
 import { DEFAULT_CAPS } from "../checkpoint/content-store.ts";
 import type { UndoSettings } from "../checkpoint/settings.ts";
-import { checkStore, removeBlobs } from "../checkpoint/store-check.ts";
+import { checkStore } from "../checkpoint/store-check.ts";
 import { nodeDisk } from "../session/disk.ts";
 import { leaseHolder } from "../session/lease.ts";
 import { type SessionPaths, sessionFolder } from "../session/paths.ts";
 import { isLimited, type Retention, surplusSessions } from "../session/retention.ts";
 import { datedSessions } from "../session/store.ts";
 import type { MachineCheck } from "./machine-checks.ts";
-import { pendingRestores } from "./pending-restores.ts";
+import { pendingRestores, restoresFolder } from "./pending-restores.ts";
 
 interface StorageSettings {
   readonly env: Environment;
@@ -28,7 +29,7 @@ const MOST_SHOWN = 3;
 export async function* checkKept(settings: StorageSettings): AsyncGenerator<MachineCheck> {
   yield await checkStores(settings);
   yield* await checkOrphans(settings);
-  const { count } = await pendingRestores(settings.env);
+  const { count } = pendingRestores(restoresFolder(settings.env));
   if (count > 0)
     yield {
       name: "undo",
@@ -76,8 +77,7 @@ async function checkStores({ env, undo = {} }: StorageSettings): Promise<Machine
 async function checkOrphans({ env }: StorageSettings): Promise<readonly MachineCheck[]> {
   const folder = sessionFolder(env);
   const known = new Set((await datedSessions(folder)).map(({ paths }) => paths.files));
-  // Without the folder there are none.
-  const names = await readdir(folder).catch(() => []);
+  const names = folderNames(folder);
   const orphans: string[] = [];
   for (const name of names.filter((each) => each.endsWith(".files"))) {
     const lease = join(folder, name.replace(/\.files$/, ".lease"));
@@ -91,7 +91,7 @@ async function checkOrphans({ env }: StorageSettings): Promise<readonly MachineC
 }
 
 async function checkRetention({ env, retention = {} }: StorageSettings): Promise<MachineCheck> {
-  const { isOf } = await pendingRestores(env);
+  const { isOf } = pendingRestores(restoresFolder(env));
   const scope = { isKept: isOf, signal: AbortSignal.timeout(MOST_MS) };
   const surplus = await surplusSessions(sessionFolder(env), retention, scope);
   if (surplus.length === 0)
@@ -114,7 +114,7 @@ export async function checkSessionStore(
   if (files === 0) return null;
   const message = `${megabytes(bytes)} in ${plural(files, "file")} kept`;
   if (damaged.length === 0) return { name: "undo", status: "ok", message: `${message}, none damaged` };
-  if (change) removeBlobs(damaged);
+  if (change) for (const path of damaged) rmSync(path, { force: true });
   const what = `${message}; damaged and ${change ? "removed" : "to be removed"}: ${damaged.length}`;
   return { name: "undo", status: change ? "changed" : "planned", message: `${what}. Undo can't use them.` };
 }

@@ -3,6 +3,7 @@ import { inTime } from "../base/abort.ts";
 import { errorMessage } from "../domain/error.ts";
 import type { SessionId } from "../domain/ids.ts";
 import { sessionFolder } from "../session/paths.ts";
+import { pendingRestores, restoresFolder } from "./pending-restores.ts";
 import type { AgentSettings } from "./settings.ts";
 
 /** What it doesn't get done in this time is left to the next start. */
@@ -18,10 +19,8 @@ export function deleteSurplusSessions(settings: AgentSettings, own: SessionId): 
   const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(MOST_MS)]);
   const work = async () => {
     const { deleteSurplus } = await import("../session/retention.ts");
-    const { isOf } = await (await import("./pending-restores.ts")).pendingRestores(env);
-    const isKept: Parameters<typeof deleteSurplus>[2]["isKept"] = (paths) =>
-      paths.sessionId === own || isOf(paths);
-    const deleted = await deleteSurplus(sessionFolder(env), retention, { isKept, signal });
+    const { isOf: isKept } = pendingRestores(restoresFolder(env));
+    const deleted = await deleteSurplus(sessionFolder(env), retention, { own, isKept, signal });
     const ids = deleted.map(({ paths, over }) => `${paths.sessionId} (${over})`);
     if (ids.length > 0) log?.("Sessions beyond the limits were deleted.", { sessions: ids });
   };

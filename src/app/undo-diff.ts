@@ -105,8 +105,7 @@ function describeShapes(before: FileImage, after: FileImage): string {
   const [old, fresh] = [describe(before), describe(after)];
   if (before.type === "absent") return `New: ${fresh}.`;
   if (after.type === "absent") return `Removed: ${old}.`;
-  if (before.type === "folder" && after.type === "folder")
-    return modeChange(before.mode, after.mode);
+  if (before.type === "folder" && after.type === "folder") return modeChange(before.mode, after.mode);
   return `${old.charAt(0).toUpperCase()}${old.slice(1)} becomes ${fresh}.`;
 }
 

@@ -2,7 +2,6 @@
 // that files and conversation are where the person wanted them.
 import { plural } from "../base/numbers.ts";
 import { visibleLine } from "../base/visible-text.ts";
-import { sessionsToRecover } from "../checkpoint/restore-intent.ts";
 import type { RestoreFacts } from "../domain/file-change.ts";
 import type { RestoreId } from "../domain/ids.ts";
 import { type ChangeLedger, lineTo, loadLedger } from "../session/change-ledger.ts";
@@ -11,6 +10,7 @@ import type { SessionState } from "../session/state.ts";
 import { titleOf } from "../session/title.ts";
 import type { SessionWriter } from "../session/writer.ts";
 import { writeDown } from "./going-back.ts";
+import { pendingRestores } from "./pending-restores.ts";
 import type { UndoPlace } from "./undo-place.ts";
 import type { ConversationMove } from "./undo-selection.ts";
 
@@ -21,7 +21,7 @@ export async function finishRestores(
 ): Promise<readonly string[]> {
   const { paths } = session.writer;
   const { root } = place.project;
-  if (!sessionsToRecover(place.restores, paths.projectId).includes(paths.sessionId)) return [];
+  if (!pendingRestores(place.restores).isOf(paths)) return [];
   const { openUndoFiles } = await import("./undo-files.ts");
   const { restorer } = await openUndoFiles(paths, place);
   const notices: string[] = [];

@@ -1,8 +1,10 @@
 // Brings what is not committed in one tree into another, by copying bytes: nothing of the first is touched, neither its
 // index nor its stash.
+
 import { constants, lstatSync, realpathSync, type Stats } from "node:fs";
 import { copyFile, mkdir, readlink, rm, rmdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { failureCode } from "../base/failure-code.ts";
 import { isWithin } from "../base/real-path.ts";
 import { isOddName } from "./worktree-state.ts";
 
@@ -46,8 +48,7 @@ async function copyOne(path: string, facts: Stats, from: string, to: string): Pr
     else await copyFile(source, target, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
     return true;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (["EACCES", "EPERM", "ENOENT"].includes(code)) return false;
+    if (["EACCES", "EPERM", "ENOENT"].includes(failureCode(error))) return false;
     throw error;
   }
 }
@@ -66,7 +67,7 @@ async function removeFile(path: string, root: string): Promise<void> {
 }
 
 /** null if nothing is there, or a file is where a folder would have to be. */
-function factsOf(path: string): Stats | null {
+export function factsOf(path: string): Stats | null {
   try {
     return lstatSync(path);
   } catch {

@@ -1,9 +1,9 @@
 // Merges a worktree into the branch of the tree that it was made from. Nothing of that tree may be lost: whatever stands
 // in the way is found before git begins, and a merge that fails is taken back.
-import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { TunacodeError } from "../domain/error.ts";
 import type { Git } from "./git.ts";
+import { factsOf } from "./worktree-copy.ts";
 import { refuseIfUsed } from "./worktree-end.ts";
 import type { Worktree, WorktreeProject } from "./worktree-place.ts";
 import { commitOf, isOddName, uncommittedIn, unfinishedIn, worktreeState } from "./worktree-state.ts";
@@ -89,22 +89,14 @@ async function indexTags(git: Git, folder: string): Promise<ReadonlyMap<string, 
 
 /** Nothing is there, or a file that git has and looks at; and the folders above are folders, or such files. */
 function isOrdinary(path: string, root: string, tags: ReadonlyMap<string, string>): boolean {
-  const facts = lstatOf(join(root, path));
+  const facts = factsOf(join(root, path));
   if (facts?.isDirectory() === true) return false;
   if (facts !== null && tags.get(path) !== "H") return false;
   for (let above = dirname(path); above !== "."; above = dirname(above)) {
-    const found = lstatOf(join(root, above));
+    const found = factsOf(join(root, above));
     if (found !== null && !found.isDirectory() && tags.get(above) !== "H") return false;
   }
   return true;
-}
-
-function lstatOf(path: string) {
-  try {
-    return lstatSync(path);
-  } catch {
-    return null; // Nothing is there, or a file is where a folder would have to be.
-  }
 }
 
 async function merge(git: Git, { name, from, branch }: Worktree, tip: string, target: string): Promise<void> {

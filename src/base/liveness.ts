@@ -1,6 +1,8 @@
 // Tells whether a recorded process is still running. A process id alone is not enough, because ids are reused.
+
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { failureCode } from "./failure-code.ts";
 import { SYSTEM_PATH } from "./system-path.ts";
 
 export interface ProcessIdentity {
@@ -50,7 +52,7 @@ function exists(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM: the process exists and belongs to another user.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return failureCode(error) === "EPERM";
   }
 }
 

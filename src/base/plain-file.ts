@@ -1,8 +1,10 @@
 // Reads a file that somebody else may have put there: only a plain file, only up to a size, and never one that makes us
 // wait. Where it has to be inside a folder, that is checked of the file that was opened, so that nothing can be swapped
 // between the check and the reading.
+
 import { constants, fstatSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { failureCode } from "./failure-code.ts";
 import { isWithin, linksOnDisk, realPath } from "./real-path.ts";
 
 export interface PlainFileBounds {
@@ -42,7 +44,7 @@ export async function readPlainFile(path: string, bounds: PlainFileBounds): Prom
       ? { type: "refused", why: `has more than ${bounds.mostBytes} bytes` }
       : { type: "read", bytes, mode: found.mode };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const code = failureCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return { type: "missing" };
     return { type: "refused", why: `can't be read (${code || String(error)})` };
   } finally {

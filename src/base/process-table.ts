@@ -1,7 +1,9 @@
 // Lists the processes of this machine that started after a given moment.
+
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { failureCode } from "./failure-code.ts";
 import { SYSTEM_PATH } from "./system-path.ts";
 
 export interface ProcessEntry {
@@ -80,8 +82,7 @@ function readEntry(path: string): string | null {
   try {
     return readFileSync(path, "latin1");
   } catch (error) {
-    const isForeign = error instanceof Error && "code" in error && error.code === "EACCES";
-    return isForeign ? null : "";
+    return failureCode(error) === "EACCES" ? null : "";
   }
 }
 

@@ -18,6 +18,7 @@ import { NamedFiles } from "./named-files.ts";
 import { isSameImage } from "./restore-plan.ts";
 import { RunningIndex } from "./running-index.ts";
 import { isShared, withAllNames } from "./shared-file.ts";
+import { NOT_ALL_KEPT, REFUSED, UNCOVERED } from "./shortcomings.ts";
 import type { ChangeTracker, Coverage, FoundChanges, ProjectFiles, TrackedCall } from "./tracking.ts";
 import { TreeIndex } from "./tree-index.ts";
 import { WorkQueue } from "./work-queue.ts";
@@ -40,12 +41,6 @@ const CLOSING_MS = 2_000;
 /** Somebody may write all the time. */
 const MOST_LOOKS = 3;
 
-const UNCOVERED =
-  "The project could not be looked at in time, so undo doesn't cover what was changed until now.";
-const NOT_ALL_KEPT =
-  "Not all files of the project are kept yet, so undo may not bring back everything that is changed now.";
-const REFUSED =
-  "The disk is full or can't be written to, so undo may not bring back everything that is changed now.";
 const OTHER: ChangedBy = { type: "other" };
 
 interface RunningCall {

@@ -41,7 +41,7 @@ export class ContentStore {
   readonly #machine: MachineRoom | null;
   /** Sizes by digest, one character a byte, because there may be many; what was needed last is last. */
   readonly #kept = new Map<string, number>();
-  readonly #holders = new Set<() => Iterable<ContentId>>();
+  readonly #holders: (() => Iterable<ContentId>)[] = [];
   readonly #folders = new Set<string>();
   #bytes = 0;
   /** Nothing that is kept can go, as far as was seen the last time. */
@@ -75,13 +75,9 @@ export class ContentStore {
     return this.#kept.has(digestOf(content));
   }
 
-  /** None of these goes until the returned function is called. */
-  hold(contents: () => Iterable<ContentId>): () => void {
-    this.#holders.add(contents);
-    return () => {
-      this.#holders.delete(contents);
-      this.#isStuck = false;
-    };
+  /** None of these goes. */
+  hold(contents: () => Iterable<ContentId>): void {
+    this.#holders.push(contents);
   }
 
   /** It was needed until now, so it goes later than what hasn't been for longer. */

@@ -8,8 +8,8 @@ const REPOSITORY = "git init -q; for n in 1 2 3; do echo text $n > $n; done; git
 
 function wanted({ index }: IndexedProject, ...paths: string[]): readonly WantedContent[] {
   return paths.flatMap((path) => {
-    const image = index.imageOf(path);
-    return image.type === "file" && image.content !== null ? [{ path, content: image.content }] : [];
+    const content = index.rowOf(path)?.content ?? null;
+    return content === null ? [] : [{ path, content }];
   });
 }
 

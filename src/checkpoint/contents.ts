@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import type { ContentId } from "../domain/file-change.ts";
 import type { ContentStore } from "./content-store.ts";
 import { formOf, nameBytes } from "./file-bytes.ts";
-import { blobSizes, readBlobs } from "./git-blobs.ts";
+import { blobSizes, hasPromises, readBlobs } from "./git-blobs.ts";
 import { repositoryOf } from "./git-command.ts";
 
 export interface WantedContent {
@@ -55,14 +55,22 @@ export function createContents(root: string, store: ContentStore): Contents {
       const missing = new Set(wanted.filter((one) => isOurs(one) && !store.has(one.content)));
       for (const [repository, ofRepository] of byRepository(root, wanted)) {
         const blobs = [...new Set(ofRepository.map(({ content }) => hexOf(content)))];
-        // A repository that git can't read has nothing.
-        const sizes =
-          repository === null ? null : await blobSizes(repository, blobs, signal).catch(() => null);
+        const sizes = repository === null ? null : await sizesIn(repository, blobs, signal);
         for (const one of ofRepository) if (sizes?.has(hexOf(one.content)) !== true) missing.add(one);
       }
       return missing;
     },
   };
+}
+
+/** A repository that git can't read has nothing. */
+async function sizesIn(
+  folder: string,
+  blobs: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, number> | null> {
+  const isPartial = await hasPromises(folder, signal);
+  return await blobSizes({ folder, isPartial }, blobs, signal).catch(() => null);
 }
 
 function isOurs({ content }: WantedContent): boolean {

@@ -1,9 +1,11 @@
 // Notices what changes in the project between two looks: a watch on each folder, and a file of ours whose own event tells
 // that all earlier ones have arrived. Only on Linux, where the events of all watches come through one queue, in order.
+
 import { type FSWatcher, lstatSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inTime } from "../base/abort.ts";
 import { systemClock } from "../base/clock.ts";
+import { failureCode } from "../base/failure-code.ts";
 import { signalWithDeadline } from "../base/linked-signal.ts";
 
 /** How each absolute path changed: a "rename" may have replaced all that is below it. */
@@ -215,6 +217,5 @@ function identityOf(folder: string): string {
 }
 
 function isAbsence(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : "";
-  return code === "ENOENT" || code === "ENOTDIR" || code === "EACCES";
+  return ["ENOENT", "ENOTDIR", "EACCES"].includes(failureCode(error));
 }

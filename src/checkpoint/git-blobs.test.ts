@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { type IndexedProject, indexedProject, NEVER, runIn } from "../../test/support/indexed-project.ts";
 import { createContents } from "./contents.ts";
 import { lookAt } from "./file-look.ts";
-import { blobSizes, knownBlobs, readBlobs } from "./git-blobs.ts";
+import { askRepository, blobSizes, knownBlobs, readBlobs } from "./git-blobs.ts";
 
 /** Every file with `certain` or `likely`; what git has no bytes of is left out. */
 async function known(project: IndexedProject, folder = project.root) {
   const found: Record<string, string> = {};
-  for await (const blob of knownBlobs(folder, (path) => lookAt(join(folder, path)) ?? undefined, null, NEVER))
+  const repository = await askRepository(folder, NEVER);
+  const look = (path: string) => lookAt(join(folder, path)) ?? undefined;
+  for await (const blob of knownBlobs(repository, look, null, NEVER))
     found[blob.path] = `${blob.isCertain ? "certain" : "likely"}${blob.isCommitted ? "" : ", staged"}`;
   return found;
 }
@@ -47,8 +49,8 @@ test("line ends, keywords, encodings and filters make a file no blob, even if th
     plain: "certain",
   });
   await project.begin();
-  expect(project.index.imageOf("same")).toMatchObject({ content: expect.stringMatching(/^sha256:/) });
-  expect(project.index.imageOf("latin")).toMatchObject({ content: expect.stringMatching(/^git:/) });
+  expect(project.index.rowOf("same")?.content).toMatch(/^sha256:/);
+  expect(project.index.rowOf("latin")?.content).toMatch(/^git:/);
 });
 
 test("after a clone, when everything is as young as the index, nothing has to be stored", async () => {
@@ -88,7 +90,7 @@ test("a blob that is only promised is not there, and is not fetched", async () =
   const partial = project.path("partial");
   const blob = runIn(partial, "git ls-tree HEAD b").split(/\s/)[2] ?? "";
   runIn(partial, "git reset -q --mixed; sleep 0.02; touch -m .git/index");
-  expect([...(await blobSizes(partial, [blob], NEVER))]).toEqual([]);
+  expect([...(await blobSizes(await askRepository(partial, NEVER), [blob], NEVER))]).toEqual([]);
   expect(await known(project, partial)).toEqual({ a: "certain" });
   const found = [];
   for await (const one of readBlobs(partial, [blob], NEVER)) found.push(one);
@@ -128,7 +130,7 @@ test("nothing that a repository configures is run", async () => {
     process.env["PATH"] = path;
   }
   expect(existsSync(marker)).toBe(false);
-  expect(project.index.imageOf("a")).toMatchObject({ content: expect.stringMatching(/^git:/) });
+  expect(project.index.rowOf("a")?.content).toMatch(/^git:/);
 });
 
 test("a repository that keeps git waiting keeps nobody waiting who gave up, and can be looked at again", async () => {
@@ -139,7 +141,7 @@ test("a repository that keeps git waiting keeps nobody waiting who gave up, and 
   project.run("rm .git/info/attributes");
   await project.begin();
   expect(await project.changes("echo 2 > b")).toEqual(["b: absent -> sha256 2"]);
-  expect(project.index.imageOf("a")).toMatchObject({ content: expect.stringMatching(/^git:/) });
+  expect(project.index.rowOf("a")?.content).toMatch(/^git:/);
 });
 
 test("without git, or with a repository that git can't read, files are kept by us", async () => {
@@ -147,7 +149,7 @@ test("without git, or with a repository that git can't read, files are kept by u
     "git init -q; echo 1 > a; git add -A; git commit -qm 1; echo damage > .git/index",
   );
   await project.begin();
-  expect(project.index.imageOf("a")).toMatchObject({ content: expect.stringMatching(/^sha256:/) });
+  expect(project.index.rowOf("a")?.content).toMatch(/^sha256:/);
   await using other = await indexedProject("git init -q; echo 1 > a; git add -A; git commit -qm 1");
   const path = process.env["PATH"];
   process.env["PATH"] = "/nowhere";
@@ -156,7 +158,7 @@ test("without git, or with a repository that git can't read, files are kept by u
   } finally {
     process.env["PATH"] = path;
   }
-  expect(other.index.imageOf("a")).toMatchObject({ content: expect.stringMatching(/^sha256:/) });
+  expect(other.index.rowOf("a")?.content).toMatch(/^sha256:/);
 });
 
 test("what is only staged outlives a reset and git's own clearing away", async () => {
@@ -164,10 +166,10 @@ test("what is only staged outlives a reset and git's own clearing away", async (
     "git init -q; echo 1 > a; git add a; git commit -qm 1; echo 22 > a; git add a",
   );
   await project.begin();
-  const staged = project.index.imageOf("a");
+  const content = project.index.rowOf("a")?.content ?? null;
   project.run("git reset -q --hard; git gc -q --prune=now");
   const contents = createContents(project.root, project.store);
-  if (staged.type !== "file" || staged.content === null) throw new Error("It is not kept.");
-  const bytes = await contents.read({ path: "a", content: staged.content }, NEVER);
+  if (content === null) throw new Error("It is not kept.");
+  const bytes = await contents.read({ path: "a", content }, NEVER);
   expect(Buffer.from(bytes ?? []).toString()).toBe("22\n");
 });

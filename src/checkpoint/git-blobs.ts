@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ContentId } from "../domain/file-change.ts";
 import type { FileLook } from "./file-look.ts";
-import { git, gitOutput, withDeadline } from "./git-command.ts";
+import { git, gitOutput } from "./git-command.ts";
 
 /** A blob that a file may be. */
 export interface GitBlob {
@@ -26,26 +26,48 @@ interface IndexEntry {
   readonly inode: number;
 }
 
+/** What git says about a repository once and for all. */
+export interface GitRepository {
+  /** A folder in it, which paths are relative to. */
+  readonly folder: string;
+  /** The file of git's index. */
+  readonly index: string;
+  /** Some of its objects are only promised by a server. */
+  readonly isPartial: boolean;
+}
+
+/** Rejects if git can't tell. */
+export async function askRepository(folder: string, signal: AbortSignal): Promise<GitRepository> {
+  const asked = git(folder, ["rev-parse", "--git-path", "index"], "", signal);
+  const [path, isPartial] = await Promise.all([asked, hasPromises(folder, signal)]);
+  return { folder, index: resolve(folder, path.toString().slice(0, -1)), isPartial };
+}
+
+/** When git's index was last written; null where there is none. */
+export function indexTime({ index }: GitRepository): number | null {
+  return statSync(index, { throwIfNoEntry: false })?.mtimeMs ?? null;
+}
+
 /** Above this, listing everything is faster than naming what is wanted. */
 const MAX_NAMED = 200;
 
 /**
- * `folder` is in a repository; paths are relative to it. `lookAt` gives what is on disk. A file is certain if git's
- * index took it for unchanged when it looked like this, and no attribute converts it. Where `only` is given, nothing
- * else is listed. Rejects if git can't tell.
+ * `lookAt` gives what is on disk. A file is certain if git's index took it for unchanged when it looked like this, and
+ * no attribute converts it. Where `only` is given, nothing else is listed. Rejects if git can't tell.
  */
 export async function* knownBlobs(
-  folder: string,
+  repository: GitRepository,
   lookAt: (path: string) => FileLook | undefined,
   only: readonly string[] | null,
   signal: AbortSignal,
 ): AsyncGenerator<GitBlob> {
-  const writtenMs = await indexTime(folder, signal);
+  const { folder } = repository;
+  const writtenMs = indexTime(repository);
   if (writtenMs === null) return;
   const staged = await stagedPaths(folder, signal);
   const isFile = (path: string) => lookAt(path)?.kind === "file";
   for await (const entries of entriesIn(folder, only, isFile, signal)) {
-    const sizes = await blobSizes(folder, [...new Set(entries.map(({ blob }) => blob))], signal);
+    const sizes = await blobSizes(repository, [...new Set(entries.map(({ blob }) => blob))], signal);
     const converted = await convertedPaths(folder, entries, signal);
     for (const entry of entries) {
       const { path, blob } = entry;
@@ -60,21 +82,14 @@ export async function* knownBlobs(
   }
 }
 
-/** When git's index was last written; null where there is none. */
-export async function indexTime(folder: string, signal: AbortSignal): Promise<number | null> {
-  const path = (await git(folder, ["rev-parse", "--git-path", "index"], "", signal)).toString().slice(0, -1);
-  return statSync(resolve(folder, path), { throwIfNoEntry: false })?.mtimeMs ?? null;
-}
-
 /** Of those that are there. */
 export async function blobSizes(
-  folder: string,
+  { folder, isPartial }: Pick<GitRepository, "folder" | "isPartial">,
   blobs: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
   const form = "--batch-check=%(objectname) %(objecttype) %(objectsize)";
   // An older git would try to fetch each one that is missing, so it has to list what it has.
-  const isPartial = await hasPromises(folder, signal);
   const input = isPartial ? "" : `${blobs.join("\n")}\n`;
   const all = isPartial ? ["--batch-all-objects", "--unordered"] : [];
   const answer = (await git(folder, ["cat-file", form, ...all], input, signal)).toString("latin1");
@@ -87,10 +102,10 @@ export async function blobSizes(
   return sizes;
 }
 
-/** Larger ones are not worth the memory. */
-const MAX_BLOB_BYTES = 256 * 1024 * 1024;
-/** Git answers each in far less. */
-const MAX_ANSWER_MS = 20_000;
+/** Reading many from a slow disk takes a while. */
+const MAX_READING_MS = 60_000;
+const NEWLINE = 10;
+const NOTHING = { output: Buffer.alloc(0) };
 
 /** Those that are there, in order. One that can't be read ends it. */
 export async function* readBlobs(
@@ -98,56 +113,24 @@ export async function* readBlobs(
   blobs: readonly string[],
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly blob: string; readonly bytes: Uint8Array }> {
-  const stuck = new AbortController();
-  const output = gitOutput(
-    folder,
-    ["cat-file", "--batch"],
-    `${blobs.join("\n")}\n`,
-    AbortSignal.any([signal, stuck.signal]),
-  );
-  /** undefined at the end. */
-  const next = async (): Promise<Buffer | undefined> => {
-    const timer = setTimeout(() => stuck.abort(), MAX_ANSWER_MS);
-    try {
-      const { value, done } = await output.next();
-      return done === true ? undefined : value;
-    } catch {
-      signal.throwIfAborted();
-      return undefined;
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-  let rest: Buffer = Buffer.alloc(0);
-  const fill = async (isEnough: (bytes: number, piece: Buffer) => boolean): Promise<boolean> => {
-    const pieces = [rest];
-    let bytes = rest.length;
-    for (let piece = rest; !isEnough(bytes, piece); bytes += piece.length) {
-      const more = await next();
-      if (more === undefined) return false;
-      pieces.push(more);
-      piece = more;
-    }
-    if (pieces.length > 1) rest = Buffer.concat(pieces);
-    return true;
-  };
-  try {
-    while (await fill((_, piece) => piece.includes(NEWLINE))) {
-      const end = rest.indexOf(NEWLINE);
-      const [blob = "", type, length] = rest.toString("latin1", 0, end).split(" ");
-      rest = rest.subarray(end + 1);
-      if (type === "missing" || length === undefined) continue;
-      const size = Number(length);
-      if (size > MAX_BLOB_BYTES || !(await fill((bytes) => bytes > size))) return;
-      if (type === "blob") yield { blob, bytes: rest.subarray(0, size) };
-      rest = rest.subarray(size + 1);
-    }
-  } finally {
-    await output.return(undefined);
+  const asked = `${blobs.join("\n")}\n`;
+  const reading = gitOutput(folder, ["cat-file", "--batch"], asked, signal, MAX_READING_MS);
+  const { output } = await reading.catch(() => {
+    // There is no git, or no such folder any more.
+    signal.throwIfAborted();
+    return NOTHING;
+  });
+  for (let at = 0; at < output.length; ) {
+    const end = output.indexOf(NEWLINE, at);
+    if (end < 0) return;
+    const [blob = "", type, length] = output.toString("latin1", at, end).split(" ");
+    at = end + 1;
+    if (length === undefined) continue;
+    const bytes = output.subarray(at, at + Number(length));
+    at += bytes.length + 1;
+    if (type === "blob" && at <= output.length) yield { blob, bytes };
   }
 }
-
-const NEWLINE = 10;
 
 function isClean(entry: IndexEntry, look: FileLook): boolean {
   return (
@@ -169,6 +152,7 @@ const ENTRY =
 
 /** So many are worked on in one step, and held in memory. */
 const MAX_ENTRIES = 10_000;
+const PIECE_BYTES = 64 * 1024;
 
 async function* entriesIn(
   folder: string,
@@ -178,10 +162,12 @@ async function* entriesIn(
 ): AsyncGenerator<readonly IndexEntry[]> {
   const named = only !== null && only.length <= MAX_NAMED ? ["--", ...only] : [];
   const listing = ["--literal-pathspecs", "ls-files", "-z", "--stage", "--debug", ...named];
+  const listed = await git(folder, listing, "", signal);
   const decoder = new TextDecoder();
   let [text, entries]: [string, IndexEntry[]] = ["", []];
-  for await (const piece of gitOutput(folder, listing, "", withDeadline(signal))) {
-    text += decoder.decode(piece, { stream: true });
+  // Parts of a long string would keep all of it in memory.
+  for (let at = 0; at < listed.length; at += PIECE_BYTES) {
+    text += decoder.decode(listed.subarray(at, at + PIECE_BYTES), { stream: true });
     let end = 0;
     for (const match of text.matchAll(ENTRY)) {
       end = match.index + match[0].length;
@@ -236,8 +222,8 @@ async function stagedPaths(folder: string, signal: AbortSignal): Promise<Readonl
   );
 }
 
-/** A partial clone: some of its objects are only promised by a server. */
-async function hasPromises(folder: string, signal: AbortSignal): Promise<boolean> {
+/** True for a partial clone. */
+export async function hasPromises(folder: string, signal: AbortSignal): Promise<boolean> {
   const promises = ["config", "--get-regexp", "^(extensions\\.partialclone|remote\\..*\\.promisor)$"];
   // Git ends with 1 if there is none.
   return await git(folder, promises, "", signal).then(

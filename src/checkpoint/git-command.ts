@@ -1,7 +1,7 @@
 // Runs git to read what a repository holds. Whatever the repository's configuration says, git starts no other program,
 // fetches nothing and writes nothing, and it doesn't keep us waiting for long.
-import { type ChildProcess, spawn } from "node:child_process";
 import { dirname, isAbsolute } from "node:path";
+import { runProcess } from "../base/process.ts";
 import { isWithin } from "../base/real-path.ts";
 import { lookAt } from "./file-look.ts";
 
@@ -16,46 +16,38 @@ export async function git(
   input: string,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of gitOutput(folder, args, input, withDeadline(signal))) {
-    bytes += piece.length;
-    if (bytes > MAX_OUTPUT_BYTES) throw new Error(`git ${args[0]} says too much.`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
+  const { output, problem } = await gitOutput(folder, args, input, signal, MAX_GIT_MS);
+  if (problem !== null) throw new Error(`git ${args[0]} ${problem}.`);
+  return output;
 }
 
-export function withDeadline(signal: AbortSignal): AbortSignal {
-  return AbortSignal.any([signal, AbortSignal.timeout(MAX_GIT_MS)]);
-}
-
-/** The same as it comes. A consumer that stops early ends git. */
-export async function* gitOutput(
+/** The same, with what git said before it failed. Rejects if it is missing. */
+export async function gitOutput(
   folder: string,
   args: readonly string[],
   input: string,
   signal: AbortSignal,
-): AsyncGenerator<Buffer> {
-  signal.throwIfAborted();
-  const child = spawn("git", [...SETTINGS, ...args], {
+  timeoutMs: number,
+): Promise<{ readonly output: Buffer; readonly problem: string | null }> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  const { end, exitCode } = await runProcess({
+    argv: ["git", ...SETTINGS, ...args],
     cwd: folder,
     env: environment(folder),
-    stdio: ["pipe", "pipe", "ignore"],
+    input,
     signal,
-    killSignal: "SIGKILL",
+    timeoutMs,
+    onOutput: (piece) => {
+      bytes += piece.length;
+      pieces.push(Uint8Array.from(piece));
+      return bytes > MAX_OUTPUT_BYTES ? "stop" : undefined;
+    },
+    onErrorOutput: () => undefined,
   });
-  const ended = endOf(child, args);
-  // It is awaited below; until then its failure must not count as unhandled.
-  ended.catch(() => {});
-  try {
-    child.stdin.on("error", () => {});
-    child.stdin.end(input);
-    for await (const piece of child.stdout) yield piece;
-    await ended;
-  } finally {
-    child.kill("SIGKILL");
-  }
+  const problem = end === "stopped" ? "says too much" : end === "timed-out" ? "takes too long" : null;
+  const failed = exitCode === 0 ? null : `ended with ${exitCode}`;
+  return { output: Buffer.concat(pieces), problem: problem ?? failed };
 }
 
 /** The nearest folder at or above this one that has a repository; null if there is none. */
@@ -64,15 +56,6 @@ export function repositoryOf(folder: string): string | null {
     if (lookAt(`${at}/.git`) !== null) return at;
     if (at === "/") return null;
   }
-}
-
-async function endOf(child: ChildProcess, args: readonly string[]): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) =>
-      code === 0 ? resolve() : reject(new Error(`git ${args[0]} ended with ${code}.`)),
-    );
-  });
 }
 
 const SETTINGS = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "safe.bareRepository=explicit"].flatMap(
@@ -91,9 +74,9 @@ const FIXED: Readonly<Record<string, string>> = {
 
 /** Without variables that lead git elsewhere, and with no program of the project's own in the way. */
 function environment(folder: string): Record<string, string | undefined> {
-  const isKept = (name: string) => !name.startsWith("GIT_") || /^GIT_(CONFIG|ATTR)_/.test(name);
-  const own = Object.entries(process.env).filter(([name]) => isKept(name));
+  const isForeign = (name: string) => name.startsWith("GIT_") && !/^GIT_(CONFIG|ATTR)_/.test(name);
+  const foreign = Object.keys(process.env).filter(isForeign);
   const isTrusted = (place: string) => isAbsolute(place) && !isWithin(place, folder);
   const path = (process.env["PATH"] ?? "").split(":").filter(isTrusted).join(":");
-  return { ...Object.fromEntries(own), PATH: path, ...FIXED };
+  return { ...Object.fromEntries(foreign.map((name) => [name, undefined])), PATH: path, ...FIXED };
 }

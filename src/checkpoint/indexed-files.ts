@@ -1,6 +1,6 @@
 // What the index knows of each file beyond its look: its bytes, whether they are kept, and what has changed.
 import { readlinkSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { relative } from "node:path";
 import { isWithin, NOT_UTF8 } from "../base/real-path.ts";
 import { ABSENT, type ContentId, type FileChange, type FileImage } from "../domain/file-change.ts";
 import type { ContentStore } from "./content-store.ts";
@@ -117,11 +117,6 @@ export class IndexedFiles {
     const found = [...this.#found.values()];
     this.#found.clear();
     return found;
-  }
-
-  imageOf(path: string): FileImage {
-    const row = this.#tree.find(resolve(this.#root, path));
-    return row === undefined ? ABSENT : this.#image(row);
   }
 
   /** False if it is gone meanwhile, which the next look will tell. */

@@ -1,7 +1,9 @@
 // The room that the stores of all sessions take together. When there is too little, the oldest session's content goes
 // first, and never that of a session that somebody runs.
-import { readdirSync, rmSync, statSync } from "node:fs";
+
+import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { folderNames } from "../base/folder-names.ts";
 import { createTimeSlices } from "../base/time-slices.ts";
 import type { ContentId } from "../domain/file-change.ts";
 
@@ -73,7 +75,7 @@ export class MachineRoom {
   async #count(): Promise<OtherStore[]> {
     const found: OtherStore[] = [];
     const last = new Map(this.#others?.map((other) => [other.name, other]));
-    for (const entry of namesIn(this.#stores.folder)) {
+    for (const entry of folderNames(this.#stores.folder)) {
       const blobs = join(this.#stores.folder, entry, "blobs");
       if (!entry.endsWith(".files") || blobs === this.#ownBlobs) continue;
       const name = entry.slice(0, -".files".length);
@@ -101,8 +103,8 @@ interface KeptBlob {
 export async function listBlobs(blobs: string): Promise<readonly KeptBlob[]> {
   const slices = createTimeSlices();
   const found: KeptBlob[] = [];
-  for (const start of namesIn(blobs).filter((name) => name.length === 2))
-    for (const rest of namesIn(join(blobs, start))) {
+  for (const start of folderNames(blobs).filter((name) => name.length === 2))
+    for (const rest of folderNames(join(blobs, start))) {
       if (slices.due()) await slices.rest();
       const path = join(blobs, start, rest);
       const stat = statSync(path, { throwIfNoEntry: false });
@@ -114,7 +116,8 @@ export async function listBlobs(blobs: string): Promise<readonly KeptBlob[]> {
 
 /** What a killed process left half written. */
 export function removeUnfinished(blobs: string): void {
-  for (const name of namesIn(blobs)) if (name.startsWith("new-")) rmSync(join(blobs, name), { force: true });
+  for (const name of folderNames(blobs))
+    if (name.startsWith("new-")) rmSync(join(blobs, name), { force: true });
 }
 
 async function removeOldest(other: OtherStore, excess: number): Promise<void> {
@@ -126,14 +129,5 @@ async function removeOldest(other: OtherStore, excess: number): Promise<void> {
     if (other.bytes <= most) break;
     rmSync(path, { force: true });
     other.bytes -= bytes;
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // Not made yet, or gone with its session.
-    return [];
   }
 }

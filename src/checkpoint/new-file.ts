@@ -1,5 +1,5 @@
 // The new version of a file, written beside its place under a name of ours.
-import { failureCode } from "./restore-calls.ts";
+import { failureCode } from "../base/failure-code.ts";
 import { type OpenStep, type StepContext, temporaryNames } from "./step-context.ts";
 
 /** Writes the new file beside its place. Returns false if its bytes can't be had. */

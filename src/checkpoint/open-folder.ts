@@ -1,8 +1,10 @@
 // A folder of the project, held open while something in it is changed: whatever anybody does to the way there, nothing
 // is reached through a symlink or outside the project.
+
 import { constants } from "node:fs";
+import { failureCode } from "../base/failure-code.ts";
 import { isWithin } from "../base/real-path.ts";
-import { failureCode, type RestoreCalls } from "./restore-calls.ts";
+import type { RestoreCalls } from "./restore-calls.ts";
 import type { ProjectFiles } from "./tracking.ts";
 
 export interface OpenFolder {

@@ -1,7 +1,9 @@
 // The folders of a project and what is in them, brought up to date in place and in short steps. Symlinks are not
 // followed. A folder that looks unchanged has the same names in it, so it isn't listed again.
+
 import { lstatSync, readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { failureCode } from "../base/failure-code.ts";
 import { isWithin, NOT_UTF8 } from "../base/real-path.ts";
 import { createTimeSlices, type TimeSlices } from "../base/time-slices.ts";
 import { type FileLook, isFreshAt, isSameLook, lookAt, lookOf } from "./file-look.ts";
@@ -235,7 +237,7 @@ function lookOnDisk(path: string): FileLook | "hidden" | null {
     const stat = lstatSync(path, { throwIfNoEntry: false });
     return stat === undefined ? null : lookOf(stat);
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ENOTDIR" ? null : "hidden";
+    return failureCode(error) === "ENOTDIR" ? null : "hidden";
   }
 }
 
@@ -244,7 +246,6 @@ function list(folder: string): readonly string[] | null {
   try {
     return readdirSync(folder);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "";
-    return code === "ENOENT" || code === "ENOTDIR" ? [] : null;
+    return ["ENOENT", "ENOTDIR"].includes(failureCode(error)) ? [] : null;
   }
 }

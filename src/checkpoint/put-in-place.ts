@@ -1,7 +1,9 @@
 // Gives a file its name in a folder, unless somebody has taken the name meanwhile.
+
 import { closeSync, constants, openSync, readSync } from "node:fs";
+import { failureCode } from "../base/failure-code.ts";
 import type { OpenFolder } from "./open-folder.ts";
-import { failureCode, type RestoreCalls } from "./restore-calls.ts";
+import type { RestoreCalls } from "./restore-calls.ts";
 
 const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "ENOTDIR", "EISDIR"]);

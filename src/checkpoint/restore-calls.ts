@@ -25,11 +25,6 @@ export type RestoreCalls = Pick<
 
 export const nodeCalls: RestoreCalls = fs;
 
-/** The code of a failed call (ENOENT, EACCES, ...), or "" for anything else. */
-export function failureCode(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-}
-
 /** What is at the path; undefined if that is nothing, or nobody may look. */
 export function statAt(calls: RestoreCalls, path: string): fs.Stats | undefined {
   try {

@@ -1,13 +1,14 @@
 // One file of a restore, in steps of which each can be the last: the new file is written beside it, the current one is
 // moved away and looked at, then the new one gets the name. Whatever somebody else does meanwhile, nothing is lost.
 // Each function takes up a step wherever a killed process left it.
+import { failureCode } from "../base/failure-code.ts";
 import { isSameLook, lookOf } from "./file-look.ts";
 import { giveBack } from "./moved-file.ts";
 import { writeNew } from "./new-file.ts";
 import { changeMode, type OpenFolder } from "./open-folder.ts";
 import { presenceIn } from "./presence.ts";
 import { putInPlace } from "./put-in-place.ts";
-import { failureCode, statAt } from "./restore-calls.ts";
+import { statAt } from "./restore-calls.ts";
 import { isImage, isModeOnly, withModeOf } from "./restore-plan.ts";
 import {
   changedSince,

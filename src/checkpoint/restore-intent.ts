@@ -1,8 +1,9 @@
 // What a restore is about to do, on disk before it begins: a process that is killed leaves it to the next one. The name
 // of the file says whose it is, so that to take it over is to rename it, which only one process can do.
-import { readdirSync } from "node:fs";
+
 import { mkdir, open, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { folderNames } from "../base/folder-names.ts";
 import { isJsonObject, parseJson } from "../base/json.ts";
 import { liveness, ownIdentity, type ProcessIdentity } from "../base/liveness.ts";
 import { writeWholeFile } from "../base/whole-file.ts";
@@ -50,7 +51,7 @@ export async function writeIntent(owner: IntentOwner, intent: RestoreIntent): Pr
 
 export async function removeIntent(owner: IntentOwner, restoreId: RestoreId): Promise<void> {
   const base = baseName(owner, restoreId);
-  for (const name of namesIn(owner.folder))
+  for (const name of folderNames(owner.folder))
     if (name.startsWith(`${base}.`)) await rm(join(owner.folder, name), { force: true });
 }
 
@@ -58,7 +59,7 @@ export async function removeIntent(owner: IntentOwner, restoreId: RestoreId): Pr
 export async function takeOverIntents(owner: IntentOwner): Promise<readonly RestoreIntent[]> {
   const start = `${owner.projectId}_${owner.sessionId}_`;
   const taken: RestoreIntent[] = [];
-  for (const name of namesIn(owner.folder).filter(
+  for (const name of folderNames(owner.folder).filter(
     (each) => each.startsWith(start) && each.endsWith(".json"),
   )) {
     const path = join(owner.folder, name);
@@ -75,13 +76,6 @@ export async function takeOverIntents(owner: IntentOwner): Promise<readonly Rest
     taken.push(stored);
   }
   return taken;
-}
-
-/** The sessions of a project that have something to finish. */
-export function sessionsToRecover(folder: string, projectId: string): readonly SessionId[] {
-  const names = namesIn(folder).map((name) => name.split("_"));
-  const sessions = names.flatMap(([project, session]) => (project === projectId ? (session ?? []) : []));
-  return [...new Set(sessions)];
 }
 
 async function isHeld(path: string, name: string, writer: ProcessIdentity): Promise<boolean> {
@@ -111,12 +105,4 @@ function ownName(owner: IntentOwner, restoreId: RestoreId): string {
 
 function baseName({ projectId, sessionId }: IntentOwner, restoreId: RestoreId): string {
   return `${projectId}_${sessionId}_${restoreId}`;
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

@@ -1,12 +1,12 @@
 // All steps of a restore in their order: what is there is replaced or moved away, then folders go and come, then what
 // was missing arrives, and modes of folders come last.
+import { failureCode } from "../base/failure-code.ts";
 import { createTimeSlices } from "../base/time-slices.ts";
 import type { FileChange, FileImage } from "../domain/file-change.ts";
 import type { Contents } from "./contents.ts";
 import { discardMoved } from "./moved-file.ts";
 import { isBlocked, isMissing, openFolder, projectPlaceOf } from "./open-folder.ts";
 import { openForWriting } from "./open-writers.ts";
-import { failureCode } from "./restore-calls.ts";
 import { arrive, exchange } from "./restore-file.ts";
 import {
   arriveFolder,

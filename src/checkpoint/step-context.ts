@@ -1,10 +1,10 @@
 // What the parts of a restore hand each other: a step with its open folder, what is known meanwhile, and what came of it.
+import { failureCode } from "../base/failure-code.ts";
 import type { FileImage } from "../domain/file-change.ts";
 import type { RestoreId } from "../domain/ids.ts";
 import type { FileLook } from "./file-look.ts";
 import type { OpenFolder } from "./open-folder.ts";
 import type { Looking } from "./presence.ts";
-import { failureCode } from "./restore-calls.ts";
 import type { ConflictReason, Presence, RestoreStep } from "./restore-plan.ts";
 
 export interface StepContext extends Looking {

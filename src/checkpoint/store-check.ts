@@ -1,5 +1,4 @@
 // Counts what is kept for a session, and finds what is no longer the bytes that its name says.
-import { rmSync } from "node:fs";
 import { nameFile } from "./file-bytes.ts";
 import { listBlobs } from "./machine-room.ts";
 
@@ -20,8 +19,4 @@ export async function checkStore(blobs: string, signal: AbortSignal): Promise<St
     if (named?.content !== content) damaged.push(path);
   }
   return { files: kept.length, bytes: kept.reduce((sum, each) => sum + each.bytes, 0), damaged };
-}
-
-export function removeBlobs(paths: readonly string[]): void {
-  for (const path of paths) rmSync(path, { force: true });
 }

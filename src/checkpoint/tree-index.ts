@@ -3,11 +3,11 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { collectWaste } from "../base/collect-waste.ts";
 import { isWithin } from "../base/real-path.ts";
 import { createTimeSlices } from "../base/time-slices.ts";
-import type { ContentId, FileChange, FileImage } from "../domain/file-change.ts";
+import type { ContentId, FileChange } from "../domain/file-change.ts";
 import type { ContentStore } from "./content-store.ts";
 import type { FileLook } from "./file-look.ts";
 import { foresee } from "./file-reader.ts";
-import { type GitBlob, indexTime, knownBlobs } from "./git-blobs.ts";
+import { askRepository, type GitBlob, type GitRepository, indexTime, knownBlobs } from "./git-blobs.ts";
 import { repositoryOf } from "./git-command.ts";
 import { IndexedFiles } from "./indexed-files.ts";
 import { ProjectTree } from "./project-tree.ts";
@@ -30,6 +30,7 @@ export interface SavedRow {
 /** What has to be examined, by row. */
 type Sightings = Map<number, { readonly path: string; readonly look: FileLook }>;
 
+/** Whatever changes rows is done one after the other: whoever works with it sees to that. */
 export class TreeIndex {
   readonly #project: ProjectFiles;
   readonly #store: ContentStore;
@@ -37,9 +38,9 @@ export class TreeIndex {
   readonly #files: IndexedFiles;
   /** The roots whose first look is complete. */
   readonly #built = new Set<string>();
-  /** When git's index was written, by root, as of the last time it was read. */
+  readonly #repositories = new Map<string, GitRepository>();
+  /** When git's index was written, by folder, as of the last time it was read. */
   readonly #indexTimes = new Map<string, number | null>();
-  #last: Promise<unknown> = Promise.resolve();
 
   /** `onFolder` is called with each folder's absolute path before it is looked into. */
   constructor(project: ProjectFiles, store: ContentStore, onFolder: (path: string) => void = () => {}) {
@@ -60,7 +61,7 @@ export class TreeIndex {
 
   /** The first look at everything, without reading files: git is asked which it has. */
   async build(signal: AbortSignal): Promise<void> {
-    await this.#alone(async () => await this.#addRoots(signal));
+    await this.#addRoots(signal);
     collectWaste(this.#tree.rows.count);
   }
 
@@ -73,29 +74,22 @@ export class TreeIndex {
     const { unkept } = this.#files;
     const count = unkept.size;
     const slices = createTimeSlices(signal);
-    // Others get their turn between two steps.
-    while (unkept.size > 0)
-      await this.#alone(async () => {
-        await slices.rest();
-        for (const [row, path] of unkept) {
-          await this.#files.keep(row, path);
-          if (slices.due()) return;
-        }
-      });
+    for (const [row, path] of unkept) {
+      await this.#files.keep(row, path);
+      if (slices.due()) await slices.rest();
+    }
     collectWaste(count);
     return this.#files.takeChanges();
   }
 
   /** The same for these absolute paths alone, for a call that names what it writes. */
   async keepPaths(paths: Iterable<string>, signal: AbortSignal): Promise<readonly FileChange[]> {
-    return await this.#alone(async () => {
-      for (const path of paths) {
-        signal.throwIfAborted();
-        const row = this.#tree.find(path);
-        if (row !== undefined && this.#files.unkept.has(row)) await this.#files.keep(row, path);
-      }
-      return this.#files.takeChanges();
-    });
+    for (const path of paths) {
+      signal.throwIfAborted();
+      const row = this.#tree.find(path);
+      if (row !== undefined && this.#files.unkept.has(row)) await this.#files.keep(row, path);
+    }
+    return this.#files.takeChanges();
   }
 
   /** True if `keep` has nothing to do. */
@@ -105,12 +99,10 @@ export class TreeIndex {
 
   /** Looks at everything again. Returns what has changed since the last look. */
   async refresh(signal: AbortSignal): Promise<readonly FileChange[]> {
-    return await this.#alone(async () => {
-      await this.#addRoots(signal);
-      const sightings: Sightings = new Map();
-      await this.#tree.look(this.#visitor(sightings), signal);
-      return await this.#examine(sightings, signal);
-    });
+    await this.#addRoots(signal);
+    const sightings: Sightings = new Map();
+    await this.#tree.look(this.#visitor(sightings), signal);
+    return await this.#examine(sightings, signal);
   }
 
   /**
@@ -118,16 +110,9 @@ export class TreeIndex {
    * a parent is new, too, it begins with the topmost new one.
    */
   async refreshPaths(paths: Iterable<string>, signal: AbortSignal): Promise<readonly FileChange[]> {
-    return await this.#alone(async () => {
-      const sightings: Sightings = new Map();
-      await this.#tree.lookAt(paths, this.#visitor(sightings), signal);
-      return await this.#examine(sightings, signal);
-    });
-  }
-
-  /** By path as in a FileChange. */
-  imageOf(path: string): FileImage {
-    return this.#files.imageOf(path);
+    const sightings: Sightings = new Map();
+    await this.#tree.lookAt(paths, this.#visitor(sightings), signal);
+    return await this.#examine(sightings, signal);
   }
 
   /** By path as in a FileChange; undefined if nothing is there. */
@@ -140,11 +125,6 @@ export class TreeIndex {
   *rows(): Iterable<SavedRow> {
     for (const { path, entries } of this.#tree.folders.values())
       for (const [name, row] of entries) yield this.#saved(this.#files.nameOf(`${path}/${name}`), row);
-  }
-
-  /** The absolute paths of all folders that are looked at, the roots too: what has to be watched. */
-  folders(): Iterable<string> {
-    return this.#tree.folders.keys();
   }
 
   coverage(): Coverage {
@@ -220,10 +200,12 @@ export class TreeIndex {
   ): AsyncGenerator<GitBlob> {
     if (repositoryOf(folder) === null) return;
     try {
-      const time = await indexTime(folder, signal);
+      const repository = this.#repositories.get(folder) ?? (await askRepository(folder, signal));
+      this.#repositories.set(folder, repository);
+      const time = indexTime(repository);
       if (only !== null && time === this.#indexTimes.get(folder)) return;
       this.#indexTimes.set(folder, time);
-      yield* knownBlobs(folder, (path) => lookAt(`${folder}/${path}`), only, signal);
+      yield* knownBlobs(repository, (path) => lookAt(`${folder}/${path}`), only, signal);
     } catch {
       // A repository that git can't read is a folder of files like any other.
       signal.throwIfAborted();
@@ -264,12 +246,5 @@ export class TreeIndex {
         if (blob.isCommitted) found.set(`${root}/${blob.path}`, blob);
     }
     return found;
-  }
-
-  /** One at a time: two that change rows would not see each other's. */
-  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    const run = this.#last.then(work);
-    this.#last = run.catch(() => {});
-    return await run;
   }
 }

@@ -1,6 +1,8 @@
 // The program's three streams. When the reader of stdout goes away, printing fails with a ClosedPipeError. A failing
 // stderr never fails anything.
+
 import { fstatSync, statSync, write, writeSync } from "node:fs";
+import { failureCode } from "../base/failure-code.ts";
 import { stripTerminalControls } from "../base/terminal-text.ts";
 import { errorMessage, TunacodeError } from "../domain/error.ts";
 
@@ -97,7 +99,7 @@ function writeAll(bytes: Uint8Array): Promise<void> {
       if (error === null && written === bytes.length) resolve();
       else if (error === null) resolve(writeAll(bytes.subarray(written)));
       // The descriptor is non-blocking and its pipe is full; the stream waits for the reader.
-      else if (errorCodeOf(error) === "EAGAIN")
+      else if (failureCode(error) === "EAGAIN")
         process.stdout.write(bytes, (problem) => (problem ? reject(problem) : resolve()));
       else reject(error);
     });
@@ -110,7 +112,7 @@ function writeNow(text: string): void {
     for (let at = 0; at < bytes.length; ) at += writeSync(STDERR, bytes, at);
   } catch (error) {
     // Any other failure has nowhere left to be reported.
-    if (errorCodeOf(error) === "EAGAIN") process.stderr.on("error", () => {}).write(text);
+    if (failureCode(error) === "EAGAIN") process.stderr.on("error", () => {}).write(text);
   }
 }
 
@@ -125,11 +127,7 @@ function standardInput(): AsyncIterable<Uint8Array> | null {
 }
 
 function printFailure(error: unknown): Error {
-  return GONE.includes(errorCodeOf(error))
+  return GONE.includes(failureCode(error))
     ? new ClosedPipeError()
     : new TunacodeError("internal", `The output can't be written: ${errorMessage(error)}`);
-}
-
-function errorCodeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

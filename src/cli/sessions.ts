@@ -98,15 +98,15 @@ async function remove(name: string, flags: FlagValues, console: Console): Promis
 /** Without its session, files that were being put back could neither be finished nor brought back. */
 async function settleRestores(paths: SessionPaths, flags: FlagValues, console: Console): Promise<void> {
   const { pendingRestores, restoresFolder } = await import("../app/pending-restores.ts");
-  const isPending = async () => (await pendingRestores(console.env)).isOf(paths);
-  if (!(await isPending())) return;
+  const isPending = () => pendingRestores(restoresFolder(console.env)).isOf(paths);
+  if (!isPending()) return;
   const { undoOfSession } = await import("../app/open-undo.ts");
   const { env, cwd } = findPlace(console, flags.cwd);
   // Opening it finishes what was cut off.
   const session = await undoOfSession({ cwd, env, session: paths.sessionId, canChange: true });
   for (const notice of session.notices) console.tell(`tunacode: ${notice}`);
   await session.close();
-  if (!(await isPending())) return;
+  if (!isPending()) return;
   const name = `${paths.projectId}_${paths.sessionId}_*.json`;
   throw usage(
     `An undo of session ${paths.sessionId} was cut off and can't be finished now. To give it up, delete ${restoresFolder(console.env)}/${name}.`,

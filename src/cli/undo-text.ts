@@ -1,17 +1,10 @@
 // What `tunacode undo` prints for people: the prompts of a session with what each changed, and what going back did.
-import type {
-  BackConflict,
-  BackPlan,
-  BackRequest,
-  FileDiff,
-  LineCounts,
-  PastTurn,
-  Undo,
-} from "../app/undo.ts";
+import type { BackConflict, BackPlan, BackRequest, FileDiff, PastTurn, Undo } from "../app/undo.ts";
 import { plural } from "../base/numbers.ts";
 import { exactLine, visibleLine } from "../base/visible-text.ts";
 import { contentText } from "../domain/content.ts";
 import type { FileChange } from "../domain/file-change.ts";
+import { describeLines } from "../front/change-words.ts";
 import { table } from "./table.ts";
 
 export interface ShownConflict extends BackConflict {
@@ -42,7 +35,7 @@ export function turnsText(turns: readonly PastTurn[]): string {
       String(number).padStart(3),
       at.slice(0, 16).replace("T", " "),
       changes.length === 0 ? "" : plural(changes.length, "file"),
-      lines === null ? "" : linesText(lines),
+      lines === null ? "" : describeLines(lines),
       [...(isUndone ? ["taken back"] : []), ...othersText(others)].join(", "),
       firstLine(contentText(prompt)),
     ]),
@@ -53,10 +46,6 @@ export function turnsText(turns: readonly PastTurn[]): string {
 function othersText(others: readonly FileChange[]): readonly string[] {
   const count = new Set(others.map(({ path }) => path)).size;
   return count === 0 ? [] : [`${count} by others`];
-}
-
-function linesText({ added, removed }: LineCounts): string {
-  return added + removed === 0 ? "" : `+${added} −${removed}`;
 }
 
 function firstLine(text: string): string {

@@ -1,6 +1,8 @@
 // Writes an exported conversation to a new file. A file that exists is left alone: the next free name is used instead.
+
 import { open, rm } from "node:fs/promises";
 import { dirname, parse, resolve } from "node:path";
+import { failureCode } from "../base/failure-code.ts";
 
 const MOST_NAMES = 1_000;
 
@@ -12,7 +14,7 @@ export async function exportFile(cwd: string, name: string, text: string): Promi
       await writeNewFile(path, text);
       return path;
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      const code = failureCode(error);
       if (code !== "EEXIST") throw new Error(problem(path, code), { cause: error });
     }
   }

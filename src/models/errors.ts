@@ -1,7 +1,9 @@
 // Turns what went wrong with a vendor into a ProviderError: its code, whether trying again can help, and a plain
 // explanation with the next step. The status and fields decide. Nothing of the vendor's or the SDK's error objects is
 // kept, because they hold headers, bodies and addresses. Keys are masked in what a person reads.
+
 import { defined } from "../base/defined.ts";
+import { failureCode } from "../base/failure-code.ts";
 import { isJsonObject } from "../base/json.ts";
 import { type ErrorCode, errorMessage, ProviderError, TunacodeError } from "../domain/error.ts";
 import { type ErrorFields, errorFields, errorFieldsOfText, isErrorChunk } from "./error-fields.ts";
@@ -70,11 +72,11 @@ export function networkFailure(error: unknown, { provider, mask }: FailureContex
   const { name, baseUrl, local } = provider;
   const why = firstSentence(mask(errorMessage(cause)));
   const step = local ? "Is the server running?" : "Check the network and, if you set one, the base URL.";
-  const isBroken = /RESET|EPIPE|Closed/.test(codeOf(cause));
+  const isBroken = /RESET|EPIPE|Closed/.test(failureCode(cause));
   const message = isBroken
     ? `The connection to ${name} at ${baseUrl} broke: ${why}.`
     : `${name} can't be reached at ${baseUrl}: ${why}. ${step}`;
-  const mostRetries = local && /refused/i.test(codeOf(cause)) ? REFUSED_RETRIES : undefined;
+  const mostRetries = local && /refused/i.test(failureCode(cause)) ? REFUSED_RETRIES : undefined;
   return new ProviderError("provider_unreachable", message, defined({ retryable: true, mostRetries }));
 }
 
@@ -189,11 +191,7 @@ function causes(error: unknown): unknown[] {
 
 /** Bun, Node and undici name network errors differently; all have a code. */
 function isNetworkError(error: unknown): boolean {
-  return NETWORK_CODES.test(codeOf(error));
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+  return NETWORK_CODES.test(failureCode(error));
 }
 
 const NETWORK_CODES = /^(E[A-Z]+|UND_ERR_\w+|Connection\w+|FailedToOpenSocket|\w*(Socket|CERT|TLS|SSL)\w*)$/;

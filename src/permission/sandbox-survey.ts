@@ -1,8 +1,10 @@
 // Looks through the folders in which a command may write, for what it must not write or read there: files that other
 // programs obey, and secrets. The same look afterwards shows what the command made.
+
 import type { Dirent } from "node:fs";
 import { chmod, lstat, readdir, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { failureCode } from "../base/failure-code.ts";
 import { NOT_UTF8 } from "../base/real-path.ts";
 import { guardedName, INSTALLED, SECRET_FOLDERS } from "./guarded-paths.ts";
 
@@ -97,7 +99,7 @@ async function list(
 }
 
 function isGone(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+  return ["ENOENT", "ENOTDIR"].includes(failureCode(error));
 }
 
 /** A bare repository, or one whose folder has another name: git obeys its configuration. */

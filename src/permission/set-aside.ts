@@ -1,5 +1,6 @@
 // What a command in the sandbox made and other programs obey is moved out of the project as soon as it has ended. It
 // comes back only if the person says so.
+
 import {
   constants,
   copyFile,
@@ -14,6 +15,7 @@ import {
   symlink,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { failureCode } from "../base/failure-code.ts";
 import { NOT_UTF8 } from "../base/real-path.ts";
 import { errorMessage } from "../domain/error.ts";
 import { type Link, readLinkAt, type Survey, surveyFolders } from "./sandbox-survey.ts";
@@ -212,5 +214,5 @@ async function inFolder<Result>(path: string, work: (folder: string) => Promise<
 }
 
 function isOtherDisk(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EXDEV";
+  return failureCode(error) === "EXDEV";
 }

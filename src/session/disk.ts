@@ -1,7 +1,9 @@
 // The file system as the session room needs it: a port, so that tests can kill, cut, fail and trace at every
 // single operation.
+
 import * as fs from "node:fs";
 import { readFile, rm } from "node:fs/promises";
+import { failureCode } from "../base/failure-code.ts";
 
 /** A conversation is private: only its owner may read it. */
 const FILE_MODE = 0o600;
@@ -69,12 +71,6 @@ export const nodeDisk: Disk = {
   removeFolder: async (folder) => fs.rmdirSync(folder),
 };
 
-/** The code of a failed file operation (ENOENT, ENOSPC, ...), or "" for anything else. */
-export function diskErrorCode(error: unknown): string {
-  if (!(error instanceof Error) || !("code" in error)) return "";
-  return typeof error.code === "string" ? error.code : "";
-}
-
 /** Writes all of the bytes, however many writes that takes, and reports what each of them took. */
 export async function writeAll(
   file: DiskFile,
@@ -125,7 +121,7 @@ async function makeMark(path: string, text: string): Promise<void> {
   try {
     fs.symlinkSync(text, path);
   } catch (error) {
-    if (!NO_LINKS.has(diskErrorCode(error))) throw error;
+    if (!NO_LINKS.has(failureCode(error))) throw error;
     // Here a reader may see the name before the text.
     fs.writeFileSync(path, text, { flag: "wx", mode: FILE_MODE });
   }
@@ -136,7 +132,7 @@ async function readMark(path: string): Promise<{ text: string; modifiedMs: numbe
   try {
     return { text: fs.readlinkSync(path), modifiedMs };
   } catch (error) {
-    if (diskErrorCode(error) !== "EINVAL") throw error;
+    if (failureCode(error) !== "EINVAL") throw error;
     return { text: fs.readFileSync(path, "utf8"), modifiedMs };
   }
 }
@@ -158,7 +154,7 @@ async function restrict(folder: string): Promise<void> {
     fs.chmodSync(folder, FOLDER_MODE);
   } catch (error) {
     // It belongs to somebody else: doctor says so.
-    if (diskErrorCode(error) !== "EPERM") throw error;
+    if (failureCode(error) !== "EPERM") throw error;
   }
 }
 
@@ -175,7 +171,7 @@ async function syncFolder(folder: string): Promise<void> {
       fs.closeSync(file);
     }
   } catch (error) {
-    if (!NO_FOLDER_SYNC.has(diskErrorCode(error))) throw error;
+    if (!NO_FOLDER_SYNC.has(failureCode(error))) throw error;
   }
 }
 
@@ -184,7 +180,7 @@ export async function ifThere<Value>(work: Promise<Value>): Promise<Value | unde
   try {
     return await work;
   } catch (error) {
-    if (diskErrorCode(error) === "ENOENT") return undefined;
+    if (failureCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }
@@ -194,7 +190,7 @@ export async function unlessDiskFails<Value>(work: Promise<Value>): Promise<Valu
   try {
     return await work;
   } catch (error) {
-    if (diskErrorCode(error) === "") throw error;
+    if (failureCode(error) === "") throw error;
     return undefined;
   }
 }

@@ -1,10 +1,12 @@
 // One writer per session, across processes. A lease is a name in the session's lease folder: its epoch. The highest one
 // wins. To take over is to create the next number, which only one process can do. Nothing has to be deleted for that,
 // so nothing that a killed process left behind can stop anyone, and no two can both succeed.
+
 import { join } from "node:path";
+import { failureCode } from "../base/failure-code.ts";
 import { isJsonObject, parseJson } from "../base/json.ts";
 import { liveness, ownIdentity } from "../base/liveness.ts";
-import { type Disk, diskErrorCode, ifThere, unlessDiskFails } from "./disk.ts";
+import { type Disk, ifThere, unlessDiskFails } from "./disk.ts";
 import { type Holder, SessionTakenError } from "./journal.ts";
 
 /** A process on another machine can't see whether ours is alive, but it sees the heartbeat. */
@@ -133,7 +135,7 @@ async function claim(disk: Disk, folder: string, epoch: number): Promise<boolean
     await disk.makeMark(join(folder, String(epoch)), JSON.stringify(ownIdentity()));
     return true;
   } catch (error) {
-    if (["EEXIST", "ENOENT"].includes(diskErrorCode(error))) return false;
+    if (["EEXIST", "ENOENT"].includes(failureCode(error))) return false;
     throw error;
   }
 }

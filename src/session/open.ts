@@ -1,10 +1,12 @@
 // Begins a session, or opens an existing one. One window writes; another may read, or go on in a fork.
+
 import { defined } from "../base/defined.ts";
+import { failureCode } from "../base/failure-code.ts";
 import { NO_MASK } from "../base/secrets.ts";
 import { Conversation } from "../domain/conversation.ts";
 import { type ModelName, newSessionId, type SessionId } from "../domain/ids.ts";
 import { formsAfterRewrite } from "../domain/simpler-form.ts";
-import { type Disk, diskErrorCode, ifThere, nodeDisk, unlessDiskFails } from "./disk.ts";
+import { type Disk, ifThere, nodeDisk, unlessDiskFails } from "./disk.ts";
 import { FileJournal } from "./file-journal.ts";
 import { type Holder, type Journal, SessionTakenError } from "./journal.ts";
 import { type LoadedSession, loadSession } from "./load.ts";
@@ -143,7 +145,7 @@ async function tryFence(journal: Journal): Promise<Fence> {
     return { type: "ours" };
   } catch (error) {
     if (error instanceof SessionTakenError) return { type: "held", holder: error.holder };
-    if (diskErrorCode(error) === "") throw error;
+    if (failureCode(error) === "") throw error;
     return { type: "impossible" };
   }
 }

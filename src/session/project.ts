@@ -1,17 +1,10 @@
 // Which project a folder belongs to: sessions are kept, listed and continued by it. The worktrees of a repository are
 // one project. Git's own files say so, and both sides have to: a folder can't claim to be part of another project.
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  realpathSync,
-} from "node:fs";
+
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { sha256 } from "../base/digest.ts";
+import { folderNames } from "../base/folder-names.ts";
 import { isWithin } from "../base/real-path.ts";
 import type { Environment } from "../base/xdg.ts";
 import { worktreesFolder } from "./paths.ts";
@@ -69,7 +62,7 @@ function idOf(root: string): string {
 
 function worktreesOf(main: string): string[] {
   const common = linkedGitFolder(main) ?? (existsSync(join(main, ".git")) ? join(main, ".git") : main);
-  const roots = namesIn(join(common, "worktrees")).flatMap((name) => {
+  const roots = folderNames(join(common, "worktrees")).flatMap((name) => {
     const named = firstLine(join(common, "worktrees", name, "gitdir"));
     return named === null ? [] : (realPath(resolve(common, "worktrees", name, named, "..")) ?? []);
   });
@@ -112,14 +105,6 @@ function smallText(path: string): string | null {
     return null; // Most folders have no such file.
   } finally {
     if (file !== undefined) closeSync(file);
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // Most repositories have no worktrees.
   }
 }
 

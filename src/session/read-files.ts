@@ -1,8 +1,9 @@
 // The two files of a session as they are found: missing, unreadable, damaged or good. What follows from that is decided
 // in load.ts.
+import { failureCode } from "../base/failure-code.ts";
 import { errorMessage } from "../domain/error.ts";
 import { decodeSnapshot } from "./decode-snapshot.ts";
-import { type Disk, diskErrorCode, type FileFacts } from "./disk.ts";
+import type { Disk, FileFacts } from "./disk.ts";
 import type { JournalPosition, Unusable } from "./journal.ts";
 import { type ReadJournal, readJournal } from "./read-journal.ts";
 import type { Snapshot, SnapshotCoverage } from "./snapshot.ts";
@@ -65,7 +66,7 @@ async function readTail(
 }
 
 function failed(error: unknown): Unusable {
-  if (diskErrorCode(error) === "ENOENT") return { status: "missing" };
-  if (diskErrorCode(error) === "") throw error;
+  if (failureCode(error) === "ENOENT") return { status: "missing" };
+  if (failureCode(error) === "") throw error;
   return { status: "unreadable", problem: errorMessage(error) };
 }

@@ -48,6 +48,15 @@ test("those beyond the limits are found oldest first, whatever project they are 
   expect([isLimited({}), isLimited({ count: 3 })]).toEqual([false, true]);
 });
 
+test("the session that is being opened counts as one, with and without files of its own", async () => {
+  const own = session("aaaa0001", 1);
+  session("aaaa0005", 5);
+  const find = (sessionId: string) =>
+    surplusSessions(folder, { count: 1 }, { own: sessionId, isKept: () => false, signal });
+  expect((await find(own.sessionId)).map(({ paths }) => paths.sessionId.slice(0, 8))).toEqual(["aaaa0005"]);
+  expect(await find("bbbb0000-0000-4000-8000-000000000000")).toHaveLength(2);
+});
+
 test("they are deleted with their store, but for one that runs", async () => {
   const young = session("aaaa0001", 1);
   const running = session("aaaa0008", 8);

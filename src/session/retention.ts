@@ -2,6 +2,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createTimeSlices } from "../base/time-slices.ts";
+import type { SessionId } from "../domain/ids.ts";
 import { ifThere, nodeDisk } from "./disk.ts";
 import { leaseHolder } from "./lease.ts";
 import type { SessionPaths } from "./paths.ts";
@@ -22,6 +23,8 @@ export interface SurplusSession {
 }
 
 interface RetentionScope {
+  /** The session that is just being opened. It counts as the newest, also before it has a file. */
+  readonly own?: SessionId;
   /** Sessions that stay, whatever the limits say. */
   readonly isKept: (paths: SessionPaths) => boolean;
   /** Ends the search; what was found by then counts. */
@@ -38,19 +41,20 @@ export function isLimited({ days, count, bytes }: Retention): boolean {
 export async function surplusSessions(
   folder: string,
   { days = Infinity, count = Infinity, bytes = Infinity }: Retention,
-  { isKept, signal }: RetentionScope,
+  { own, isKept, signal }: RetentionScope,
 ): Promise<readonly SurplusSession[]> {
   const surplus: SurplusSession[] = [];
   const oldest = Date.now() - days * DAY_MS;
-  let number = 0;
+  let number = own === undefined ? 0 : 1;
   let size = 0;
   for (const { paths, modifiedMs } of await datedSessions(folder)) {
     if (signal.aborted) break;
-    number++;
+    const isOwn = paths.sessionId === own;
+    if (!isOwn) number++;
     // Counting the bytes means reading folders, so it is done only for a limit.
     if (bytes !== Infinity) size += await sizeOf(paths, signal);
     const over = modifiedMs < oldest ? "days" : number > count ? "count" : size > bytes ? "bytes" : null;
-    if (over === null || isKept(paths)) continue;
+    if (over === null || isOwn || isKept(paths)) continue;
     if ((await leaseHolder(nodeDisk, paths.lease)) === undefined) surplus.push({ paths, modifiedMs, over });
   }
   return surplus.reverse();

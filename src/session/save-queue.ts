@@ -1,7 +1,7 @@
 // Records on their way to the disk. What is pushed together is written together and shares one sync. A failing disk
 // never fails the conversation: records wait here, the person is told, and every later push tries again.
+import { failureCode } from "../base/failure-code.ts";
 import { errorMessage } from "../domain/error.ts";
-import { diskErrorCode } from "./disk.ts";
 import { type Journal, SessionTakenError, type Unwritten } from "./journal.ts";
 
 export type SaveStatus =
@@ -107,7 +107,7 @@ export class SaveQueue {
         return this.#attempt();
       }
       const records = this.#waiting.length;
-      this.#setStatus({ type: "unsaved", code: diskErrorCode(error), problem: errorMessage(error), records });
+      this.#setStatus({ type: "unsaved", code: failureCode(error), problem: errorMessage(error), records });
       this.#retry ??= setTimeout(() => this.#tryAgain(), RETRY_MS).unref();
       return false;
     }

@@ -1,9 +1,11 @@
 // All sessions of a folder: listed without reading whole files, found by a prefix of their id, deleted.
+
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { failureCode } from "../base/failure-code.ts";
 import { createTimeSlices } from "../base/time-slices.ts";
 import type { SessionId } from "../domain/ids.ts";
-import { type Disk, diskErrorCode, ifThere, nodeDisk, unlessDiskFails } from "./disk.ts";
+import { type Disk, ifThere, nodeDisk, unlessDiskFails } from "./disk.ts";
 import { type Holder, SessionTakenError } from "./journal.ts";
 import { acquireLease, leaseHolder } from "./lease.ts";
 import { ENDING, pathsFrom, type SessionPaths } from "./paths.ts";
@@ -55,7 +57,7 @@ export async function listSessions(folder: string, options: ListOptions = {}): P
       return { ...head, paths, modifiedMs };
     } catch (error) {
       // It is gone or unreadable; the list is still useful without it.
-      if (diskErrorCode(error) === "") throw error;
+      if (failureCode(error) === "") throw error;
       return undefined;
     }
   });

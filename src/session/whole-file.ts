@@ -1,6 +1,8 @@
 // Files that are written whole or not at all, and existing files that are kept aside for them.
+
 import { dirname } from "node:path";
-import { type Disk, type DiskFile, diskErrorCode, ifThere, NO_LINKS, writeAll } from "./disk.ts";
+import { failureCode } from "../base/failure-code.ts";
+import { type Disk, type DiskFile, ifThere, NO_LINKS, writeAll } from "./disk.ts";
 
 type Chunks = Iterable<string> | AsyncIterable<string>;
 
@@ -85,7 +87,7 @@ export async function keepAside(disk: Disk, path: string): Promise<void> {
   try {
     await disk.link(path, aside);
   } catch (error) {
-    if (!NO_LINKS.has(diskErrorCode(error))) throw error;
+    if (!NO_LINKS.has(failureCode(error))) throw error;
     await disk.rename(path, aside);
   }
 }

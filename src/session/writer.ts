@@ -1,6 +1,8 @@
 // Writes a session: its records, its snapshots, and the files beside them. Whoever runs a request waits for `record`
 // before asking for the next event, which is what makes a conversation durable. A failing disk never fails it.
+
 import { basename, join } from "node:path";
+import { failureCode } from "../base/failure-code.ts";
 import type { Mask } from "../base/secrets.ts";
 import type { Content } from "../domain/content.ts";
 import type { AgentEvent } from "../domain/event.ts";
@@ -9,7 +11,7 @@ import { type ModelName, newSessionId, type RequestId, type SessionId } from "..
 import type { EntryOf, Sequence } from "../domain/journal-entry.ts";
 import type { Message } from "../domain/message.ts";
 import { ledgerEntries } from "./change-ledger.ts";
-import { type Disk, diskErrorCode, writeAll } from "./disk.ts";
+import { type Disk, writeAll } from "./disk.ts";
 import type { Journal, JournalAt } from "./journal.ts";
 import type { LoadedSession } from "./load.ts";
 import { type SessionPaths, sessionPaths } from "./paths.ts";
@@ -135,7 +137,7 @@ export class SessionWriter {
         await writeAll(file, Buffer.from(this.#options.mask(text))).finally(() => file.close());
         return path;
       } catch (error) {
-        if (diskErrorCode(error) !== "EEXIST") throw error;
+        if (failureCode(error) !== "EEXIST") throw error;
       }
     }
   }

@@ -25,7 +25,7 @@ test(
   async () => {
     const { commands, files, bytes, cap } = LONG
       ? { commands: 1_000, files: 25, bytes: 4 * 1000 * 1000, cap: 256 * MEGABYTE }
-      : { commands: 30, files: 10, bytes: 20_000, cap: 512_000 };
+      : { commands: 17, files: 10, bytes: 20_000, cap: 512_000 };
     const project = await openUndoProject(base, LONG ? {} : { undo: { sessionBytes: cap } });
     const camera = createCamera(project.root);
     const rewrite = `for n in $(seq ${files}); do head -c ${bytes} /dev/urandom > data$n; done`;

@@ -88,7 +88,7 @@ async function sequenceOn(
     const built = seed % 20 === 0 ? 5_000 : 50;
     const isLoose = seed % 3 === 0;
     const other = seed % 4 === 1 ? seed : null;
-    const camera = createCamera(join(base, "project"));
+    const camera = createCamera(join(base, "project"), !LONG);
     const how = { isLoose, other, comparesGit: other === null };
     return await runSequence({
       kind,
