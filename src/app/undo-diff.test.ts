@@ -20,7 +20,7 @@ const file = (content: ContentId, mode = 0o644): FileImage => ({
 });
 
 test("a changed mode is no changed line, also where git has the bytes under another name", async () => {
-  const reason = "Its mode was 644, and became 755.";
+  const reason = "Mode 644 becomes 755.";
   for (const after of [file("git:1", 0o755), file("sha256:1", 0o755)])
     expect(await diffOf({ path: "a", before: file("git:1"), after }, kept)).toEqual({ type: "none", reason });
 });

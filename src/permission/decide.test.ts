@@ -732,7 +732,7 @@ describe("what undo would bring back", () => {
     ["rm -r lib", "ask ask ask deny allow"],
     ["prettier --write node_modules/y", "ask ask ask deny allow"],
     ["mv a.txt src/b.txt", "allow allow allow deny allow"],
-    ["mv a.txt /other/b.txt", "ask allow ask deny allow"],
+    ["mv a.txt /other/b.txt", "ask ask ask deny allow"],
     ["mv big.bin /other/b.bin", "ask ask ask deny allow"],
     ["mv node_modules /other", "ask ask ask deny allow"],
     ["rsync -a --delete lib/ src/", "ask allow ask deny allow"],

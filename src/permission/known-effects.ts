@@ -133,7 +133,7 @@ function copying(
   if (name !== "mv" || !ground.isOutside(folder)) return replaced;
   // They are gone from the project.
   const what = `move ${shownTargets(from)} to ${folder}`;
-  return { kind: "deletes", what, targets: [...from, ...(replaced?.targets ?? [])] };
+  return { kind: "deletes", what, targets: [...from, folder, ...(replaced?.targets ?? [])] };
 }
 
 /** What is in the way of these in a folder, or is this file itself. */
