@@ -92,7 +92,7 @@ export async function blobSizes(
   // An older git would try to fetch each one that is missing, so it has to list what it has.
   const input = isPartial ? "" : `${blobs.join("\n")}\n`;
   const all = isPartial ? ["--batch-all-objects", "--unordered"] : [];
-  const answer = (await git(folder, ["cat-file", form, ...all], input, signal)).toString("latin1");
+  const answer = (await git(folder, ["cat-file", "--buffer", form, ...all], input, signal)).toString("latin1");
   const wanted = new Set(blobs);
   const sizes = new Map<string, number>();
   for (const line of answer.split("\n")) {
@@ -114,7 +114,7 @@ export async function* readBlobs(
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly blob: string; readonly bytes: Uint8Array }> {
   const asked = `${blobs.join("\n")}\n`;
-  const reading = gitOutput(folder, ["cat-file", "--batch"], asked, signal, MAX_READING_MS);
+  const reading = gitOutput(folder, ["cat-file", "--buffer", "--batch"], asked, signal, MAX_READING_MS);
   const { output } = await reading.catch(() => {
     // There is no git, or no such folder any more.
     signal.throwIfAborted();

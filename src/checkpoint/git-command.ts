@@ -64,6 +64,8 @@ const SETTINGS = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "safe.bare
 
 const FIXED: Readonly<Record<string, string>> = {
   LC_ALL: "C",
+  // Many answers at once, because thousands are read.
+  GIT_FLUSH: "0",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_TERMINAL_PROMPT: "0",
   GIT_NO_REPLACE_OBJECTS: "1",

@@ -1,6 +1,6 @@
 // What is at a path now, by its bytes and never by its times.
 import { ABSENT, type ContentId, type FileImage } from "../domain/file-change.ts";
-import { formOf, nameFile } from "./file-bytes.ts";
+import { formOf, nameBytes, nameFile, readSmallFile } from "./file-bytes.ts";
 import { lookOf } from "./file-look.ts";
 import { isBlocked, isMissing, type OpenFolder, openFolder, projectPlaceOf } from "./open-folder.ts";
 import { type RestoreCalls, statAt } from "./restore-calls.ts";
@@ -59,6 +59,9 @@ export async function presenceIn(
   return { ...NOTHING, image: { type: "file", content, mode, size: stat.size }, ids, look };
 }
 
+/** Read once, whatever the number of its names. */
+const SMALL_BYTES = 1024 * 1024;
+
 /** Our own name for its bytes first, then the names that were asked for. */
 async function idsOf(
   place: string,
@@ -69,6 +72,9 @@ async function idsOf(
   const likely = wanted.filter((image) => image.type === "file" && image.size === size);
   if (likely.length === 0 && !fits(size)) return [];
   const forms = new Set(["sha256" as const, ...contentsOf(likely).map(formOf)]);
+  const small = size <= SMALL_BYTES ? readSmallFile(place, size) : null;
+  if (small?.type === "read" && small.bytes.length === size)
+    return [...forms].map((form) => nameBytes(small.bytes, form));
   const named = [];
   for (const form of forms) named.push(await nameFile(place, form, size));
   return named.flatMap((file) => file?.content ?? []);
