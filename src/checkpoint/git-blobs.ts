@@ -92,7 +92,9 @@ export async function blobSizes(
   // An older git would try to fetch each one that is missing, so it has to list what it has.
   const input = isPartial ? "" : `${blobs.join("\n")}\n`;
   const all = isPartial ? ["--batch-all-objects", "--unordered"] : [];
-  const answer = (await git(folder, ["cat-file", "--buffer", form, ...all], input, signal)).toString("latin1");
+  const answer = (await git(folder, ["cat-file", "--buffer", form, ...all], input, signal)).toString(
+    "latin1",
+  );
   const wanted = new Set(blobs);
   const sizes = new Map<string, number>();
   for (const line of answer.split("\n")) {
