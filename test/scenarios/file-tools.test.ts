@@ -555,17 +555,23 @@ describe("update_file", () => {
       "",
     );
     const content = old.replaceAll("line", "other");
-    await project.put("file", old);
-    await project.read({ filepath: "file" });
     const reason = new UserAbortError();
-    for (const turns of [1, 3, 6]) {
+    let aborted = 0;
+    for (const turns of [0, 1, 3, 6]) {
+      await project.put("file", old);
+      await project.read({ filepath: "file" });
       const abort = new AbortController();
       const running = project.write({ filepath: "file", content }, abort.signal).catch((error) => error);
       for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
       abort.abort(reason);
-      expect(await running).toBe(reason);
-      expect(await text("file")).toBe(old);
+      // On a busy machine it may be done by then.
+      const isAborted = (await running) === reason;
+      if (isAborted) aborted++;
+      expect(await text("file")).toBe(isAborted ? old : content);
     }
+    expect(aborted).toBeGreaterThan(0);
+    await project.put("file", old);
+    await project.read({ filepath: "file" });
     expect((await project.write({ filepath: "file", content })).text).toBe(
       "Replaced file.\n\n--- file\n+++ file\n@@ -1,20000 +1,20000 @@\n[20000 lines became 20000: too different to compare line by line]",
     );
