@@ -7,6 +7,7 @@ import { DiskChangeTracker } from "./change-tracker.ts";
 import { ContentStore, DEFAULT_CAPS } from "./content-store.ts";
 import { recoverInterrupted } from "./interrupted-call.ts";
 import { NamedFiles } from "./named-files.ts";
+import { removeRunFolders, runFolders } from "./running-mark.ts";
 import type { ChangeTracker, FoundChanges } from "./tracking.ts";
 
 const ends: (() => Promise<void> | void)[] = [];
@@ -68,6 +69,11 @@ function shown(found: readonly FoundChanges[]): string[] {
       )
       .sort(),
   );
+}
+
+async function recovered(files: string, store: ContentStore): Promise<string[]> {
+  const found = await Promise.all(runFolders(files).map((run) => recoverInterrupted(run, store, never)));
+  return shown(found.filter((each) => each !== null));
 }
 
 test("what a command changes, makes, removes and moves is the call's", async () => {
@@ -229,12 +235,29 @@ test("what a killed call had changed is found afterwards, and what came later is
   cpSync(folder, killed, { recursive: true });
   await new Promise((resolve) => setTimeout(resolve, 400));
   sh("echo later > three");
-  const found = await recoverInterrupted(killed, store, never);
-  expect(found === null ? [] : shown([found])).toEqual([
+  expect(await recovered(killed, store)).toEqual([
     "c1 a/one:file>absent",
     "c1 a:folder>absent",
     "c1 two:file>file",
   ]);
+});
+
+test("a window that lost its session takes nothing from the one that has it now", async () => {
+  const { tracker: lost, sh, folder, store, root } = await ground("echo 1 > one; echo 2 > two");
+  const first = { toolCallId: "c1", writes: null };
+  await lost.before(first, never);
+  removeRunFolders(folder);
+  const project = { root, addedFolders: () => [] };
+  const owner = new DiskChangeTracker({ project, store, folder, notify: () => {} });
+  ends.push(() => owner.close());
+  await owner.before({ toolCallId: "c2", writes: null }, never);
+  sh("echo x > two");
+  lost.after(first);
+  await lost.settled(never);
+  lost.take();
+  lost.take();
+  await lost.close();
+  expect(await recovered(folder, store)).toEqual(["c2 two:file>file"]);
 });
 
 test("an abort ends the wait before a call, and a call that never began changes nothing", async () => {

@@ -3,7 +3,6 @@
 // What somebody else writes is found before the next call starts, and is theirs. Three things can't be known: who of two
 // wrote while a call ran (the call is named); what a file was like between two looks; and, of a file with several names,
 // that it was written through a name outside the project, until it is looked at.
-import { rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { inTime } from "../base/abort.ts";
 import { systemClock } from "../base/clock.ts";
@@ -17,6 +16,7 @@ import { splitAtEnd } from "./late-changes.ts";
 import { NamedFiles } from "./named-files.ts";
 import { isSameImage } from "./restore-plan.ts";
 import { RunningIndex } from "./running-index.ts";
+import { newRunFolder } from "./running-mark.ts";
 import { isShared, withAllNames } from "./shared-file.ts";
 import { NOT_ALL_KEPT, REFUSED, UNCOVERED } from "./shortcomings.ts";
 import type { ChangeTracker, Coverage, FoundChanges, ProjectFiles, TrackedCall } from "./tracking.ts";
@@ -53,7 +53,6 @@ interface RunningCall {
 
 export class DiskChangeTracker implements ChangeTracker {
   readonly #ports: TrackerPorts;
-  readonly #fence: string;
   readonly #watch: FolderWatch;
   readonly #index: TreeIndex;
   readonly #onDisk: RunningIndex;
@@ -81,9 +80,9 @@ export class DiskChangeTracker implements ChangeTracker {
     this.#ports = ports;
     this.#log = new ChangeLog(project.root, (changes) => this.#writeRows(changes));
     this.#work = new WorkQueue(ports.notify);
-    this.#onDisk = new RunningIndex(folder, project);
-    this.#fence = join(folder, "fence");
-    this.#watch = new FolderWatch(this.#fence);
+    const run = newRunFolder(folder);
+    this.#onDisk = new RunningIndex(run, project);
+    this.#watch = new FolderWatch(join(run, "fence"));
     this.#index = new TreeIndex(project, store, (path) => this.#watch.add(path));
   }
 
@@ -181,7 +180,6 @@ export class DiskChangeTracker implements ChangeTracker {
     await this.settled(AbortSignal.timeout(CLOSING_MS));
     this.#life.abort();
     this.#watch.close();
-    rmSync(this.#fence, { recursive: true, force: true });
     // What wasn't found in time, the next opening of the session finds.
     if (this.#looksAfter === 0 && this.#running === null) this.#work.attempt(() => this.#onDisk.remove());
   }

@@ -7,15 +7,15 @@ import type { FoundChanges } from "./tracking.ts";
 import { TreeIndex } from "./tree-index.ts";
 
 /**
- * What is not the call's is nobody's business: the next look at the project begins anew. The caller removes the running
- * index when the journal has what was found.
+ * What is not the call's is nobody's business: the next look at the project begins anew. The caller removes `run`, the
+ * folder of the killed process, when the journal has what was found.
  */
 export async function recoverInterrupted(
-  folder: string,
+  run: string,
   store: ContentStore,
   signal: AbortSignal,
 ): Promise<FoundChanges | null> {
-  const interrupted = readInterruptedCall(folder);
+  const interrupted = readInterruptedCall(run);
   if (interrupted === null) return null;
   const { toolCallId, writes, project, endMs, rows } = interrupted;
   // A project that was moved away is not one whose files the call removed.
