@@ -141,3 +141,18 @@ test("in a copy of a session undo begins anew, and says so", async () => {
   await expect(openUndo(copy.agent).goBack(LAST)).rejects.toThrow(`a copy of ${sessionId}`);
   await copy.agent.close();
 });
+
+test("what a call did while another window took the session over is taken back in the fork", async () => {
+  const { agent, ask, notices } = await openScripted(project);
+  await ask("say hello");
+  const { sessionId } = agent.manager.session;
+  const before = filesIn(project.root);
+  const lease = agent.session.writer?.paths.lease;
+  await ask(`rm .env; echo more >> notes.txt; rm ${lease}/*; touch ${lease}/99`);
+  expect(agent.manager.session.sessionId).not.toBe(sessionId);
+  const back = await openUndo(agent).goBack({ ...LAST, scope: "files" });
+  expect(back.conflicts).toEqual([]);
+  expect(filesIn(project.root)).toEqual(before);
+  expect(notices).toHaveLength(1);
+  await agent.close();
+});
