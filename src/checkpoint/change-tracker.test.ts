@@ -229,15 +229,16 @@ test("what a killed call had changed is found afterwards, and what came later is
   await call("c0", "echo saved > three");
   tracker.take();
   await tracker.before({ toolCallId: "c1", writes: null }, never);
-  sh("rm -r a; echo x > two");
+  sh("rm -r a; echo x > two; mkdir made");
   // Nobody says that the call has ended, and after the copy nothing shows that the program is alive.
   const killed = join(folder, "..", "killed.files");
   cpSync(folder, killed, { recursive: true });
   await new Promise((resolve) => setTimeout(resolve, 400));
-  sh("echo later > three");
+  sh("echo later > three; mkdir later; echo theirs > made/theirs");
   expect(await recovered(killed, store)).toEqual([
     "c1 a/one:file>absent",
     "c1 a:folder>absent",
+    "c1 made:absent>folder",
     "c1 two:file>file",
   ]);
 });

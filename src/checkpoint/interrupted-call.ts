@@ -1,4 +1,6 @@
 // After the program was killed: what the call that ran had changed until then.
+import { lstatSync } from "node:fs";
+import { resolve } from "node:path";
 import { linksOnDisk, realPath } from "../base/real-path.ts";
 import type { ContentStore } from "./content-store.ts";
 import { lookAt } from "./file-look.ts";
@@ -23,11 +25,19 @@ export async function recoverInterrupted(
   const index = TreeIndex.fromRows(project, store, rows);
   const seen =
     writes === null ? await index.refresh(signal) : await index.refreshPaths(realPlaces(writes), signal);
-  const changes = seen.filter(
-    ({ path, after }) => after.type === "folder" || (index.rowOf(path)?.look.changedMs ?? 0) <= endMs,
+  // What is gone has no time. To bring back what the person deleted does less harm than not to bring back the rest.
+  const changes = seen.filter(({ path, before, after }) =>
+    after.type === "folder"
+      ? before.type === "folder" || madeMs(resolve(project.root, path)) <= endMs
+      : (index.rowOf(path)?.look.changedMs ?? 0) <= endMs,
   );
   if (changes.length === 0) return null;
   return { root: project.root, by: { type: "call", toolCallId }, changes };
+}
+
+/** A folder's other times tell of what was put into it. */
+function madeMs(folder: string): number {
+  return lstatSync(folder, { throwIfNoEntry: false })?.birthtimeMs ?? 0;
 }
 
 /** A path through a symlink names a file elsewhere, which is the one that changes. */
