@@ -3,6 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sha256 } from "../base/digest.ts";
 import { DiskChangeTracker } from "./change-tracker.ts";
 import { ContentStore, DEFAULT_CAPS } from "./content-store.ts";
 import { recoverInterrupted } from "./interrupted-call.ts";
@@ -111,7 +112,7 @@ test("an edit is covered before the first look at the project is done, and is fo
     "c1 x:absent>folder",
   ]);
   expect(await call("c2", "echo 2 > a")).toEqual(["c2 a:file>file"]);
-  for (const path of ["node_modules/z", ".git/config", "../z"]) {
+  for (const path of [".git/config", "../z"]) {
     const left = { toolCallId: "c3", writes: [join(root, path)] };
     expect(await NamedFiles.look(left, { root, addedFolders: () => [] }, store)).toBeNull();
   }
@@ -189,9 +190,34 @@ test("a call that names its files is told of these alone, with the folders that 
   expect(await call("c4", "true")).toEqual(["other two:file>file"]);
 });
 
+test("an edit in a folder that is left out is covered, and nothing else in it", async () => {
+  const { call, store, tracker } = await ground("mkdir -p node_modules/a; echo 1 > node_modules/a/one");
+  expect(await call("c1", "echo x > node_modules/a/one; echo y > node_modules/a/two")).toEqual([]);
+  const edited = await call("c2", "echo z > node_modules/a/one; echo z > node_modules/a/two", [
+    "node_modules/a/one",
+  ]);
+  expect(edited).toEqual(["c2 node_modules/a/one:file>file"]);
+  expect(store.has(`sha256:${sha256("x\n")}`)).toBe(true);
+  expect(await call("c3", "mkdir -p .venv/b; echo 1 > .venv/b/c", [".venv/b/c"])).toEqual([
+    "c3 .venv/b/c:absent>file",
+    "c3 .venv/b:absent>folder",
+    "c3 .venv:absent>folder",
+  ]);
+  // Package managers link files into such folders.
+  expect(await call("c4", "echo s > node_modules/a/s; ln node_modules/a/s node_modules/t")).toEqual([]);
+  expect(await call("c5", "echo t > node_modules/t", ["node_modules/t"])).toEqual([
+    "c5 node_modules/t:file>file",
+  ]);
+  expect(tracker.take()).toEqual([]);
+});
+
 test("a call through a symlink changes the file that it leads to", async () => {
-  const { call } = await ground("mkdir real; echo 1 > real/one; ln -s real link");
+  const { call, sh, root, store } = await ground("mkdir real; echo 1 > real/one; ln -s real link");
   expect(await call("c1", "echo x > link/one", ["link/one"])).toEqual(["c1 real/one:file>file"]);
+  const edit = { toolCallId: "c2", writes: [join(root, "link/one")] };
+  const named = await NamedFiles.look(edit, { root, addedFolders: () => [] }, store);
+  sh("echo y > link/one");
+  expect((await named?.changes())?.map(({ path }) => path)).toEqual(["real/one"]);
 });
 
 test("for a file that git has, nothing is stored for its first change", async () => {

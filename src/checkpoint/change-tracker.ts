@@ -47,7 +47,7 @@ interface RunningCall {
   readonly call: TrackedCall;
   /** What was there before it is known. */
   readonly isCovered: boolean;
-  /** Without the index, its own files are covered all the same. */
+  /** Its own files that the index doesn't know: they are covered all the same. */
   readonly named: NamedFiles | null;
 }
 
@@ -113,7 +113,8 @@ export class DiskChangeTracker implements ChangeTracker {
     if (signal.aborted) return;
     const isCovered = this.#state === "built";
     const { project, store } = this.#ports;
-    const named = isCovered ? null : await NamedFiles.look(call, project, store);
+    const isKnown = (path: string) => isCovered && this.#index.rowOf(path) !== undefined;
+    const named = await NamedFiles.look(isCovered ? given : call, project, store, isKnown);
     if (!isCovered && named === null) this.#work.tell(UNCOVERED);
     else if (call.writes === null && !this.#isKept) this.#work.tell(NOT_ALL_KEPT);
     if (this.#ports.store.isRefused) this.#work.tell(REFUSED);
@@ -128,11 +129,12 @@ export class DiskChangeTracker implements ChangeTracker {
     const endMs = this.#work.attempt(() => this.#onDisk.callEnds()) ?? Number.POSITIVE_INFINITY;
     const marked = this.#watch.mark(this.#life.signal);
     this.#looksAfter++;
-    if (running.named !== null) this.#naming = this.#noteNamed(running.call, running.named);
+    if (!running.isCovered) this.#naming = this.#noteNamed(running);
     void this.#work.add(this.#life.signal, async (signal) => {
       await marked;
       const changes = await this.#lookAfter(running.call, signal);
       await this.#noteEnded(running, endMs, changes, signal);
+      if (running.isCovered) await this.#noteNamed(running);
     });
     void this.#lookTwice(running, endMs).then(() => {
       this.#looksAfter--;
@@ -204,9 +206,10 @@ export class DiskChangeTracker implements ChangeTracker {
     await this.#writeIndex(signal);
   }
 
-  async #noteNamed({ toolCallId }: TrackedCall, named: NamedFiles): Promise<void> {
-    const changes = await named.changes().catch(() => []);
-    this.#log.note({ type: "call", toolCallId }, changes);
+  async #noteNamed({ call: { toolCallId }, isCovered, named }: RunningCall): Promise<void> {
+    const changes = (await named?.changes().catch(() => [])) ?? [];
+    const isLeft = ({ path }: FileChange) => !isCovered || this.#index.rowOf(path) === undefined;
+    this.#log.note({ type: "call", toolCallId }, changes.filter(isLeft));
   }
 
   async #lookAfter({ writes }: TrackedCall, signal: AbortSignal): Promise<readonly FileChange[]> {
@@ -235,7 +238,7 @@ export class DiskChangeTracker implements ChangeTracker {
     found: readonly FileChange[],
     signal: AbortSignal,
   ): Promise<void> {
-    const changes = named === null ? found : found.filter(({ path }) => !named.has(path));
+    const changes = isCovered || named === null ? found : found.filter(({ path }) => !named.has(path));
     if (changes.length === 0) return;
     await this.#watch.catchUp(signal);
     const { folder: clock, project } = this.#ports;

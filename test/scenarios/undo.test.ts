@@ -1,6 +1,6 @@
 // Undo through an open agent: a scripted model, real tools, real files.
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openUndo, undoOfSession } from "../../src/app/open-undo.ts";
 import { filesIn, makeUndoProject, openScripted, type UndoProject } from "../support/undo-project.ts";
@@ -154,5 +154,18 @@ test("what a call did while another window took the session over is taken back i
   expect(back.conflicts).toEqual([]);
   expect(filesIn(project.root)).toEqual(before);
   expect(notices).toHaveLength(1);
+  await agent.close();
+});
+
+test("an edit in a folder that undo leaves out is taken back", async () => {
+  mkdirSync(join(project.root, "node_modules/a"), { recursive: true });
+  writeFileSync(join(project.root, "node_modules/a/index.js"), "one\n");
+  const before = filesIn(project.root);
+  const { agent, ask } = await openScripted(project);
+  await ask("write node_modules/a/index.js two");
+  await ask("write node_modules/b/new.js three");
+  const undo = openUndo(agent);
+  expect((await undo.goBack({ target: { type: "prompt", number: 1 }, scope: "both" })).conflicts).toEqual([]);
+  expect(filesIn(project.root)).toEqual(before);
   await agent.close();
 });
