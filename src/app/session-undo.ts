@@ -78,7 +78,7 @@ export function createUndo(ground: UndoGround): Undo {
       const selection = choose(ledger);
       const plan = await planned(selection);
       // Afterwards the conversation no longer has the calls.
-      const remarks = remarksOn(selection, state);
+      const remarks = remarksOn(selection, state, ledger);
       const overwrite = overwritten(plan, chosen);
       const isNeeded = plan.steps.length > 0 || plan.conflicts.some(({ path }) => overwrite.has(path));
       const files = isNeeded ? { restorer: (await ground.files()).restorer, plan, overwrite } : null;
@@ -102,10 +102,11 @@ export function createUndo(ground: UndoGround): Undo {
       return turns.map((turn) => ({ ...turn, lines: lines.get(turn) ?? null }));
     },
     plan: async (request) => {
-      const selection = select(request, await readLedger());
+      const ledger = await readLedger();
+      const selection = select(request, ledger);
       const { steps, conflicts } = await planned(selection);
       const changes = steps.map(({ path, from, to }) => ({ path, before: from, after: to }));
-      return shown(selection, { changes, conflicts }, remarksOn(selection, state));
+      return shown(selection, { changes, conflicts }, remarksOn(selection, state, ledger));
     },
     goBack: (request, overwrite = []) => goBack((ledger) => select(request, ledger), overwrite),
     branches: async () => branchesOf(await readLedger()),
@@ -172,8 +173,12 @@ function pastTurn(turn: LedgerTurn, number: number, taken: ReadonlySet<string>):
   };
 }
 
-function remarksOn({ takesBack }: Selection, { conversation }: SessionState): readonly string[] {
-  const remark = gitRemark(takesBack, conversation.messages);
+function remarksOn(
+  { takesBack }: Selection,
+  { conversation }: SessionState,
+  { restores }: ChangeLedger,
+): readonly string[] {
+  const remark = gitRemark(takesBack, conversation.messages, restores);
   return remark === null ? [] : [remark];
 }
 

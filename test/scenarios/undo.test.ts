@@ -46,7 +46,9 @@ test("edits and commands go back turn by turn, byte for byte and mode for mode, 
     expect(agent.manager.session.conversation.messages.length).toBe(conversations[at] ?? -1);
   }
   for (const at of [1, 2, 3]) {
-    expect((await undo.goBack(REDO)).conflicts).toEqual([]);
+    const { conflicts, remarks } = await undo.goBack(REDO);
+    expect(conflicts).toEqual([]);
+    expect(remarks.length).toBe(at === 3 ? 1 : 0);
     expect(filesIn(project.root)).toEqual(states[at] ?? []);
     expect(agent.manager.session.conversation.messages.length).toBe(conversations[at] ?? -1);
   }
