@@ -56,8 +56,9 @@ export function createUndo(ground: UndoGround): Undo {
 
   async function readLedger(isOurTurn = isIdle(state)): Promise<ChangeLedger> {
     if (isOurTurn) await ground.settle();
-    // What joined the conversation without an event has to be in the journal, too.
-    await writer?.catchUp();
+    // What joined the conversation without an event has to be in the journal, too. And in a session that another window
+    // has taken over, the last turns are not those of this one.
+    await writer?.confirm();
     return (await loadLedger(ground.paths(), ground.root)) ?? EMPTY_LEDGER;
   }
 

@@ -184,6 +184,12 @@ export class Recorder {
     if (this.#content.length < this.#history.length) await this.#push([], true);
   }
 
+  /** The same, and finds out whether another window has taken the session over. */
+  async confirm(): Promise<void> {
+    const sync = this.#content.length < this.#history.length;
+    if (this.#history.length > 0) await this.#push([], sync);
+  }
+
   get #history(): readonly Message[] {
     return this.#state.conversation.messages;
   }

@@ -1,6 +1,6 @@
 // Undo through an open agent: a scripted model, real tools, real files.
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openUndo, undoOfSession } from "../../src/app/open-undo.ts";
 import { filesIn, makeUndoProject, openScripted, type UndoProject } from "../support/undo-project.ts";
@@ -169,5 +169,19 @@ test("an edit in a folder that undo leaves out is taken back", async () => {
   const undo = openUndo(agent);
   expect((await undo.goBack({ target: { type: "prompt", number: 1 }, scope: "both" })).conflicts).toEqual([]);
   expect(filesIn(project.root)).toEqual(before);
+  await agent.close();
+});
+
+test("a session that another window has by now is not taken back here", async () => {
+  const { agent, ask, notices } = await openScripted(project);
+  await ask("rm notes.txt");
+  const after = filesIn(project.root);
+  const { sessionId } = agent.manager.session;
+  const lease = agent.session.writer?.paths.lease ?? "";
+  for (const name of readdirSync(lease)) rmSync(join(lease, name));
+  writeFileSync(join(lease, "99"), "");
+  await expect(openUndo(agent).goBack(LAST)).rejects.toThrow(`a copy of ${sessionId}`);
+  expect(notices.join()).toContain("took over");
+  expect(filesIn(project.root)).toEqual(after);
   await agent.close();
 });
