@@ -1,9 +1,10 @@
 // Follows what an agent changes on disk, beside its session. Loaded when something may be written, and not before.
 import { inTime } from "../base/abort.ts";
-import type { ChangeTracker, ProjectFiles } from "../checkpoint/tracking.ts";
+import type { ChangeTracker, FoundChanges, ProjectFiles } from "../checkpoint/tracking.ts";
 import { errorMessage } from "../domain/error.ts";
 import type { PermissionMode } from "../domain/permission.ts";
 import type { UndoCoverage } from "../permission/context.ts";
+import type { SessionPaths } from "../session/paths.ts";
 import type { SessionWriter } from "../session/writer.ts";
 import type { AgentSettings } from "./settings.ts";
 
@@ -17,14 +18,29 @@ interface TrackedAgent {
 export function changeTracking(settings: AgentSettings, agent: TrackedAgent): ChangeTracker | null {
   const { writer, project, mode } = agent;
   if (writer === null || settings.undo?.enabled === false) return null;
-  let folder: string | null = null;
+  /** Those of the session that the tracker belongs to. */
+  let paths: SessionPaths | null = null;
   let loading: Promise<ChangeTracker | null> = Promise.resolve(null);
   let loaded: ChangeTracker | null = null;
+  /** Nobody knows yet in which session they are saved. */
+  let taken: readonly FoundChanges[] = [];
 
-  const open = async (last: Promise<ChangeTracker | null>): Promise<ChangeTracker | null> => {
+  /** A session that another window took over goes on in other files. */
+  const isMoved = () => paths !== null && paths.files !== writer.paths.files;
+  const closeTracker = async (tracker: ChangeTracker | null) => {
+    await tracker?.close();
+    const found = tracker?.take() ?? [];
+    for (const each of found) await writer.record({ type: "files-changed", ...each });
+    taken = [...taken, ...found];
+  };
+  const open = async (last: Promise<ChangeTracker | null>, from: SessionPaths | null) => {
     try {
-      await (await last)?.close();
-      const { openTracker } = await import("./open-tracker.ts");
+      await closeTracker(await last);
+      const { carryContents, openTracker, releaseContents } = await import("./open-tracker.ts");
+      if (from !== null) {
+        await carryContents(taken, from, writer.paths, settings.undo);
+        releaseContents(from);
+      }
       loaded = await openTracker(settings, writer, project);
     } catch (error) {
       loaded = null;
@@ -33,9 +49,11 @@ export function changeTracking(settings: AgentSettings, agent: TrackedAgent): Ch
     return loaded;
   };
   const load = (): Promise<ChangeTracker | null> => {
-    // A session that another window took over goes on in other files.
-    if (folder !== writer.paths.files) loading = open(loading);
-    folder = writer.paths.files;
+    if (paths === null || isMoved()) {
+      const from = paths;
+      paths = writer.paths;
+      loading = open(loading, from);
+    }
     return loading;
   };
 
@@ -49,8 +67,15 @@ export function changeTracking(settings: AgentSettings, agent: TrackedAgent): Ch
       await tracker?.before(call, signal);
     },
     after: (call) => loaded?.after(call),
-    take: () => loaded?.take() ?? [],
-    settled: async (signal) => loaded?.settled(signal),
+    take: () => {
+      const found = loaded?.take() ?? [];
+      taken = isMoved() ? [...taken, ...found] : found;
+      return found;
+    },
+    settled: async (signal) => {
+      await loaded?.settled(signal);
+      if (isMoved()) await inTime(load(), signal);
+    },
     coverage: async (signal) => {
       const tracker = await inTime(load(), signal);
       if (tracker === null) throw new Error("Undo doesn't work in this session.");
@@ -59,9 +84,12 @@ export function changeTracking(settings: AgentSettings, agent: TrackedAgent): Ch
     restored: async (changes) => (await loading)?.restored(changes),
     close: async () => {
       const tracker = await loading;
-      await tracker?.close();
-      for (const found of tracker?.take() ?? []) await writer.record({ type: "files-changed", ...found });
-      if (tracker !== null) (await import("./open-tracker.ts")).releaseContents(writer.paths);
+      await closeTracker(tracker);
+      if (tracker === null || paths === null) return;
+      const { carryContents, releaseContents } = await import("./open-tracker.ts");
+      if (isMoved()) await carryContents(taken, paths, writer.paths, settings.undo);
+      releaseContents(paths);
+      releaseContents(writer.paths);
     },
   };
 }

@@ -1,8 +1,7 @@
 // A session that was killed in the middle of a call: what that call had changed is written down when it is opened again,
 // so that it can be taken back like anything else.
-import { existsSync } from "node:fs";
 import { plural } from "../base/numbers.ts";
-import { runningMark } from "../checkpoint/running-mark.ts";
+import { hasRunningCall, removeRunFolders, runFolders } from "../checkpoint/running-mark.ts";
 import type { UndoSettings } from "../checkpoint/settings.ts";
 import type { SessionWriter } from "../session/writer.ts";
 
@@ -14,24 +13,30 @@ export async function recordInterrupted(
   undo: UndoSettings | undefined,
 ): Promise<readonly string[]> {
   const { files } = writer.paths;
-  if (!existsSync(runningMark(files))) return [];
-  const [{ recoverInterrupted }, { removeRunningIndex }, { openContents, releaseContents }] =
-    await Promise.all([
-      import("../checkpoint/interrupted-call.ts"),
-      import("../checkpoint/running-index.ts"),
-      import("./open-tracker.ts"),
-    ]);
+  if (!hasRunningCall(files)) {
+    removeRunFolders(files);
+    return [];
+  }
+  const [{ recoverInterrupted }, { openContents, releaseContents }] = await Promise.all([
+    import("../checkpoint/interrupted-call.ts"),
+    import("./open-tracker.ts"),
+  ]);
   try {
     const store = await openContents(writer.paths, undo);
-    const found = await recoverInterrupted(files, store, AbortSignal.timeout(MOST_MS));
-    if (found === null) return [];
-    await writer.record({ type: "files-changed", ...found });
-    const what = plural(found.changes.length, "file");
+    let changed = 0;
+    for (const run of runFolders(files)) {
+      const found = await recoverInterrupted(run, store, AbortSignal.timeout(MOST_MS));
+      if (found === null) continue;
+      await writer.record({ type: "files-changed", ...found });
+      changed += found.changes.length;
+    }
+    if (changed === 0) return [];
+    const what = plural(changed, "file");
     return [`The last command was interrupted after it had changed ${what}. Undo takes that back.`];
   } catch {
     return ["The last command was interrupted, and what it had changed could not be found out."];
   } finally {
-    removeRunningIndex(files);
+    removeRunFolders(files);
     // The index that was made to find them would stay with it.
     releaseContents(writer.paths);
   }

@@ -1,8 +1,7 @@
 // Undo for an agent that is open, and for a session on disk that nobody has open.
-import { existsSync } from "node:fs";
 import type { Mask } from "../base/secrets.ts";
 import type { Environment } from "../base/xdg.ts";
-import { runningMark } from "../checkpoint/running-mark.ts";
+import { hasRunningCall } from "../checkpoint/running-mark.ts";
 import type { UndoSettings } from "../checkpoint/settings.ts";
 import type { ChangeTracker } from "../checkpoint/tracking.ts";
 import { errorCode, TunacodeError } from "../domain/error.ts";
@@ -163,7 +162,7 @@ async function chosenPaths({ cwd, env, session }: SessionUndoSettings): Promise<
 /** Whoever only looks would see it half done. What another window has open is finished there. */
 async function finishCutOff(paths: SessionPaths, settings: SessionUndoSettings): Promise<readonly string[]> {
   const { isOf } = pendingRestores(restoresFolder(settings.env));
-  if (!existsSync(runningMark(paths.files)) && !isOf(paths)) return [];
+  if (!hasRunningCall(paths.files) && !isOf(paths)) return [];
   try {
     const opened = await undoOfSession({ ...settings, session: paths.sessionId, canChange: true });
     await opened.close();

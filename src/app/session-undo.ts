@@ -56,8 +56,9 @@ export function createUndo(ground: UndoGround): Undo {
 
   async function readLedger(isOurTurn = isIdle(state)): Promise<ChangeLedger> {
     if (isOurTurn) await ground.settle();
-    // What joined the conversation without an event has to be in the journal, too.
-    await writer?.catchUp();
+    // What joined the conversation without an event has to be in the journal, too. And in a session that another window
+    // has taken over, the last turns are not those of this one.
+    await writer?.confirm();
     return (await loadLedger(ground.paths(), ground.root)) ?? EMPTY_LEDGER;
   }
 
@@ -78,7 +79,7 @@ export function createUndo(ground: UndoGround): Undo {
       const selection = choose(ledger);
       const plan = await planned(selection);
       // Afterwards the conversation no longer has the calls.
-      const remarks = remarksOn(selection, state);
+      const remarks = remarksOn(selection, state, ledger);
       const overwrite = overwritten(plan, chosen);
       const isNeeded = plan.steps.length > 0 || plan.conflicts.some(({ path }) => overwrite.has(path));
       const files = isNeeded ? { restorer: (await ground.files()).restorer, plan, overwrite } : null;
@@ -102,10 +103,11 @@ export function createUndo(ground: UndoGround): Undo {
       return turns.map((turn) => ({ ...turn, lines: lines.get(turn) ?? null }));
     },
     plan: async (request) => {
-      const selection = select(request, await readLedger());
+      const ledger = await readLedger();
+      const selection = select(request, ledger);
       const { steps, conflicts } = await planned(selection);
       const changes = steps.map(({ path, from, to }) => ({ path, before: from, after: to }));
-      return shown(selection, { changes, conflicts }, remarksOn(selection, state));
+      return shown(selection, { changes, conflicts }, remarksOn(selection, state, ledger));
     },
     goBack: (request, overwrite = []) => goBack((ledger) => select(request, ledger), overwrite),
     branches: async () => branchesOf(await readLedger()),
@@ -172,8 +174,12 @@ function pastTurn(turn: LedgerTurn, number: number, taken: ReadonlySet<string>):
   };
 }
 
-function remarksOn({ takesBack }: Selection, { conversation }: SessionState): readonly string[] {
-  const remark = gitRemark(takesBack, conversation.messages);
+function remarksOn(
+  { takesBack }: Selection,
+  { conversation }: SessionState,
+  { restores }: ChangeLedger,
+): readonly string[] {
+  const remark = gitRemark(takesBack, conversation.messages, restores);
   return remark === null ? [] : [remark];
 }
 

@@ -3,10 +3,12 @@ import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sha256 } from "../base/digest.ts";
 import { DiskChangeTracker } from "./change-tracker.ts";
 import { ContentStore, DEFAULT_CAPS } from "./content-store.ts";
 import { recoverInterrupted } from "./interrupted-call.ts";
 import { NamedFiles } from "./named-files.ts";
+import { removeRunFolders, runFolders } from "./running-mark.ts";
 import type { ChangeTracker, FoundChanges } from "./tracking.ts";
 
 const ends: (() => Promise<void> | void)[] = [];
@@ -70,6 +72,11 @@ function shown(found: readonly FoundChanges[]): string[] {
   );
 }
 
+async function recovered(files: string, store: ContentStore): Promise<string[]> {
+  const found = await Promise.all(runFolders(files).map((run) => recoverInterrupted(run, store, never)));
+  return shown(found.filter((each) => each !== null));
+}
+
 test("what a command changes, makes, removes and moves is the call's", async () => {
   const { call } = await ground("mkdir a; echo 1 > a/one; echo 2 > a/two; echo 3 > three");
   expect(
@@ -105,7 +112,7 @@ test("an edit is covered before the first look at the project is done, and is fo
     "c1 x:absent>folder",
   ]);
   expect(await call("c2", "echo 2 > a")).toEqual(["c2 a:file>file"]);
-  for (const path of ["node_modules/z", ".git/config", "../z"]) {
+  for (const path of [".git/config", "../z"]) {
     const left = { toolCallId: "c3", writes: [join(root, path)] };
     expect(await NamedFiles.look(left, { root, addedFolders: () => [] }, store)).toBeNull();
   }
@@ -183,9 +190,34 @@ test("a call that names its files is told of these alone, with the folders that 
   expect(await call("c4", "true")).toEqual(["other two:file>file"]);
 });
 
+test("an edit in a folder that is left out is covered, and nothing else in it", async () => {
+  const { call, store, tracker } = await ground("mkdir -p node_modules/a; echo 1 > node_modules/a/one");
+  expect(await call("c1", "echo x > node_modules/a/one; echo y > node_modules/a/two")).toEqual([]);
+  const edited = await call("c2", "echo z > node_modules/a/one; echo z > node_modules/a/two", [
+    "node_modules/a/one",
+  ]);
+  expect(edited).toEqual(["c2 node_modules/a/one:file>file"]);
+  expect(store.has(`sha256:${sha256("x\n")}`)).toBe(true);
+  expect(await call("c3", "mkdir -p .venv/b; echo 1 > .venv/b/c", [".venv/b/c"])).toEqual([
+    "c3 .venv/b/c:absent>file",
+    "c3 .venv/b:absent>folder",
+    "c3 .venv:absent>folder",
+  ]);
+  // Package managers link files into such folders.
+  expect(await call("c4", "echo s > node_modules/a/s; ln node_modules/a/s node_modules/t")).toEqual([]);
+  expect(await call("c5", "echo t > node_modules/t", ["node_modules/t"])).toEqual([
+    "c5 node_modules/t:file>file",
+  ]);
+  expect(tracker.take()).toEqual([]);
+});
+
 test("a call through a symlink changes the file that it leads to", async () => {
-  const { call } = await ground("mkdir real; echo 1 > real/one; ln -s real link");
+  const { call, sh, root, store } = await ground("mkdir real; echo 1 > real/one; ln -s real link");
   expect(await call("c1", "echo x > link/one", ["link/one"])).toEqual(["c1 real/one:file>file"]);
+  const edit = { toolCallId: "c2", writes: [join(root, "link/one")] };
+  const named = await NamedFiles.look(edit, { root, addedFolders: () => [] }, store);
+  sh("echo y > link/one");
+  expect((await named?.changes())?.map(({ path }) => path)).toEqual(["real/one"]);
 });
 
 test("for a file that git has, nothing is stored for its first change", async () => {
@@ -223,18 +255,36 @@ test("what a killed call had changed is found afterwards, and what came later is
   await call("c0", "echo saved > three");
   tracker.take();
   await tracker.before({ toolCallId: "c1", writes: null }, never);
-  sh("rm -r a; echo x > two");
+  sh("rm -r a; echo x > two; mkdir made");
   // Nobody says that the call has ended, and after the copy nothing shows that the program is alive.
   const killed = join(folder, "..", "killed.files");
   cpSync(folder, killed, { recursive: true });
   await new Promise((resolve) => setTimeout(resolve, 400));
-  sh("echo later > three");
-  const found = await recoverInterrupted(killed, store, never);
-  expect(found === null ? [] : shown([found])).toEqual([
+  sh("echo later > three; mkdir later; echo theirs > made/theirs");
+  expect(await recovered(killed, store)).toEqual([
     "c1 a/one:file>absent",
     "c1 a:folder>absent",
+    "c1 made:absent>folder",
     "c1 two:file>file",
   ]);
+});
+
+test("a window that lost its session takes nothing from the one that has it now", async () => {
+  const { tracker: lost, sh, folder, store, root } = await ground("echo 1 > one; echo 2 > two");
+  const first = { toolCallId: "c1", writes: null };
+  await lost.before(first, never);
+  removeRunFolders(folder);
+  const project = { root, addedFolders: () => [] };
+  const owner = new DiskChangeTracker({ project, store, folder, notify: () => {} });
+  ends.push(() => owner.close());
+  await owner.before({ toolCallId: "c2", writes: null }, never);
+  sh("echo x > two");
+  lost.after(first);
+  await lost.settled(never);
+  lost.take();
+  lost.take();
+  await lost.close();
+  expect(await recovered(folder, store)).toEqual(["c2 two:file>file"]);
 });
 
 test("an abort ends the wait before a call, and a call that never began changes nothing", async () => {

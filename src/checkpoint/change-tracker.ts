@@ -3,7 +3,6 @@
 // What somebody else writes is found before the next call starts, and is theirs. Three things can't be known: who of two
 // wrote while a call ran (the call is named); what a file was like between two looks; and, of a file with several names,
 // that it was written through a name outside the project, until it is looked at.
-import { rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { inTime } from "../base/abort.ts";
 import { systemClock } from "../base/clock.ts";
@@ -17,6 +16,7 @@ import { splitAtEnd } from "./late-changes.ts";
 import { NamedFiles } from "./named-files.ts";
 import { isSameImage } from "./restore-plan.ts";
 import { RunningIndex } from "./running-index.ts";
+import { newRunFolder } from "./running-mark.ts";
 import { isShared, withAllNames } from "./shared-file.ts";
 import { NOT_ALL_KEPT, REFUSED, UNCOVERED } from "./shortcomings.ts";
 import type { ChangeTracker, Coverage, FoundChanges, ProjectFiles, TrackedCall } from "./tracking.ts";
@@ -47,13 +47,12 @@ interface RunningCall {
   readonly call: TrackedCall;
   /** What was there before it is known. */
   readonly isCovered: boolean;
-  /** Without the index, its own files are covered all the same. */
+  /** Its own files that the index doesn't know: they are covered all the same. */
   readonly named: NamedFiles | null;
 }
 
 export class DiskChangeTracker implements ChangeTracker {
   readonly #ports: TrackerPorts;
-  readonly #fence: string;
   readonly #watch: FolderWatch;
   readonly #index: TreeIndex;
   readonly #onDisk: RunningIndex;
@@ -81,9 +80,9 @@ export class DiskChangeTracker implements ChangeTracker {
     this.#ports = ports;
     this.#log = new ChangeLog(project.root, (changes) => this.#writeRows(changes));
     this.#work = new WorkQueue(ports.notify);
-    this.#onDisk = new RunningIndex(folder, project);
-    this.#fence = join(folder, "fence");
-    this.#watch = new FolderWatch(this.#fence);
+    const run = newRunFolder(folder);
+    this.#onDisk = new RunningIndex(run, project);
+    this.#watch = new FolderWatch(join(run, "fence"));
     this.#index = new TreeIndex(project, store, (path) => this.#watch.add(path));
   }
 
@@ -114,7 +113,8 @@ export class DiskChangeTracker implements ChangeTracker {
     if (signal.aborted) return;
     const isCovered = this.#state === "built";
     const { project, store } = this.#ports;
-    const named = isCovered ? null : await NamedFiles.look(call, project, store);
+    const isKnown = (path: string) => isCovered && this.#index.rowOf(path) !== undefined;
+    const named = await NamedFiles.look(isCovered ? given : call, project, store, isKnown);
     if (!isCovered && named === null) this.#work.tell(UNCOVERED);
     else if (call.writes === null && !this.#isKept) this.#work.tell(NOT_ALL_KEPT);
     if (this.#ports.store.isRefused) this.#work.tell(REFUSED);
@@ -129,11 +129,12 @@ export class DiskChangeTracker implements ChangeTracker {
     const endMs = this.#work.attempt(() => this.#onDisk.callEnds()) ?? Number.POSITIVE_INFINITY;
     const marked = this.#watch.mark(this.#life.signal);
     this.#looksAfter++;
-    if (running.named !== null) this.#naming = this.#noteNamed(running.call, running.named);
+    if (!running.isCovered) this.#naming = this.#noteNamed(running);
     void this.#work.add(this.#life.signal, async (signal) => {
       await marked;
       const changes = await this.#lookAfter(running.call, signal);
       await this.#noteEnded(running, endMs, changes, signal);
+      if (running.isCovered) await this.#noteNamed(running);
     });
     void this.#lookTwice(running, endMs).then(() => {
       this.#looksAfter--;
@@ -181,7 +182,6 @@ export class DiskChangeTracker implements ChangeTracker {
     await this.settled(AbortSignal.timeout(CLOSING_MS));
     this.#life.abort();
     this.#watch.close();
-    rmSync(this.#fence, { recursive: true, force: true });
     // What wasn't found in time, the next opening of the session finds.
     if (this.#looksAfter === 0 && this.#running === null) this.#work.attempt(() => this.#onDisk.remove());
   }
@@ -206,9 +206,10 @@ export class DiskChangeTracker implements ChangeTracker {
     await this.#writeIndex(signal);
   }
 
-  async #noteNamed({ toolCallId }: TrackedCall, named: NamedFiles): Promise<void> {
-    const changes = await named.changes().catch(() => []);
-    this.#log.note({ type: "call", toolCallId }, changes);
+  async #noteNamed({ call: { toolCallId }, isCovered, named }: RunningCall): Promise<void> {
+    const changes = (await named?.changes().catch(() => [])) ?? [];
+    const isLeft = ({ path }: FileChange) => !isCovered || this.#index.rowOf(path) === undefined;
+    this.#log.note({ type: "call", toolCallId }, changes.filter(isLeft));
   }
 
   async #lookAfter({ writes }: TrackedCall, signal: AbortSignal): Promise<readonly FileChange[]> {
@@ -237,7 +238,7 @@ export class DiskChangeTracker implements ChangeTracker {
     found: readonly FileChange[],
     signal: AbortSignal,
   ): Promise<void> {
-    const changes = named === null ? found : found.filter(({ path }) => !named.has(path));
+    const changes = isCovered || named === null ? found : found.filter(({ path }) => !named.has(path));
     if (changes.length === 0) return;
     await this.#watch.catchUp(signal);
     const { folder: clock, project } = this.#ports;

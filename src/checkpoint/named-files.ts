@@ -1,14 +1,14 @@
 // What a call that names its files does to them, told without the index: the first look at a large project takes a while,
-// and an edit needs no more than its own files.
+// and an edit needs no more than its own files. The index also leaves folders out that an edit may be about.
 import { readlinkSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
-import { isWithin, NOT_UTF8 } from "../base/real-path.ts";
+import { isWithin, linksOnDisk, NOT_UTF8, realPath } from "../base/real-path.ts";
 import { ABSENT, type FileChange, type FileImage } from "../domain/file-change.ts";
 import type { ContentStore } from "./content-store.ts";
 import { lookAt } from "./file-look.ts";
 import { readContent } from "./file-reader.ts";
 import { realPlaces } from "./interrupted-call.ts";
-import { isLeftOut } from "./left-out.ts";
+import { isVersionControl } from "./left-out.ts";
 import { isSameImage } from "./restore-plan.ts";
 import type { ProjectFiles, TrackedCall } from "./tracking.ts";
 
@@ -24,11 +24,15 @@ export class NamedFiles {
     this.#before = before;
   }
 
-  /** null if it doesn't name them, or if one of them is not covered or can't be looked at. */
+  /**
+   * null if it doesn't name them, or if one of them is not covered or can't be looked at. `isKnown`: somebody else
+   * tells what happens to this absolute path.
+   */
   static async look(
     { writes }: TrackedCall,
     { root, addedFolders }: ProjectFiles,
     store: ContentStore,
+    isKnown: (path: string) => boolean = () => false,
   ): Promise<NamedFiles | null> {
     if (writes === null) return null;
     try {
@@ -36,7 +40,9 @@ export class NamedFiles {
       const before = new Map<string, FileImage>();
       for (const path of realPlaces(writes)) {
         const home = roots.find((each) => isWithin(path, each));
-        if (home === undefined || relative(home, path).split("/").some(isLeftOut)) return null;
+        if (home === undefined || relative(home, path).split("/").some(isVersionControl)) return null;
+        // What a symlink leads to is among these, too, under its own name.
+        if (isKnown(path) || realPath(dirname(path), linksOnDisk) !== dirname(path)) continue;
         for (const each of [path, ...missingAbove(path, home)])
           before.set(isWithin(each, root) ? relative(root, each) : each, await imageAt(each, store));
       }

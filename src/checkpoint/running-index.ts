@@ -2,9 +2,9 @@
 // killed tells the next one what that call changed.
 import {
   appendFileSync,
+  existsSync,
   lstatSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   rmdirSync,
   rmSync,
@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { folderNames } from "../base/folder-names.ts";
 import { isJsonObject } from "../base/json.ts";
 import { createTimeSlices } from "../base/time-slices.ts";
 import type { ToolCallId } from "../domain/ids.ts";
@@ -27,6 +28,7 @@ const ENDED = "ended";
 const CHUNK_CHARACTERS = 256 * 1024;
 
 export class RunningIndex {
+  readonly #run: string;
   readonly #index: string;
   readonly #mark: string;
   readonly #project: ProjectFiles;
@@ -34,12 +36,13 @@ export class RunningIndex {
   #hasMark = false;
   #alive: NodeJS.Timeout | undefined;
 
-  /** `folder`: beside the session, <session>.files. */
-  constructor(folder: string, project: ProjectFiles) {
-    this.#index = indexPath(folder);
-    this.#mark = runningMark(folder);
+  /** `run`: a folder of its own. Whoever takes the session over removes it. */
+  constructor(run: string, project: ProjectFiles) {
+    this.#run = run;
+    this.#index = indexPath(run);
+    this.#mark = runningMark(run);
     this.#project = project;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    mkdirSync(run, { recursive: true, mode: 0o700 });
   }
 
   /** Whole or not at all. */
@@ -70,7 +73,8 @@ export class RunningIndex {
 
   /** The journal has what happened to these rows, so a later process need not find it again. */
   add(rows: Iterable<SavedRow | string>): void {
-    if (this.#isWritten) appendFileSync(this.#index, [...rows].map(encodeRow).join(""));
+    if (this.#isWritten && existsSync(this.#index))
+      appendFileSync(this.#index, [...rows].map(encodeRow).join(""));
   }
 
   /** From here on, what changes is this call's. */
@@ -90,6 +94,7 @@ export class RunningIndex {
    */
   callEnds(): number {
     clearInterval(this.#alive);
+    if (!existsSync(this.#mark)) return Number.POSITIVE_INFINITY;
     lstatSync(this.#mark);
     appendFileSync(this.#mark, "\n");
     const endMs = lstatSync(this.#mark).ctimeMs;
@@ -107,9 +112,10 @@ export class RunningIndex {
   remove(): void {
     clearInterval(this.#alive);
     this.#isWritten = false;
-    const folder = dirname(this.#index);
-    removeRunningIndex(folder);
-    if (readdirSync(folder).length === 0) rmdirSync(folder);
+    rmSync(this.#run, { recursive: true, force: true });
+    const runs = dirname(this.#run);
+    for (const folder of [runs, dirname(runs)])
+      if (existsSync(folder) && folderNames(folder).length === 0) rmdirSync(folder);
   }
 
   #showLife(): void {
@@ -137,24 +143,19 @@ export interface InterruptedCall extends TrackedCall {
 }
 
 /** null: no call was interrupted, or what was there before it is not known. */
-export function readInterruptedCall(folder: string): InterruptedCall | null {
+export function readInterruptedCall(run: string): InterruptedCall | null {
   try {
-    const text = readFileSync(runningMark(folder), "utf8");
+    const text = readFileSync(runningMark(run), "utf8");
     const mark: unknown = JSON.parse(text.split("\n", 1)[0] ?? "");
     if (!isRunningCall(mark)) return null;
     const { toolCallId, writes, root, addedFolders } = mark;
-    const lastSignMs = lstatSync(runningMark(folder)).ctimeMs;
+    const lastSignMs = lstatSync(runningMark(run)).ctimeMs;
     const endMs = text.endsWith(ENDED) ? lastSignMs : lastSignMs + SIGN_OF_LIFE_MS;
-    const rows = readRows(readFileSync(indexPath(folder), "utf8"));
+    const rows = readRows(readFileSync(indexPath(run), "utf8"));
     return { toolCallId, writes, project: { root, addedFolders: () => addedFolders }, endMs, rows };
   } catch {
     return null;
   }
-}
-
-export function removeRunningIndex(folder: string): void {
-  for (const path of [runningMark(folder), indexPath(folder), `${indexPath(folder)}.new`])
-    rmSync(path, { force: true });
 }
 
 /** Later lines count. A line that was cut off by the end of the program is left out. */
@@ -179,6 +180,6 @@ function isRunningCall(value: unknown): value is RunningCall {
   );
 }
 
-function indexPath(folder: string): string {
-  return join(folder, "index");
+function indexPath(run: string): string {
+  return join(run, "index");
 }

@@ -643,8 +643,8 @@ test("of a readable folder its files may be read, and not what lies deeper", () 
     "cat /kept/blobs/ab/cd",
     "ls /kept/blobs/ab",
     "write /kept/c1.txt",
-    "read /kept/index",
-    "cat /kept/running-call",
+    "read /kept/runs/1/index",
+    "cat /kept/runs/1/running-call",
   ];
   for (const notation of deeper) expect([notation, verdict(notation)]).toEqual([notation, "ask"]);
 });

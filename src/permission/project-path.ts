@@ -1,5 +1,5 @@
 // Which paths belong to the project: its root, and the folders that the person added to it.
-import { basename, dirname, join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { isWithin } from "../base/real-path.ts";
 import type { PermissionContext } from "./context.ts";
 
@@ -7,14 +7,11 @@ export function projectFolders({ workspace, addedFolders = [] }: PermissionConte
   return [workspace.root, ...addedFolders];
 }
 
-/** What undo knows of the project lies beside kept output, and names files that nobody may read. */
-const OF_UNDO = /^(index(\.new)?|running-call)$/;
-
 /** `path` is a real path. */
 export function isOutside(path: string, access: "read" | "write", context: PermissionContext): boolean {
   if (projectFolders(context).some((folder) => isWithin(path, folder))) return false;
-  const isReadable = access === "read" && !OF_UNDO.test(basename(path));
-  const readable = isReadable ? (context.readableFolders ?? []) : [];
+  // What lies deeper is undo's, and names files that nobody may read.
+  const readable = access === "read" ? (context.readableFolders ?? []) : [];
   return ![path, dirname(path)].some((each) => readable.includes(each));
 }
 

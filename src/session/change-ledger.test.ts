@@ -35,8 +35,8 @@ async function changeFiles(session: OpenSession, toolCallId: string, ...paths: s
   await session.writer.record({ type: "files-changed", by: { type: "call", toolCallId }, changes });
 }
 
-function ledgerOf(disk: MemoryDisk): ChangeLedger {
-  return readLedger(readJournal(disk.bytes(PATHS.journal) ?? Buffer.alloc(0)), "/p");
+function ledgerOf(disk: MemoryDisk, { journal } = PATHS): ChangeLedger {
+  return readLedger(readJournal(disk.bytes(journal) ?? Buffer.alloc(0)), "/p");
 }
 
 /** The files of each turn of the conversation, by call. */
@@ -270,4 +270,18 @@ test("what is taken back follows from the restores, however often they are taken
       for (const id of ids) expect(taken.has(id)).toBe(isTaken(id));
     }
   }
+});
+
+test("changes with which a window notices that it lost the session are in the fork", async () => {
+  const disk = new MemoryDisk();
+  const session = newScriptedSession(disk);
+  await playTurn(session, 1);
+  await changeFiles(session, "c1", "one");
+  for (const path of disk.paths()) if (path.startsWith(PATHS.lease)) await disk.remove(path);
+  await disk.makeMark(`${PATHS.lease}/99`, "{}");
+  await changeFiles(session, "c2", "two");
+  await changeFiles(session, "c2", "three");
+  const { paths } = session.writer;
+  expect(paths.sessionId).not.toBe(PATHS.sessionId);
+  expect(outline(ledgerOf(disk, paths))).toBe(" c2=two c2=three");
 });

@@ -195,7 +195,7 @@ test("no file on disk contains a key", async () => {
     for (const path of [session.writer.paths.journal, session.writer.paths.snapshot, kept])
       expect(readFileSync(path, "utf8")).not.toContain("very-secret");
     expect(kept).toBe(`${session.writer.paths.files}/out_put.txt`);
-    for (const name of ["running-call", "index", "blobs"])
+    for (const name of ["runs", "blobs"])
       expect(await session.writer.keepAside(name, "x")).toBe(`${session.writer.paths.files}/${name}.txt`);
   });
 });

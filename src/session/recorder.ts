@@ -34,6 +34,8 @@ export class Recorder {
   #written = 0;
   /** What a journal that is written anew says before everything else. */
   #kept: readonly JournalEntry[] = [];
+  /** What changed on disk and may not be saved yet: neither the messages nor the state have it. */
+  #changes: readonly JournalEntry[] = [];
   /** The history as it was loaded, for as long as that is what the journal has to hold. */
   #unrecovered: readonly Message[] | undefined;
 
@@ -118,8 +120,10 @@ export class Recorder {
       at: this.#now(),
       requestId: this.#state.runtime.requestId,
     });
+    if (event.type === "files-changed") this.#changes = [...this.#changes, ...(found?.entries ?? [])];
     if (found?.how === "hold") this.#queue.hold(this.#counted(this.#content.add(found.entries)));
     else if (found !== null) await this.#push(found.entries, found.how === "sync");
+    if (this.status.type === "saved") this.#changes = [];
   }
 
   /** Before files are touched: the next start has to know what a killed process was about. */
@@ -180,6 +184,12 @@ export class Recorder {
     if (this.#content.length < this.#history.length) await this.#push([], true);
   }
 
+  /** The same, and finds out whether another window has taken the session over. */
+  async confirm(): Promise<void> {
+    const sync = this.#content.length < this.#history.length;
+    if (this.#history.length > 0) await this.#push([], sync);
+  }
+
   get #history(): readonly Message[] {
     return this.#state.conversation.messages;
   }
@@ -213,6 +223,7 @@ export class Recorder {
     const first = firstEntries(this.#state, this.#header, this.#now());
     // A second header ends what is kept: a reader begins with the conversation there.
     const kept = this.#kept.length === 0 ? [] : [{ ...this.#header, model: currentModel }, ...this.#kept];
-    return this.#content.whole([...kept, ...first], this.#unrecovered ?? this.#history);
+    const whole = this.#content.whole([...kept, ...first], this.#unrecovered ?? this.#history);
+    return [...whole, ...this.#content.add(this.#changes)];
   }
 }

@@ -80,6 +80,10 @@ export class SessionWriter {
     return this.#recorder.catchUp();
   }
 
+  confirm(): Promise<void> {
+    return this.#recorder.confirm();
+  }
+
   restoring(restore: RestoreFacts): Promise<void> {
     return this.#recorder.restoring(restore);
   }

@@ -53,7 +53,7 @@ test(`${KILLS} commands that were killed while they deleted can be taken back`, 
       expect(before).toEqual(["file", `sha256:${hash}`, expect.anything(), expect.anything()]);
       expect(existsSync(join(sessions, name, "blobs", hash.slice(0, 2), hash.slice(2)))).toBe(true);
     }
-    expect(readdirSync(join(sessions, name))).not.toContain("running-call");
+    expect(readdirSync(join(sessions, name))).not.toContain("runs");
     expect(next.stderr).toContain(`had changed ${FILES - left()} files`);
   }
 }, 300_000);

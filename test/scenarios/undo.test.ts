@@ -1,6 +1,6 @@
 // Undo through an open agent: a scripted model, real tools, real files.
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openUndo, undoOfSession } from "../../src/app/open-undo.ts";
 import { filesIn, makeUndoProject, openScripted, type UndoProject } from "../support/undo-project.ts";
@@ -46,7 +46,9 @@ test("edits and commands go back turn by turn, byte for byte and mode for mode, 
     expect(agent.manager.session.conversation.messages.length).toBe(conversations[at] ?? -1);
   }
   for (const at of [1, 2, 3]) {
-    expect((await undo.goBack(REDO)).conflicts).toEqual([]);
+    const { conflicts, remarks } = await undo.goBack(REDO);
+    expect(conflicts).toEqual([]);
+    expect(remarks.length).toBe(at === 3 ? 1 : 0);
     expect(filesIn(project.root)).toEqual(states[at] ?? []);
     expect(agent.manager.session.conversation.messages.length).toBe(conversations[at] ?? -1);
   }
@@ -140,4 +142,46 @@ test("in a copy of a session undo begins anew, and says so", async () => {
   const copy = await openScripted(project, { type: "fork", id: sessionId });
   await expect(openUndo(copy.agent).goBack(LAST)).rejects.toThrow(`a copy of ${sessionId}`);
   await copy.agent.close();
+});
+
+test("what a call did while another window took the session over is taken back in the fork", async () => {
+  const { agent, ask, notices } = await openScripted(project);
+  await ask("say hello");
+  const { sessionId } = agent.manager.session;
+  const before = filesIn(project.root);
+  const lease = agent.session.writer?.paths.lease;
+  await ask(`rm .env; echo more >> notes.txt; rm ${lease}/*; touch ${lease}/99`);
+  expect(agent.manager.session.sessionId).not.toBe(sessionId);
+  const back = await openUndo(agent).goBack({ ...LAST, scope: "files" });
+  expect(back.conflicts).toEqual([]);
+  expect(filesIn(project.root)).toEqual(before);
+  expect(notices).toHaveLength(1);
+  await agent.close();
+});
+
+test("an edit in a folder that undo leaves out is taken back", async () => {
+  mkdirSync(join(project.root, "node_modules/a"), { recursive: true });
+  writeFileSync(join(project.root, "node_modules/a/index.js"), "one\n");
+  const before = filesIn(project.root);
+  const { agent, ask } = await openScripted(project);
+  await ask("write node_modules/a/index.js two");
+  await ask("write node_modules/b/new.js three");
+  const undo = openUndo(agent);
+  expect((await undo.goBack({ target: { type: "prompt", number: 1 }, scope: "both" })).conflicts).toEqual([]);
+  expect(filesIn(project.root)).toEqual(before);
+  await agent.close();
+});
+
+test("a session that another window has by now is not taken back here", async () => {
+  const { agent, ask, notices } = await openScripted(project);
+  await ask("rm notes.txt");
+  const after = filesIn(project.root);
+  const { sessionId } = agent.manager.session;
+  const lease = agent.session.writer?.paths.lease ?? "";
+  for (const name of readdirSync(lease)) rmSync(join(lease, name));
+  writeFileSync(join(lease, "99"), "");
+  await expect(openUndo(agent).goBack(LAST)).rejects.toThrow(`a copy of ${sessionId}`);
+  expect(notices.join()).toContain("took over");
+  expect(filesIn(project.root)).toEqual(after);
+  await agent.close();
 });
