@@ -129,6 +129,23 @@ test("what somebody else changes between two calls is theirs, and the call start
   expect(readFileSync(join(root, "a/one"), "utf8")).toBe("mine\n");
 });
 
+test("an edit waits for a slow look after the call before it, so that what somebody wrote meanwhile is theirs", async () => {
+  const { call, sh, tracker, root } = await ground("git init -q .; echo 1 > a; echo 2 > b; git add a");
+  await call("c1", "true");
+  const command = { toolCallId: "c2", writes: null };
+  await tracker.before(command, never);
+  // Git waits for somebody to write into its index.
+  sh("echo mine > a; mv .git/index .git/saved; mkfifo .git/index");
+  tracker.after(command);
+  sh("echo theirs > b");
+  const release = spawn("sh", ["-c", "sleep 1.3; exec 3<>.git/index; mv .git/saved .git/index; sleep 0.1"], {
+    cwd: root,
+  });
+  ends.push(() => void release.kill("SIGKILL"));
+  const found = await call("c3", "echo edited > b", ["b"]);
+  expect(found).toEqual(["c2 a:file>file", "other b:file>file", "c3 b:file>file"]);
+});
+
 test("a folder that somebody replaced between two calls is looked into, whatever its number", async () => {
   const { call, sh } = await ground("mkdir -p a/b; echo 1 > a/b/one");
   await call("c1", "true");

@@ -4,7 +4,7 @@
 // wrote while a call ran (the call is named); what a file was like between two looks; and, of a file with several names,
 // that it was written through a name outside the project, until it is looked at.
 import { rmSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { join, resolve } from "node:path";
 import { inTime } from "../base/abort.ts";
 import { systemClock } from "../base/clock.ts";
 import { signalWithDeadline } from "../base/linked-signal.ts";
@@ -34,7 +34,7 @@ export interface TrackerPorts {
 
 /** A call waits so long for the first look at a large project, and goes on without it. */
 const MOST_WAIT_MS = 15_000;
-/** One that names its files can do without. */
+/** One that names its files can do without it. */
 const MOST_EDIT_WAIT_MS = 1_000;
 /** What is still being looked for when the program ends. */
 const CLOSING_MS = 2_000;
@@ -106,13 +106,13 @@ export class DiskChangeTracker implements ChangeTracker {
     this.#forgetCall();
     this.#ahead.abort();
     this.#second.abort();
-    const mostMs = call.writes === null ? MOST_WAIT_MS : MOST_EDIT_WAIT_MS;
+    const mostMs = this.#state === "built" || call.writes === null ? MOST_WAIT_MS : MOST_EDIT_WAIT_MS;
     const within = signalWithDeadline(signal, mostMs, systemClock);
     const looked = this.#work.add(within.signal, (until) => this.#lookBefore(call, until));
-    await inTime(Promise.all([looked, this.#naming]), within.signal);
+    const hasLooked = (await inTime(Promise.all([looked, this.#naming]), within.signal)) !== null;
     within.release();
     if (signal.aborted) return;
-    const isCovered = this.#state === "built";
+    const isCovered = this.#state === "built" && (hasLooked || call.writes === null);
     const { project, store } = this.#ports;
     const named = isCovered ? null : await NamedFiles.look(call, project, store);
     if (!isCovered && named === null) this.#work.tell(UNCOVERED);
@@ -166,7 +166,7 @@ export class DiskChangeTracker implements ChangeTracker {
     const restored = new Map(changes.map(({ path, after }) => [path, after]));
     await this.#work.add(this.#life.signal, async (signal) => {
       if (this.#state !== "built") return;
-      const paths = changes.map(({ path }) => this.#placeOf(path));
+      const paths = changes.map(({ path }) => resolve(this.#ports.project.root, path));
       const seen = await this.#index.refreshPaths(paths, signal);
       const others = seen.filter(({ path, after }) => {
         const image = restored.get(path);
@@ -291,9 +291,5 @@ export class DiskChangeTracker implements ChangeTracker {
 
   #writeRows(changes: readonly FileChange[]): void {
     this.#work.attempt(() => this.#onDisk.add(changes.map(({ path }) => this.#index.rowOf(path) ?? path)));
-  }
-
-  #placeOf(path: string): string {
-    return isAbsolute(path) ? path : join(this.#ports.project.root, path);
   }
 }
