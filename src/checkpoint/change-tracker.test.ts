@@ -95,7 +95,7 @@ test("an edit is covered before the first look at the project is done, and is fo
   sh("echo edited > a; mkdir -p x/y; echo 3 > x/y/new");
   tracker.after(edit);
   expect(notices).toEqual([]);
-  const release = spawn("sh", ["-c", "while :; do echo > .git/index; done"], { cwd: root });
+  const release = spawn("sh", ["-c", "exec 3<>.git/index; rm .git/index; sleep 0.1"], { cwd: root });
   ends.push(() => void release.kill("SIGKILL"));
   await tracker.settled(never);
   expect(shown(tracker.take())).toEqual([
