@@ -182,6 +182,23 @@ test("what somebody changes right after a call is theirs, whenever it is found",
   ]);
 });
 
+test("what the second look had found when the next call ended it is no change of somebody else", async () => {
+  // Through a name outside the project there are no events.
+  const { tracker, call, root } = await ground(
+    "mkdir ../outside; for n in $(seq 200); do echo 1 > ../outside/$n; ln ../outside/$n $n; done",
+  );
+  await call("c1", "true");
+  const second = { toolCallId: "c2", writes: null };
+  await tracker.before(second, never);
+  for (let name = 1; name <= 200; name++)
+    writeFileSync(join(root, "../outside", `${name}`), "x".repeat(60_000));
+  tracker.after(second);
+  await Bun.sleep(20);
+  const found = await call("c3", "true");
+  expect(found).toHaveLength(200);
+  expect(found.filter((line) => line.startsWith("other"))).toEqual([]);
+});
+
 test("a call that names its files is told of these alone, with the folders that it made", async () => {
   const { call, sh } = await ground("mkdir a; echo 1 > a/one; echo 2 > two");
   expect(await call("c1", "echo x > a/one", ["a/one"])).toEqual(["c1 a/one:file>file"]);

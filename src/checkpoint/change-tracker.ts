@@ -133,7 +133,7 @@ export class DiskChangeTracker implements ChangeTracker {
     void this.#work.add(this.#life.signal, async (signal) => {
       await marked;
       const changes = await this.#lookAfter(running.call, signal);
-      await this.#noteEnded(running, endMs, changes, signal);
+      await this.#noteEnded(running, endMs, changes);
     });
     void this.#lookTwice(running, endMs).then(() => {
       this.#looksAfter--;
@@ -227,7 +227,12 @@ export class DiskChangeTracker implements ChangeTracker {
     const until = AbortSignal.any([this.#life.signal, this.#second.signal]);
     return this.#work.add(until, async (signal) => {
       if (this.#state !== "built" || running.call.writes !== null || !this.#isPartial) return;
-      await this.#noteEnded(running, endMs, await this.#index.refresh(signal), signal);
+      try {
+        await this.#noteEnded(running, endMs, await this.#index.refresh(signal));
+      } finally {
+        // What it had found when the next call came is this one's all the same.
+        await this.#noteEnded(running, endMs, this.#index.takeChanges());
+      }
     });
   }
 
@@ -235,11 +240,10 @@ export class DiskChangeTracker implements ChangeTracker {
     { call: { toolCallId }, isCovered, named }: RunningCall,
     endMs: number,
     found: readonly FileChange[],
-    signal: AbortSignal,
   ): Promise<void> {
     const changes = named === null ? found : found.filter(({ path }) => !named.has(path));
     if (changes.length === 0) return;
-    await this.#watch.catchUp(signal);
+    await this.#watch.catchUp(this.#life.signal);
     const { folder: clock, project } = this.#ports;
     const hasChangedSince = (path: string) => this.#watch.hasChangedSinceMark(path);
     const end = { atMs: endMs, clock, root: project.root, hasChangedSince };
