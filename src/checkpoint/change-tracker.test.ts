@@ -102,7 +102,7 @@ test("an edit is covered before the first look at the project is done, and is fo
   sh("echo edited > a; mkdir -p x/y; echo 3 > x/y/new");
   tracker.after(edit);
   expect(notices).toEqual([]);
-  const release = spawn("sh", ["-c", "trap '' PIPE; while :; do echo > .git/index; done"], { cwd: root });
+  const release = spawn("sh", ["-c", "exec 3<>.git/index; rm .git/index; sleep 0.1"], { cwd: root });
   ends.push(() => void release.kill("SIGKILL"));
   await tracker.settled(never);
   expect(shown(tracker.take())).toEqual([
@@ -134,6 +134,23 @@ test("what somebody else changes between two calls is theirs, and the call start
   expect(tracker.take()).toEqual([]);
   expect(store.bytes).toBeGreaterThan(0);
   expect(readFileSync(join(root, "a/one"), "utf8")).toBe("mine\n");
+});
+
+test("an edit waits for a slow look after the call before it, so that what somebody wrote meanwhile is theirs", async () => {
+  const { call, sh, tracker, root } = await ground("git init -q .; echo 1 > a; echo 2 > b; git add a");
+  await call("c1", "true");
+  const command = { toolCallId: "c2", writes: null };
+  await tracker.before(command, never);
+  // Git waits for somebody to write into its index.
+  sh("echo mine > a; mv .git/index .git/saved; mkfifo .git/index");
+  tracker.after(command);
+  sh("echo theirs > b");
+  const release = spawn("sh", ["-c", "sleep 1.3; exec 3<>.git/index; mv .git/saved .git/index; sleep 0.1"], {
+    cwd: root,
+  });
+  ends.push(() => void release.kill("SIGKILL"));
+  const found = await call("c3", "echo edited > b", ["b"]);
+  expect(found).toEqual(["c2 a:file>file", "other b:file>file", "c3 b:file>file"]);
 });
 
 test("a folder that somebody replaced between two calls is looked into, whatever its number", async () => {
@@ -170,6 +187,23 @@ test("what somebody changes right after a call is theirs, whenever it is found",
     ...[2, 3, 4, 5, 6, 7, 8].map((name) => `other ${name}:file>file`),
     "other d/new:absent>file",
   ]);
+});
+
+test("what the second look had found when the next call ended it is no change of somebody else", async () => {
+  // Through a name outside the project there are no events.
+  const { tracker, call, root } = await ground(
+    "mkdir ../outside; for n in $(seq 200); do echo 1 > ../outside/$n; ln ../outside/$n $n; done",
+  );
+  await call("c1", "true");
+  const second = { toolCallId: "c2", writes: null };
+  await tracker.before(second, never);
+  for (let name = 1; name <= 200; name++)
+    writeFileSync(join(root, "../outside", `${name}`), "x".repeat(60_000));
+  tracker.after(second);
+  await Bun.sleep(20);
+  const found = await call("c3", "true");
+  expect(found).toHaveLength(200);
+  expect(found.filter((line) => line.startsWith("other"))).toEqual([]);
 });
 
 test("a call that names its files is told of these alone, with the folders that it made", async () => {

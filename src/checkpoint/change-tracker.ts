@@ -3,7 +3,7 @@
 // What somebody else writes is found before the next call starts, and is theirs. Three things can't be known: who of two
 // wrote while a call ran (the call is named); what a file was like between two looks; and, of a file with several names,
 // that it was written through a name outside the project, until it is looked at.
-import { isAbsolute, join } from "node:path";
+import { join, resolve } from "node:path";
 import { inTime } from "../base/abort.ts";
 import { systemClock } from "../base/clock.ts";
 import { signalWithDeadline } from "../base/linked-signal.ts";
@@ -34,7 +34,7 @@ export interface TrackerPorts {
 
 /** A call waits so long for the first look at a large project, and goes on without it. */
 const MOST_WAIT_MS = 15_000;
-/** One that names its files can do without. */
+/** One that names its files can do without it. */
 const MOST_EDIT_WAIT_MS = 1_000;
 /** What is still being looked for when the program ends. */
 const CLOSING_MS = 2_000;
@@ -105,13 +105,13 @@ export class DiskChangeTracker implements ChangeTracker {
     this.#forgetCall();
     this.#ahead.abort();
     this.#second.abort();
-    const mostMs = call.writes === null ? MOST_WAIT_MS : MOST_EDIT_WAIT_MS;
+    const mostMs = this.#state === "built" || call.writes === null ? MOST_WAIT_MS : MOST_EDIT_WAIT_MS;
     const within = signalWithDeadline(signal, mostMs, systemClock);
     const looked = this.#work.add(within.signal, (until) => this.#lookBefore(call, until));
-    await inTime(Promise.all([looked, this.#naming]), within.signal);
+    const hasLooked = (await inTime(Promise.all([looked, this.#naming]), within.signal)) !== null;
     within.release();
     if (signal.aborted) return;
-    const isCovered = this.#state === "built";
+    const isCovered = this.#state === "built" && (hasLooked || call.writes === null);
     const { project, store } = this.#ports;
     const isKnown = (path: string) => isCovered && this.#index.rowOf(path) !== undefined;
     const named = await NamedFiles.look(isCovered ? given : call, project, store, isKnown);
@@ -133,7 +133,7 @@ export class DiskChangeTracker implements ChangeTracker {
     void this.#work.add(this.#life.signal, async (signal) => {
       await marked;
       const changes = await this.#lookAfter(running.call, signal);
-      await this.#noteEnded(running, endMs, changes, signal);
+      await this.#noteEnded(running, endMs, changes);
       if (running.isCovered) await this.#noteNamed(running);
     });
     void this.#lookTwice(running, endMs).then(() => {
@@ -167,7 +167,7 @@ export class DiskChangeTracker implements ChangeTracker {
     const restored = new Map(changes.map(({ path, after }) => [path, after]));
     await this.#work.add(this.#life.signal, async (signal) => {
       if (this.#state !== "built") return;
-      const paths = changes.map(({ path }) => this.#placeOf(path));
+      const paths = changes.map(({ path }) => resolve(this.#ports.project.root, path));
       const seen = await this.#index.refreshPaths(paths, signal);
       const others = seen.filter(({ path, after }) => {
         const image = restored.get(path);
@@ -228,7 +228,12 @@ export class DiskChangeTracker implements ChangeTracker {
     const until = AbortSignal.any([this.#life.signal, this.#second.signal]);
     return this.#work.add(until, async (signal) => {
       if (this.#state !== "built" || running.call.writes !== null || !this.#isPartial) return;
-      await this.#noteEnded(running, endMs, await this.#index.refresh(signal), signal);
+      try {
+        await this.#noteEnded(running, endMs, await this.#index.refresh(signal));
+      } finally {
+        // What it had found when the next call came is this one's all the same.
+        await this.#noteEnded(running, endMs, this.#index.takeChanges());
+      }
     });
   }
 
@@ -236,11 +241,10 @@ export class DiskChangeTracker implements ChangeTracker {
     { call: { toolCallId }, isCovered, named }: RunningCall,
     endMs: number,
     found: readonly FileChange[],
-    signal: AbortSignal,
   ): Promise<void> {
     const changes = isCovered || named === null ? found : found.filter(({ path }) => !named.has(path));
     if (changes.length === 0) return;
-    await this.#watch.catchUp(signal);
+    await this.#watch.catchUp(this.#life.signal);
     const { folder: clock, project } = this.#ports;
     const hasChangedSince = (path: string) => this.#watch.hasChangedSinceMark(path);
     const end = { atMs: endMs, clock, root: project.root, hasChangedSince };
@@ -292,9 +296,5 @@ export class DiskChangeTracker implements ChangeTracker {
 
   #writeRows(changes: readonly FileChange[]): void {
     this.#work.attempt(() => this.#onDisk.add(changes.map(({ path }) => this.#index.rowOf(path) ?? path)));
-  }
-
-  #placeOf(path: string): string {
-    return isAbsolute(path) ? path : join(this.#ports.project.root, path);
   }
 }

@@ -95,6 +95,14 @@ onLinux(
   },
 );
 
+onLinux("if the mark is not reached in time, nothing is said to have changed after it", async () => {
+  const { root, watch } = ground();
+  writeFileSync(join(root, "early"), "");
+  await watch.mark(AbortSignal.abort());
+  await watch.catchUp(never);
+  expect(watch.hasChangedSinceMark(join(root, "early"))).toBe(false);
+});
+
 onLinux("an abort and a folder for our own files that is gone don't keep anyone waiting", async () => {
   const { watch } = ground();
   expect(await watch.take(AbortSignal.abort())).toBeNull();

@@ -37,7 +37,8 @@ export class FolderWatch {
   readonly #fences = new Map<string, () => void>();
   #ownWatch: FSWatcher | null = null;
   #changed = new Map<string, "change" | "rename">();
-  readonly #sinceMark = new Map<string, "change" | "rename">();
+  /** null: it isn't known where in the events the mark is. */
+  #sinceMark: Map<string, "change" | "rename"> | null = null;
   #events = 0;
   #lastEventMs = Number.NEGATIVE_INFINITY;
   #hasLost = false;
@@ -104,10 +105,15 @@ export class FolderWatch {
     return taken;
   }
 
-  /** When it resolves, what changes from then on is known to have changed since. */
+  /**
+   * When it resolves, what changes from then on is known to have changed since. On a machine that is too slow for that,
+   * nothing is: what came before would be taken for later.
+   */
   async mark(signal: AbortSignal): Promise<void> {
-    this.#sinceMark.clear();
-    await this.#fence(signal, () => this.#sinceMark.clear());
+    this.#sinceMark = null;
+    await this.#fence(signal, () => {
+      this.#sinceMark = new Map();
+    });
   }
 
   /** Resolves when what changed up to now is noted. */
@@ -117,7 +123,7 @@ export class FolderWatch {
 
   /** This path, or a folder above it as a whole, changed after the mark. */
   hasChangedSinceMark(path: string): boolean {
-    if (this.#sinceMark.size === 0) return false;
+    if (this.#sinceMark === null || this.#sinceMark.size === 0) return false;
     for (let at = path; at.length > 1; at = dirname(at)) {
       const type = this.#sinceMark.get(at);
       if (type === "rename" || (type === "change" && at === path)) return true;
@@ -144,7 +150,7 @@ export class FolderWatch {
       this.#changed.clear();
     } else if (type === "rename" || !this.#changed.has(path)) this.#changed.set(path, type);
     // A folder that was moved takes its watch along, so nobody knows any more where this happened.
-    if (this.#isMoved(folder)) return;
+    if (this.#sinceMark === null || this.#isMoved(folder)) return;
     if (this.#sinceMark.size < MOST_EVENTS && this.#sinceMark.get(path) !== "rename")
       this.#sinceMark.set(path, type);
   }

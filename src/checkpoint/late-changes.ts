@@ -2,6 +2,7 @@
 import { lstatSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { FileChange } from "../domain/file-change.ts";
+import { type FileLook, isSameLook, lookAt } from "./file-look.ts";
 import type { TreeIndex } from "./tree-index.ts";
 
 interface CallEnd {
@@ -22,12 +23,21 @@ export function splitAtEnd(
   index: Pick<TreeIndex, "rowOf">,
 ): { readonly early: readonly FileChange[]; readonly late: readonly FileChange[] } {
   const latestMs = end.atMs + (deviceOf(end.clock) === deviceOf(end.root) ? 0 : OTHER_CLOCK_MS);
-  const isLate = ({ path, after }: FileChange) => {
+  const isLate = ({ path }: FileChange) => {
+    const place = isAbsolute(path) ? path : join(end.root, path);
+    const seen = index.rowOf(path)?.look ?? null;
     // What is gone has no time, and a folder's time tells of what others put into it.
-    const changedMs = after.type === "folder" ? undefined : index.rowOf(path)?.look.changedMs;
-    return (changedMs ?? 0) > latestMs || end.hasChangedSince(isAbsolute(path) ? path : join(end.root, path));
+    if (seen !== null && seen.kind !== "folder" && seen.changedMs > latestMs) return true;
+    return end.hasChangedSince(place) && isStill(seen, lookAt(place));
   };
   return { early: changes.filter((change) => !isLate(change)), late: changes.filter(isLate) };
+}
+
+/** Otherwise it has changed once more since it was looked at, and that may be all that is known to have changed. */
+function isStill(seen: FileLook | null, now: FileLook | null): boolean {
+  if (seen === null || now === null) return seen === now;
+  if (seen.kind === "folder") return now.kind === "folder" && now.mode === seen.mode;
+  return isSameLook(seen, now);
 }
 
 /** Within one file system, no file is stamped later than one that was written after it. */

@@ -118,12 +118,17 @@ export class ProjectTree {
       const folder = waiting[at];
       if (folder === undefined || folder.closed === "left out") continue;
       this.#onFolder(folder.path);
-      for (const name of this.#namesToLookAt(folder)) {
+      const names = this.#namesToLookAt(folder);
+      const { listed } = folder;
+      // If this is broken off, new names that were not looked at yet have to be listed again.
+      folder.listed = null;
+      for (const name of names) {
         if (slices.due()) await slices.rest();
         const found = this.#lookAtEntry(folder, name, visitor);
         const next = found === "gone" ? await this.#replace(folder, name, visitor, slices) : found;
         if (next !== null) waiting.push(next);
       }
+      folder.listed = listed;
     }
   }
 

@@ -183,6 +183,18 @@ test("a refresh that is broken off loses nothing", async () => {
   expect(brokenOff).toBeGreaterThan(0);
 });
 
+test("a new file is found although the look that listed it was broken off before it", async () => {
+  await using project = await indexedProject();
+  const slowly = () => Bun.sleepSync(20);
+  const index = new TreeIndex({ root: project.root, addedFolders: () => [] }, project.store, slowly);
+  await index.build(NEVER);
+  writeFileSync(project.path("new"), "");
+  // A folder that has just changed is listed again anyway.
+  await Bun.sleep(60);
+  await expect(index.refresh(AbortSignal.abort())).rejects.toThrow();
+  expect((await index.refresh(NEVER)).map(shown)).toEqual(["new: absent -> sha256 0"]);
+});
+
 test("an index that is read back tells what has changed since it was written", async () => {
   await using project = await indexedProject(`${REPOSITORY}; echo 3 > new; ln -s a l`);
   await project.begin();

@@ -115,6 +115,11 @@ export class TreeIndex {
     return await this.#examine(sightings, signal);
   }
 
+  /** What was found by a look that was broken off. */
+  takeChanges(): readonly FileChange[] {
+    return this.#files.takeChanges();
+  }
+
   /** By path as in a FileChange; undefined if nothing is there. */
   rowOf(path: string): SavedRow | undefined {
     const row = this.#tree.find(resolve(this.#project.root, path));
