@@ -5,7 +5,7 @@ import type { ChangeTracker } from "../checkpoint/tracking.ts";
 import type { AgentEvent, Outcome } from "../domain/event.ts";
 
 /** The first look at the project begins so long after a model was asked: sending, and short answers, go first. */
-const BEGIN_AFTER_MS = 50;
+const BEGIN_AFTER_MS = 500;
 /** What is found later comes with the next request, or when the session is closed. */
 const MOST_WAIT_MS = 5_000;
 
